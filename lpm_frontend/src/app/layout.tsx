@@ -1,0 +1,42 @@
+import type { Metadata, Viewport } from "next";
+import type { ReactNode } from "react";
+import { preload } from "react-dom";
+import "@/ui/index.css";
+import { BOOT_SCRIPT } from "@/lib/prefs";
+
+export const metadata: Metadata = {
+  title: "Second Me",
+  applicationName: "Second Me",
+  description: "Your second self, on your own machine.",
+  manifest: "/manifest.webmanifest",
+  icons: { icon: [{ url: "/icon.svg", type: "image/svg+xml" }] },
+  referrer: "no-referrer",
+  robots: { index: false, follow: false },
+  formatDetection: { telephone: false, date: false, address: false, email: false },
+};
+
+export const viewport: Viewport = {
+  width: "device-width",
+  initialScale: 1,
+  viewportFit: "cover",
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: "#F4EFE5" },
+    { media: "(prefers-color-scheme: dark)", color: "#12110D" },
+  ],
+};
+
+/** The boot script sets language and light on the root element before first paint, so the two never flash. */
+export default function RootLayout({ children }: { children: ReactNode }) {
+  for (const face of ["instrument-sans-latin-wght-normal", "newsreader-latin-standard-normal"]) {
+    preload(`/fonts/${face}.woff2`, { as: "font", type: "font/woff2", crossOrigin: "anonymous" });
+  }
+  return (
+    <html lang="en" data-theme="light" suppressHydrationWarning>
+      <head>
+        <script dangerouslySetInnerHTML={{ __html: BOOT_SCRIPT }} />
+        <link rel="stylesheet" href="/fonts/latin.css" />
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}

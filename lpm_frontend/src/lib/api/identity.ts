@@ -1,0 +1,37 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { client, unwrap } from "./client";
+import { statusQuery } from "./status";
+import type { Identity, Settings } from "./types";
+
+export const identityQuery = queryOptions({ queryKey: ["identity"], queryFn: ({ signal }) => unwrap(client.GET("/api/identity", { signal })) });
+export const useIdentity = () => useQuery(identityQuery);
+
+export function useSaveIdentity() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (identity: Identity) => unwrap(client.PUT("/api/identity", { body: identity })),
+    onSuccess: (identity) => {
+      cache.setQueryData(identityQuery.queryKey, identity);
+      return cache.invalidateQueries({ queryKey: statusQuery.queryKey });
+    },
+  });
+}
+
+export const settingsQuery = queryOptions({ queryKey: ["settings"], queryFn: ({ signal }) => unwrap(client.GET("/api/settings", { signal })) });
+export const useSettings = () => useQuery(settingsQuery);
+
+/** Saved as you change: the screen takes the new value at once and gives it back if the node refuses it. */
+export function useSaveSettings() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (settings: Settings) => unwrap(client.PUT("/api/settings", { body: settings })),
+    onMutate: (settings) => {
+      const before = cache.getQueryData(settingsQuery.queryKey);
+      cache.setQueryData(settingsQuery.queryKey, settings);
+      return { before };
+    },
+    onError: (_problem, _settings, kept) => {
+      if (kept?.before) cache.setQueryData(settingsQuery.queryKey, kept.before);
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { client, unwrap } from "./client";
+import type { Job } from "./types";
+
+const isRunning = (job: Job): boolean => job.state === "queued" || job.state === "running";
+
+export const jobsQuery = queryOptions({
+  queryKey: ["jobs"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/jobs", { signal, params: { query: { limit: 100 } } })),
+  refetchInterval: (query) => ((query.state.data?.items ?? []).some(isRunning) ? 900 : 15_000),
+});
+
+/** Everything that runs or ended lately, newest first. */
+export const useJobs = () => useQuery(jobsQuery);
+export { isRunning };
+
+export function useCancelJob() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => unwrap(client.POST("/api/jobs/{id}/cancel", { params: { path: { id } } })),
+    onSettled: () => cache.invalidateQueries({ queryKey: jobsQuery.queryKey }),
+  });
+}
+
+export function useRetryJob() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => unwrap(client.POST("/api/jobs/{id}/retry", { params: { path: { id } } })),
+    onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: jobsQuery.queryKey }), cache.invalidateQueries({ queryKey: ["documents"] })]),
+  });
+}

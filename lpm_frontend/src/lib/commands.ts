@@ -1,0 +1,41 @@
+/** What a screen may ask of the frame, or the frame of the screen that is open, without either knowing the other. */
+import { useEffect } from "react";
+
+export interface CommandArguments {
+  /** Open the palette. */
+  palette: undefined;
+  /** Open the dialog that adds documents, with files if some were dropped. */
+  add: { readonly files?: readonly File[] } | undefined;
+  /** Show the table of keys. */
+  keys: undefined;
+  /** New of this place. */
+  new: undefined;
+  /** Put the cursor where one writes or searches here. */
+  write: undefined;
+  /** Margin open or shut. */
+  margin: undefined;
+  /** Next or previous in the list of this place. */
+  step: { readonly by: 1 | -1 };
+  /** Next or previous source. */
+  source: { readonly by: 1 | -1 };
+  /** Stop the model, close what floats. */
+  stop: undefined;
+  /** Ask this in a new conversation. */
+  ask: { readonly question: string };
+}
+export type Command = keyof CommandArguments;
+
+const target = new EventTarget();
+
+export function send<C extends Command>(command: C, ...rest: undefined extends CommandArguments[C] ? [CommandArguments[C]?] : [CommandArguments[C]]): void {
+  target.dispatchEvent(new CustomEvent<unknown>(command, { detail: rest[0] }));
+}
+
+/** Answer a command while this component is on screen. */
+export function useCommand<C extends Command>(command: C, answer: (detail: CommandArguments[C]) => void): void {
+  useEffect(() => {
+    const listen = (event: Event): void => answer((event as CustomEvent<CommandArguments[C]>).detail);
+    target.addEventListener(command, listen);
+    return () => target.removeEventListener(command, listen);
+  }, [command, answer]);
+}

@@ -1,0 +1,77 @@
+"use client";
+import { FileText, MessagesSquare, NotebookPen, type LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { useText } from "@/lib/i18n";
+import { Icon } from "./icon";
+
+const KIND_ICONS: Readonly<Record<string, LucideIcon>> = { markdown: NotebookPen, transcript: MessagesSquare };
+/** The drawing of a document's kind. */
+export const documentIcon = (kind: string | undefined): LucideIcon => KIND_ICONS[kind ?? ""] ?? FileText;
+
+/** A place in a document, as one says it: page for pages, lines for the rest. */
+export function placeOf(place: { source: string; page: number | null }, page: (n: number) => string): string {
+  if (place.page !== null) return ` · ${page(place.page)}`;
+  const [, lines] = place.source.split("#");
+  return lines ? `#${lines}` : "";
+}
+
+/** Where a line stands, in mono, because it is a place in a file. */
+export function SourceLine({ title, kind, place }: { title: string; kind?: string | undefined; place: string }) {
+  return (
+    <span className="src">
+      <Icon of={documentIcon(kind)} />
+      <span className="src-title">{title}</span>
+      <span className="src-place">{place}</span>
+    </span>
+  );
+}
+
+/** Words that a person wrote: serif, a vermilion rule at the left. */
+export const Quote = ({ children, large = false }: { children: ReactNode; large?: boolean }) => <blockquote className={large ? "q large" : "q"}>{children}</blockquote>;
+
+/** The number that ties a sentence to its note. */
+export function CiteNumber({ n, lit = false }: { n: number; lit?: boolean }) {
+  return (
+    <span className={lit ? "c at" : "c"} aria-hidden="true">
+      {n}
+    </span>
+  );
+}
+
+export interface SignalValues {
+  readonly words: number;
+  readonly meaning: number;
+  readonly time: number;
+  readonly entity: number;
+  readonly neighbours: number;
+}
+const SIGNALS = ["words", "meaning", "time", "entity", "neighbours"] as const;
+
+/** Why something was found: five short bars. Points that count against it stand left of nothing, so they show as an empty bar with a minus. */
+export function SignalBars({ signals, matched }: { signals: SignalValues; matched: readonly string[] }) {
+  const text = useText();
+  // Bars of one note are compared with each other, so the longest is full; a floor keeps weak notes from looking strong.
+  const most = Math.max(2, ...SIGNALS.map((name) => signals[name]));
+  return (
+    <div className="why">
+      <dl className="bars">
+        {SIGNALS.map((name) => {
+          const value = signals[name];
+          const words = `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(1)}`;
+          return (
+            <div key={name}>
+              <dt>{text.evidence.signals[name]}</dt>
+              <dd>
+                <span className="bar" aria-hidden="true">
+                  <i style={{ width: `${Math.max(0, Math.min(1, value / most)) * 100}%` }} />
+                </span>
+                <span className="num">{words}</span>
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      {matched.length > 0 ? <p className="tiny faint">{text.evidence.matched(matched.join(", "))}</p> : null}
+    </div>
+  );
+}

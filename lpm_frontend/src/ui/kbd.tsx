@@ -1,0 +1,17 @@
+"use client";
+import { useSyncExternalStore } from "react";
+
+const nothing = (): (() => void) => () => undefined;
+/** Whether the command key is ⌘ here, or Ctrl. */
+export const useIsMac = (): boolean =>
+  useSyncExternalStore(
+    nothing,
+    () => /mac|iphone|ipad/i.test(navigator.userAgent),
+    () => false,
+  );
+
+/** A key as it is printed on the keyboard in front of the person. `mod` is ⌘ or Ctrl. */
+export function Kbd({ children }: { children: string }) {
+  const mac = useIsMac();
+  return <kbd>{children.replace("mod", mac ? "⌘" : "Ctrl ")}</kbd>;
+}
