@@ -1,0 +1,1 @@
+"""Embedders: the bundled sentence model, any endpoint that embeds, and the twin that hashes words."""

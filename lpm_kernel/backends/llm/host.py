@@ -1,0 +1,119 @@
+"""The model host: a process of its own, so that a model that dies or fills the memory takes nothing else with it.
+
+    python -m lpm_kernel.backends.llm.host --home ~/.second-me
+
+It listens on loopback at a port of its own choosing, says where in `run/host.json`, and then loads the model and the
+embedder; `/healthz` tells how far it is. Stop it with SIGTERM.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from pkgutil import resolve_name
+from types import FrameType
+from typing import TypeVar
+
+from waitress.server import create_server
+
+from lpm_kernel.backends.llm.host_app import HostApp, Part, Served
+from lpm_kernel.backends.llm.launch import token, where_file, write_where
+from lpm_kernel.domain.ports import Embedder
+from lpm_kernel.errors import NodeError
+
+THREADS = 16
+"""Requests that are looked after at once. One computes; the others wait their turn or embed."""
+
+T = TypeVar("T")
+
+
+def serve(home: Path, load_model: Callable[[], Served], load_embedder: Callable[[], Embedder]) -> None:
+    """Listen, say where, load, and answer until SIGTERM."""
+    model: Part[Served] = Part()
+    embedder: Part[Embedder] = Part()
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    app = HostApp(token(home), model, embedder)
+    # A look-ahead of one request is what lets the server notice that a client has gone away.
+    server = create_server(app, sockets=[listener], threads=THREADS, channel_request_lookahead=1, ident=None, clear_untrusted_proxy_headers=True)
+    write_where(home, listener.getsockname()[1])
+    for name, part, load in (("model", model, load_model), ("embedder", embedder, load_embedder)):
+        threading.Thread(target=bring_up, args=(part, load, name), daemon=True).start()
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        server.run()
+    finally:
+        where_file(home).unlink(missing_ok=True)
+        # Not the interpreter's own ending: a thread may be in the middle of computing and would be waited for.
+        sys.stdout.flush()
+        os._exit(0)
+
+
+def bring_up(part: Part[T], load: Callable[[], T], name: str) -> None:
+    """Load one part and say how it went; a failure is a state that the person sees, not the end of the process."""
+    try:
+        part.ready(load(), f"The {name} is ready.")
+    except NodeError as error:
+        part.down(f"{error.detail} {error.hint}".strip())
+    except MemoryError:
+        part.down(f"There is not enough memory for the {name}. Choose a smaller one.")
+    except ImportError as error:
+        part.down(f"The {name} needs {error.name}, which is not installed. Run `make setup` again.")
+
+
+def model_loader(model: str, context: int, threads: int) -> Callable[[], Served]:
+    """Return what loads the model of that name; nothing heavy is imported before it is called."""
+
+    def load() -> Served:
+        if model == "none":
+            raise NodeError("No model was chosen.")
+        if model == "scripted" or model.startswith("scripted:"):
+            from lpm_kernel.backends.llm.scripted import ScriptedModel
+
+            script = model.partition(":")[2]
+            return ScriptedModel.from_file(Path(script)) if script else ScriptedModel()
+        from lpm_kernel.backends.llm.gguf_model import GgufModel
+        from lpm_kernel.backends.llm.weights import bundled_model
+
+        return GgufModel(bundled_model() if model == "bundled" else Path(model).expanduser(), context=context, threads=threads)
+
+    return load
+
+
+def embedder_loader(name: str) -> Callable[[], Embedder]:
+    """Return what makes the embedder of that name, `package.module:Class`."""
+
+    def load() -> Embedder:
+        if name == "none":
+            raise NodeError("No embedder was chosen.")
+        embedder: Embedder = resolve_name(name)()
+        return embedder
+
+    return load
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the options and serve."""
+    parser = argparse.ArgumentParser(prog="model host", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--home", type=Path, required=True, help="the data directory of the node")
+    parser.add_argument("--model", default="bundled", help="bundled, a path to a GGUF file, scripted, scripted:FILE, or none")
+    parser.add_argument("--embedder", default="none", help="package.module:Class, or none")
+    parser.add_argument("--threads", type=int, default=2, help="threads for the model")
+    parser.add_argument("--context", type=int, default=4096, help="tokens that the model reads at once")
+    options = parser.parse_args(arguments)
+    serve(options.home, model_loader(options.model, options.context, options.threads), embedder_loader(options.embedder))
+
+
+if __name__ == "__main__":
+    # Threads that wait must sleep: spinning takes the core from the rest of the node. llama.cpp reads this when it loads.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    main()

@@ -1,0 +1,267 @@
+"""What the model host answers over HTTP: a small WSGI application, OpenAI-compatible, for this machine only.
+
+Completions and embeddings each take turns among themselves and do not wait for each other. A client that goes away
+takes its request with it, also while it waits and before the first token.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from pydantic import ValidationError
+
+from lpm_kernel.backends.llm import wire
+from lpm_kernel.backends.llm.gate import LOOK_SECONDS, Gate, GoneError, never
+from lpm_kernel.domain.ports import ChatMessage, Delta, Embedder, ModelCard, Sampling
+from lpm_kernel.errors import InvalidInputError, NodeError, PromptTooLongError
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+T = TypeVar("T")
+
+MOST_WAITING = 8
+"""Requests that may wait for the model; one more is told to come back later."""
+
+
+class Served(Protocol):
+    """A language model that minds whether anybody still listens."""
+
+    def card(self) -> ModelCard: ...  # noqa: D102 - see the port
+
+    def count_tokens(self, text: str) -> int: ...  # noqa: D102 - see the port
+
+    def stream(self, messages: list[ChatMessage], sampling: Sampling, gone: Callable[[], bool] = never) -> Iterator[Delta]: ...  # noqa: D102 - see the port
+
+
+@dataclass
+class Part(Generic[T]):
+    """One of the two things that the host serves: coming up, ready, or down and why."""
+
+    state: str = "starting"
+    sentence: str = "It is being loaded."
+    thing: T | None = None
+    settled: threading.Event = field(default_factory=threading.Event)
+
+    def ready(self, thing: T, sentence: str) -> None:
+        """Serve it from now on."""
+        self.thing, self.state, self.sentence = thing, "ready", sentence
+        self.settled.set()
+
+    def down(self, sentence: str) -> None:
+        """Say from now on why it is not there."""
+        self.state, self.sentence = "down", sentence
+        self.settled.set()
+
+    def report(self) -> dict[str, str]:
+        """Return its state in words."""
+        return {"state": self.state, "sentence": self.sentence}
+
+    def use(self, gone: Callable[[], bool]) -> T:
+        """Return the thing, waiting while it is being loaded. Raises :class:`NotServedError`."""
+        while not self.settled.wait(LOOK_SECONDS):
+            if gone():
+                raise GoneError
+        if self.thing is None:
+            raise NotServedError(self.sentence)
+        return self.thing
+
+
+class NotServedError(Exception):
+    """What was asked for is not there; the message says why."""
+
+
+class RefusedError(Exception):
+    """A request that cannot be answered, with the status and the body that say why."""
+
+    def __init__(self, status: HTTPStatus, message: str, code: str, param: str | None = None) -> None:
+        super().__init__(code)
+        self.status = status
+        kind = "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "server_error"
+        self.body = wire.refusal(message, code, kind, param)
+
+
+class HostApp:
+    """The WSGI application. ``model`` and ``embedder`` may still be coming up when it starts to answer."""
+
+    def __init__(self, token: str, model: Part[Served], embedder: Part[Embedder]) -> None:
+        self.model = model
+        self.embedder = embedder
+        self._token = token
+        self._completing = Gate()
+        self._embedding = Gate()
+        self._routes: dict[tuple[str, str], Callable[[WSGIEnvironment, Callable[[], bool]], Reply]] = {
+            ("GET", "/v1/models"): self._models,
+            ("POST", "/v1/chat/completions"): self._complete,
+            ("POST", "/v1/embeddings"): self._embed,
+            ("POST", "/v1/score"): self._score,
+            ("POST", "/tokenize"): self._tokenize,
+        }
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request."""
+        gone: Callable[[], bool] = environ.get("waitress.client_disconnected", never)
+        try:
+            reply = self._route(environ, gone)
+        except GoneError:
+            reply = Reply(HTTPStatus.SERVICE_UNAVAILABLE, wire.refusal("The client has gone away.", "gone"))
+        except RefusedError as error:
+            reply = Reply(error.status, error.body)
+        except NotServedError as error:
+            reply = Reply(HTTPStatus.SERVICE_UNAVAILABLE, wire.refusal(str(error), "not_served", "server_error"))
+        except PromptTooLongError as error:
+            reply = Reply(HTTPStatus.BAD_REQUEST, wire.refusal(error.detail, "context_length_exceeded", param="messages"), (error.tokens, error.window))
+        except InvalidInputError as error:
+            reply = Reply(HTTPStatus.BAD_REQUEST, wire.refusal(f"{error.detail} {error.hint}".strip(), "invalid_value"))
+        except NodeError as error:
+            reply = Reply(HTTPStatus.SERVICE_UNAVAILABLE, wire.refusal(error.detail, "model_unavailable", "server_error"))
+        return reply.send(start_response)
+
+    def _route(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+        method, path = environ["REQUEST_METHOD"], environ.get("PATH_INFO", "")
+        if path == "/healthz":
+            return Reply(HTTPStatus.OK, {"model": self.model.report(), "embedder": self.embedder.report(), "waiting": self._completing.waiting})
+        given = environ.get("HTTP_AUTHORIZATION", "").removeprefix("Bearer ").encode("utf-8", "replace")
+        if not hmac.compare_digest(given, self._token.encode()):
+            raise RefusedError(HTTPStatus.UNAUTHORIZED, "The key is missing or wrong.", "invalid_api_key")
+        answer = self._routes.get((method, path))
+        if answer is not None:
+            return answer(environ, gone)
+        if any(path == known for _, known in self._routes):
+            raise RefusedError(HTTPStatus.METHOD_NOT_ALLOWED, f"{method} is not answered at {path[:80]}.", "method_not_allowed")
+        raise RefusedError(HTTPStatus.NOT_FOUND, f"There is nothing at {path[:80]}.", "not_found")
+
+    # --- what it answers ------------------------------------------------------------------------
+
+    def _models(self, _environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+        card = self.model.use(gone).card()
+        entry = {
+            "id": card.id,
+            "object": "model",
+            "created": 0,
+            "owned_by": "second-me",
+            "context_window": card.context_window,
+            "description": card.description,
+        }
+        return Reply(HTTPStatus.OK, {"object": "list", "data": [entry]})
+
+    def _complete(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+        request = _body(environ, wire.ChatRequest)
+        model = self.model.use(gone)
+        if self._completing.waiting >= MOST_WAITING:
+            raise RefusedError(HTTPStatus.TOO_MANY_REQUESTS, "The model is busy and many wait already. Try again in a moment.", "busy")
+        answer = wire.Answer(model.card().id)
+        deltas = self._in_turn(model, request, gone)
+        first = next(deltas, None)  # what can be refused is refused here, while the status can still say so
+        if first is None:
+            raise GoneError
+        if request.stream:
+            with_usage = request.stream_options is not None and request.stream_options.include_usage
+            return Reply(HTTPStatus.OK, _events(answer, first, deltas, with_usage=with_usage))
+        text, last = first.text, first
+        for last in deltas:
+            text += last.text
+        if last.finish_reason is None:
+            raise GoneError
+        return Reply(HTTPStatus.OK, answer.whole(text, last))
+
+    def _in_turn(self, model: Served, request: wire.ChatRequest, gone: Callable[[], bool]) -> Iterator[Delta]:
+        with self._completing.turn(gone):
+            yield from model.stream([message.in_domain() for message in request.messages], request.sampling(), gone)
+
+    def _embed(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+        request = _body(environ, wire.EmbeddingRequest)
+        embedder = self.embedder.use(gone)
+        with self._embedding.turn(gone):
+            vectors = np.ascontiguousarray(embedder.embed(request.texts), dtype="<f4")
+        as_text = request.encoding_format == "base64"
+        rows: list[Any] = [base64.b64encode(vector.tobytes()).decode("ascii") if as_text else vector.tolist() for vector in vectors]
+        data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(rows)]
+        return Reply(HTTPStatus.OK, {"object": "list", "model": embedder.id, "data": data, "usage": {"prompt_tokens": 0, "total_tokens": 0}})
+
+    def _score(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+        request = _body(environ, wire.ScoreRequest)
+        score = getattr(self.model.use(gone), "score", None)
+        if score is None:
+            raise RefusedError(HTTPStatus.NOT_IMPLEMENTED, "This model cannot score.", "not_implemented")
+        with self._completing.turn(gone):
+            tokens = score([message.in_domain() for message in request.messages], request.continuation, gone)
+        body = {"logprob": sum(value for _, value in tokens), "tokens": [text for text, _ in tokens], "token_logprobs": [value for _, value in tokens]}
+        return Reply(HTTPStatus.OK, body)
+
+    def _tokenize(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+        request = _body(environ, wire.TokenizeRequest)
+        return Reply(HTTPStatus.OK, {"count": self.model.use(gone).count_tokens(request.content)})
+
+
+class Reply:
+    """A status with one JSON body, or with a stream of events."""
+
+    def __init__(self, status: HTTPStatus, content: dict[str, Any] | Iterator[bytes], over: tuple[int, int] | None = None) -> None:
+        self.status = status
+        self.content = content
+        self.over = over
+
+    def send(self, start_response: StartResponse) -> Iterable[bytes]:
+        """Hand it to the server."""
+        head = [("Cache-Control", "no-store")]
+        if self.over is not None:
+            head += [("X-Prompt-Tokens", str(self.over[0])), ("X-Context-Window", str(self.over[1]))]
+        line = f"{self.status.value} {self.status.phrase}"
+        if not isinstance(self.content, dict):
+            start_response(line, [("Content-Type", "text/event-stream; charset=utf-8"), *head])
+            return self.content
+        body = json.dumps(self.content, ensure_ascii=False).encode()
+        start_response(line, [("Content-Type", "application/json"), ("Content-Length", str(len(body))), *head])
+        return [body]
+
+
+def _events(answer: wire.Answer, first: Delta, rest: Iterator[Delta], *, with_usage: bool) -> Iterator[bytes]:
+    """Write an answer as server-sent events. The server closes this when the client is gone, and that closes the model's stream."""
+    try:
+        yield _event(answer.opening())
+        last = first
+        yield _event(answer.piece(first))
+        for last in rest:
+            yield _event(answer.piece(last))
+        if with_usage:
+            yield _event(answer.closing(last))
+        yield b"data: [DONE]\n\n"
+    except NodeError as error:
+        yield _event(wire.refusal(error.detail, "model_unavailable", "server_error"))
+    finally:
+        close = getattr(rest, "close", None)
+        if close is not None:
+            close()
+
+
+def _event(body: dict[str, Any]) -> bytes:
+    return b"data: " + json.dumps(body, ensure_ascii=False).encode() + b"\n\n"
+
+
+Body = TypeVar("Body", bound=wire.Strict)
+
+
+def _body(environ: WSGIEnvironment, kind: type[Body]) -> Body:
+    """Read and check the body of a request. Raises :class:`RefusedError`, which names fields but repeats nothing of what was in them."""
+    try:
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        length = 0
+    if length > wire.LARGEST_BODY:
+        raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The request is longer than {wire.LARGEST_BODY // 1_000_000} MB.", "too_large")
+    try:
+        return kind.model_validate_json(environ["wsgi.input"].read(length))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        message = f"{place}: {first['msg']}" if place else first["msg"]
+        raise RefusedError(HTTPStatus.BAD_REQUEST, f"The request is not understood. {message}.", str(first["type"]), place or None) from None

@@ -1,0 +1,82 @@
+"""Finding the model host of a home, and the command that starts it.
+
+The host writes where it listens to `run/host.json` once it listens, and takes its key from `keys/host-token`; both
+belong to the home, so the command line attaches to a running host as the server does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from lpm_kernel.domain.ports import Endpoint
+from lpm_kernel.errors import ModelUnavailableError
+
+
+@dataclass(frozen=True)
+class HostFile:
+    """What `run/host.json` says."""
+
+    port: int
+    pid: int
+
+
+def where_file(home: Path) -> Path:
+    """Return the file that says where the host listens."""
+    return home / "run" / "host.json"
+
+
+def token(home: Path) -> str:
+    """Return the host's key, made at first use and readable by the person alone."""
+    path = home / "keys" / "host-token"
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    fresh = path.with_name(f"host-token.{os.getpid()}.new")
+    if not path.exists():
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as handle:
+            handle.write(secrets.token_hex(32))
+        with suppress(FileExistsError):  # another process was quicker, and its key holds
+            os.link(fresh, path)
+        fresh.unlink()
+    return path.read_text("ascii").strip()
+
+
+def read_where(home: Path) -> HostFile | None:
+    """Read where the host listens, if it ever said so. It may be dead since: a connection tells."""
+    try:
+        known = json.loads(where_file(home).read_text("utf-8"))
+        return HostFile(port=int(known["port"]), pid=int(known["pid"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_where(home: Path, port: int) -> None:
+    """Say where this process listens, whole or not at all."""
+    path = where_file(home)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    fresh = path.with_name(f"host.{os.getpid()}.new")
+    fresh.write_text(json.dumps({"port": port, "pid": os.getpid()}), "utf-8")
+    fresh.replace(path)
+
+
+def host_endpoint(home: Path) -> Endpoint:
+    """Return the running host of a home as an endpoint. Raises ``ModelUnavailableError`` when none has started."""
+    known = read_where(home)
+    if known is None:
+        raise ModelUnavailableError("The model host has not started.", "Start the node with `lpm start`.")
+    return Endpoint(url=f"http://127.0.0.1:{known.port}/v1", key=token(home))
+
+
+def host_command(home: Path, *, model: str, embedder: str, threads: int = 2, context: int = 4096) -> list[str]:
+    """Return the command that starts the host of a home.
+
+    ``model``: `bundled`, a path to a GGUF file, `scripted`, `scripted:FILE`, or `none`. ``embedder``: the class to serve,
+    as `package.module:Name`, or `none`; it is named, not imported, because backends do not know each other.
+    """
+    options = ["--home", str(home), "--model", model, "--embedder", embedder, "--threads", str(threads), "--context", str(context)]
+    return [sys.executable, "-m", "lpm_kernel.backends.llm.host", *options]
