@@ -1,0 +1,337 @@
+"""The index in memory, column by column, so that a question is answered by a few passes over arrays.
+
+A snapshot never changes: a reader takes one and keeps it while it works. When the index has moved on, the next
+snapshot is made from the last: rows that were added are read and appended; rows that went away are dropped and what
+was counted over all rows is counted again, so that a removed text leaves nothing behind and a rebuilt index answers alike.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lpm_kernel.domain.passages import Batch, Labels
+from lpm_kernel.domain.ports import PassageIndex
+from lpm_kernel.domain.recall import Scope
+
+BATCH = 20_000
+"""Rows read at once."""
+
+BACK = (0.4, 0.2)
+"""Share of a vector that its first and second successor in the session take over."""
+
+FORWARD = (0.2, 0.1)
+"""The same for its predecessors."""
+
+CODE = 127
+BLOCK = 4096
+"""Rows that are widened from whole numbers at once: 6 MB, which stays in the cache."""
+
+MOST_SEGMENTS = 6
+"""Postings are kept in so many pieces before they are sorted into one."""
+
+
+@dataclass(frozen=True)
+class Postings:
+    """Which rows hold a term, and how often: the inverted file of rows ``first`` and following."""
+
+    first: int
+    starts: NDArray[np.int64]
+    """Shape (terms + 1,): where a term's rows begin."""
+    rows: NDArray[np.int32]
+    counts: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Vectors of one embedder as whole numbers; a row of zeros has none. Shapes (n, dimension) and (n,)."""
+
+    own: NDArray[np.int8]
+    own_scales: NDArray[np.float32]
+    context: NDArray[np.int8]
+    """Each vector averaged with its neighbours in the session."""
+    context_scales: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Every row of the index. n rows; positions in these arrays are not row numbers."""
+
+    rows: NDArray[np.int64]
+    ordinals: NDArray[np.int64]
+    groups: NDArray[np.int32]
+    """Sessions, numbered through; rows of one stand side by side."""
+    moments: NDArray[np.float64]
+    traits: NDArray[np.int16]
+    lengths: NDArray[np.float32]
+    """Terms in the row."""
+    name_counts: NDArray[np.float32]
+    speakers: NDArray[np.int32]
+    """Position in ``speaker_names``, -1 for nobody."""
+    speaker_names: tuple[str, ...] = field(repr=False)
+    vocabulary: dict[str, int] = field(repr=False)
+    term_starts: NDArray[np.int64]
+    """Shape (n + 1,): where a row's terms begin in ``term_ids``."""
+    term_ids: NDArray[np.int32]
+    postings: tuple[Postings, ...]
+    vectors: Vectors | None
+    names: tuple[str, ...] = field(repr=False)
+    labels: dict[int, Labels] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def selected(self, scope: Scope) -> NDArray[np.bool_] | None:
+        """Say which rows may take part; ``None`` when all may."""
+        masks: list[NDArray[np.bool_]] = []
+        if scope.since is not None:
+            masks.append(self.moments >= scope.since.timestamp())
+        if scope.until is not None:
+            masks.append(self.moments < scope.until.timestamp())
+        if scope.speakers:
+            wanted = {speaker.casefold() for speaker in scope.speakers}
+            masks.append(np.isin(self.speakers, [i for i, name in enumerate(self.speaker_names) if name.casefold() in wanted]))
+        if scope.tags or scope.documents or not scope.include_private:
+            masks.append(np.isin(self.ordinals, [label.ordinal for label in self.labels.values() if _allowed(label, scope)]))
+        return np.logical_and.reduce(masks) if masks else None
+
+    def holding(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Give the positions that hold a term, and how often."""
+        number = self.vocabulary.get(term, -1)
+        positions, counts = [], []
+        for piece in self.postings:
+            if 0 <= number < len(piece.starts) - 1:
+                part = slice(piece.starts[number], piece.starts[number + 1])
+                positions.append(piece.rows[part].astype(np.int64) + piece.first)
+                counts.append(piece.counts[part])
+        if not positions:
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        return np.concatenate(positions), np.concatenate(counts)
+
+
+def _allowed(label: Labels, scope: Scope) -> bool:
+    return (
+        (scope.include_private or not label.private)
+        and (not scope.tags or not label.tags.isdisjoint(scope.tags))
+        and (not scope.documents or label.document in scope.documents)
+    )
+
+
+class Bank:
+    """Hands out the newest snapshot. One for each index and embedder; all threads share it."""
+
+    def __init__(self, index: PassageIndex, embedder: str | None) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self._columns = _nothing()
+        self._revision = -1
+
+    def columns(self) -> Columns:
+        """Give a snapshot that is at least as new as this call."""
+        if self._index.revision() == self._revision:
+            return self._columns
+        with self._lock:
+            # Taken before reading: what is written meanwhile is read again the next time, at worst.
+            revision = self._index.revision()
+            if revision != self._revision:
+                self._columns = self._next()
+                self._revision = revision
+            return self._columns
+
+    def _next(self) -> Columns:
+        old = self._columns
+        labels = {label.ordinal: label for label in self._index.labels()}
+        alive = np.isin(old.ordinals, list(labels))
+        if not alive.all():
+            old = _without(old, alive)
+        batches: list[Batch] = []
+        after = int(self._columns.rows[-1]) if len(self._columns) else 0
+        while True:
+            batch = self._index.batch(after, embedder=self._embedder, limit=BATCH)
+            if not len(batch.rows):
+                break
+            after = int(batch.rows[-1])
+            batches.append(batch)
+        columns = _with(old, batches)
+        # A document may have been put between reading the labels and reading the rows: its rows wait for their label.
+        unlabelled = set(np.unique(columns.ordinals).tolist()) - set(labels)
+        if unlabelled:
+            columns = _without(columns, ~np.isin(columns.ordinals, list(unlabelled)))
+        return _labelled(columns, labels)
+
+
+def _nothing() -> Columns:
+    whole = np.zeros(0, np.int64)
+    return Columns(
+        rows=whole,
+        ordinals=whole,
+        groups=whole.astype(np.int32),
+        moments=whole.astype(np.float64),
+        traits=whole.astype(np.int16),
+        lengths=whole.astype(np.float32),
+        name_counts=whole.astype(np.float32),
+        speakers=whole.astype(np.int32),
+        speaker_names=(),
+        vocabulary={},
+        term_starts=np.zeros(1, np.int64),
+        term_ids=whole.astype(np.int32),
+        postings=(),
+        vectors=None,
+        names=(),
+        labels={},
+    )
+
+
+def _labelled(columns: Columns, labels: dict[int, Labels]) -> Columns:
+    return Columns(**{**vars(columns), "labels": labels})
+
+
+def _with(old: Columns, batches: Sequence[Batch]) -> Columns:
+    """Append batches. Documents are never divided: a session lies within one ``put``, and a put is read whole or continued."""
+    if not batches:
+        return old
+    first = len(old)
+    rows = np.concatenate([batch.rows for batch in batches])
+    ordinals = np.concatenate([batch.ordinals for batch in batches])
+    sessions = np.concatenate([batch.groups for batch in batches])
+    terms = [each.split() for batch in batches for each in batch.terms]
+    names = tuple(each for batch in batches for each in batch.names)
+    spoken = [each for batch in batches for each in batch.speakers]
+    vocabulary = dict(old.vocabulary)
+    ids = np.array([vocabulary.setdefault(term, len(vocabulary)) for each in terms for term in each], np.int32)
+    lengths = np.array([len(each) for each in terms], np.int64)
+    numbers = {name: number for number, name in enumerate(old.speaker_names)}
+    speakers = np.array([-1 if each is None else numbers.setdefault(each, len(numbers)) for each in spoken], np.int32)
+    changes = np.concatenate([[True], (ordinals[1:] != ordinals[:-1]) | (sessions[1:] != sessions[:-1])])
+    begins = int(old.groups[-1]) + 1 if first else 0
+    groups = (np.cumsum(changes) - 1 + begins).astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    piece = _invert(first, np.repeat(np.arange(len(rows)), lengths), ids, len(vocabulary), len(rows))
+    columns = Columns(
+        rows=np.concatenate([old.rows, rows]),
+        ordinals=np.concatenate([old.ordinals, ordinals]),
+        groups=np.concatenate([old.groups, groups]),
+        moments=np.concatenate([old.moments, *(batch.moments for batch in batches)]),
+        traits=np.concatenate([old.traits, *(batch.traits for batch in batches)]),
+        lengths=np.concatenate([old.lengths, lengths.astype(np.float32)]),
+        name_counts=np.concatenate([old.name_counts, np.array([name.count("\n") + 1 if name else 0 for name in names], np.float32)]),
+        speakers=np.concatenate([old.speakers, speakers]),
+        speaker_names=tuple(numbers),
+        vocabulary=vocabulary,
+        term_starts=np.concatenate([old.term_starts, starts[1:] + old.term_starts[-1]]),
+        term_ids=np.concatenate([old.term_ids, ids]),
+        postings=(*old.postings, piece),
+        vectors=_joined(old, batches, groups),
+        names=old.names + names,
+        labels={},
+    )
+    if len(columns.postings) > MOST_SEGMENTS:
+        return _inverted_anew(columns)
+    return columns
+
+
+def _without(old: Columns, alive: NDArray[np.bool_]) -> Columns:
+    """Drop rows, and count again what is counted over all rows."""
+    kept = np.flatnonzero(alive)
+    lengths = np.diff(old.term_starts)[kept]
+    ids = old.term_ids[np.repeat(alive, np.diff(old.term_starts))]
+    by_number = {number: term for term, number in old.vocabulary.items()}
+    used, ids_again = np.unique(ids, return_inverse=True)
+    spoken, speakers_again = np.unique(old.speakers[kept], return_inverse=True)
+    named = [int(number) for number in spoken if number >= 0]
+    shift = 1 if len(spoken) and spoken[0] < 0 else 0
+    vectors = old.vectors
+    return _inverted_anew(
+        Columns(
+            rows=old.rows[kept],
+            ordinals=old.ordinals[kept],
+            groups=old.groups[kept],
+            moments=old.moments[kept],
+            traits=old.traits[kept],
+            lengths=old.lengths[kept],
+            name_counts=old.name_counts[kept],
+            speakers=(speakers_again - shift).astype(np.int32),
+            speaker_names=tuple(old.speaker_names[number] for number in named),
+            vocabulary={by_number[int(number)]: i for i, number in enumerate(used)},
+            term_starts=np.concatenate([[0], np.cumsum(lengths)]),
+            term_ids=ids_again.astype(np.int32),
+            postings=(),
+            vectors=Vectors(vectors.own[kept], vectors.own_scales[kept], vectors.context[kept], vectors.context_scales[kept]) if vectors else None,
+            names=tuple(old.names[i] for i in kept),
+            labels={},
+        )
+    )
+
+
+def _inverted_anew(columns: Columns) -> Columns:
+    owners = np.repeat(np.arange(len(columns)), np.diff(columns.term_starts))
+    piece = _invert(0, owners, columns.term_ids, len(columns.vocabulary), len(columns))
+    return Columns(**{**vars(columns), "postings": (piece,)})
+
+
+def _invert(first: int, owners: NDArray[np.int64], ids: NDArray[np.int32], terms: int, rows: int) -> Postings:
+    """Sort (row, term) into (term, row) and count."""
+    pairs, counts = np.unique(ids.astype(np.int64) * max(rows, 1) + owners, return_counts=True)
+    numbers, positions = np.divmod(pairs, max(rows, 1))
+    return Postings(first, np.searchsorted(numbers, np.arange(terms + 1)), positions.astype(np.int32), counts.astype(np.float32))
+
+
+def _joined(old: Columns, batches: Sequence[Batch], groups: NDArray[np.int32]) -> Vectors | None:
+    """Append vectors. A bank that has some gets zeros for rows without."""
+    width = next((batch.codes.shape[1] for batch in batches if batch.codes is not None), 0) or (old.vectors.own.shape[1] if old.vectors else 0)
+    if not width:
+        return None
+    own = np.concatenate([np.zeros((len(batch.rows), width), np.int8) if batch.codes is None else batch.codes for batch in batches])
+    own_scales = np.concatenate([np.zeros(len(batch.rows), np.float32) if batch.scales is None else batch.scales for batch in batches])
+    context, context_scales = averaged(own, own_scales, groups)
+    before = old.vectors or Vectors(
+        np.zeros((len(old), width), np.int8), np.zeros(len(old), np.float32), np.zeros((len(old), width), np.int8), np.zeros(len(old), np.float32)
+    )
+    return Vectors(
+        np.concatenate([before.own, own]),
+        np.concatenate([before.own_scales, own_scales]),
+        np.concatenate([before.context, context]),
+        np.concatenate([before.context_scales, context_scales]),
+    )
+
+
+def averaged(codes: NDArray[np.int8], scales: NDArray[np.float32], groups: NDArray[np.int32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Average each vector with its neighbours in the session, to unit length, as whole numbers with their scales.
+
+    Works in blocks, with two rows of margin on each side, so that a large bank is never wide in memory at once.
+    """
+    margin = len(BACK)
+    mixed, mixed_scales = np.zeros_like(codes), np.zeros(len(codes), np.float32)
+    for begin in range(0, len(codes), BLOCK):
+        low, high = max(0, begin - margin), min(len(codes), begin + BLOCK + margin)
+        wide = codes[low:high].astype(np.float32) * scales[low:high, None]
+        there = scales[low:high] > 0
+        total = wide.copy()
+        for distance, (back, forward) in enumerate(zip(BACK, FORWARD, strict=True), start=1):
+            together = (groups[low + distance : high] == groups[low : high - distance])[:, None]
+            total[distance:] += back * wide[:-distance] * together
+            total[:-distance] += forward * wide[distance:] * together
+        total *= there[:, None]
+        total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+        part = slice(begin - low, begin - low + min(BLOCK, len(codes) - begin))
+        scale = np.abs(total[part]).max(axis=1, initial=0) / CODE
+        mixed[begin : begin + BLOCK] = np.round(total[part] / np.maximum(scale, np.finfo(np.float32).tiny)[:, None])
+        mixed_scales[begin : begin + BLOCK] = scale
+    return mixed, mixed_scales
+
+
+def cosines(codes: NDArray[np.int8], scales: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Multiply every row with a vector, block by block. Shape (n,)."""
+    found = np.empty(len(codes), np.float32)
+    wide = np.empty((min(BLOCK, len(codes)), codes.shape[1]), np.float32)
+    for begin in range(0, len(codes), BLOCK):
+        part = codes[begin : begin + BLOCK]
+        np.copyto(wide[: len(part)], part)
+        np.dot(wide[: len(part)], vector, out=found[begin : begin + len(part)])
+    found *= scales
+    return found

@@ -1,0 +1,109 @@
+"""Weighs what speaks for a passage. The weights are learned beforehand, on invented lives, and ship in `weights.json`.
+
+The score is a sum, so what each signal gave can be said in points of the score, and adds up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lpm_kernel.domain.recall import Level, Signals
+from lpm_kernel.L0.search import Candidates
+
+GROUPS: dict[str, str] = {
+    "own": "words",
+    "top": "words",
+    "cover": "words",
+    "rarest": "words",
+    "before": "neighbours",
+    "after": "neighbours",
+    "cover_near": "neighbours",
+    "session": "neighbours",
+    "meaning": "meaning",
+    "meaning_near": "meaning",
+    "meaning_session": "meaning",
+    "speaker": "entity",
+    "me": "entity",
+    "when": "time",
+    "date": "time",
+    "now": "time",
+    "question": "form",
+    "length": "form",
+    "number": "form",
+    "proper": "form",
+}
+"""Under which name a feature is shown to the person."""
+
+ANSWERABLE = ("cover_best", "cover_two", "own_best", "meaning_best", "margin", "spread")
+"""What is known of a whole answer, for judging whether there is one."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What a feature counts, at one level of service."""
+
+    features: dict[str, float]
+    answerable: dict[str, float]
+    """Logistic over ``ANSWERABLE`` with ``bias``."""
+
+
+@lru_cache(maxsize=1)
+def shipped() -> dict[Level, Weights]:
+    """Read the weights that ship with the node."""
+    raw = json.loads(resources.files("lpm_kernel.L0").joinpath("weights.json").read_text("utf-8"))
+    return {Level(level): Weights(raw[level]["features"], raw[level]["answerable"]) for level in raw if level in set(Level)}
+
+
+def scores(found: Candidates, weights: Weights) -> NDArray[np.float64]:
+    """Score the candidates. Shape (m,)."""
+    total = np.zeros(len(found.positions))
+    for name, values in found.features.items():
+        total += weights.features.get(name, 0.0) * values
+    return total
+
+
+def order(score: NDArray[np.float64], moments: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Sort best first; of equals the newer one, then the one that came first."""
+    newest = np.where(np.isnan(moments), -np.inf, moments)
+    return np.lexsort((np.arange(len(score)), -newest, -np.round(score, 9)))
+
+
+def signals(found: Candidates, weights: Weights, at: int) -> Signals:
+    """Say what each group of features gave to one candidate."""
+    given: dict[str, float] = {}
+    for name, values in found.features.items():
+        group = GROUPS[name]
+        given[group] = given.get(group, 0.0) + weights.features.get(name, 0.0) * float(values[at])
+    return Signals(**given)
+
+
+def evidence(found: Candidates, score: NDArray[np.float64], ranked: Sequence[int]) -> dict[str, float]:
+    """Sum up the best of an answer in numbers that mean the same in any bank."""
+    if not len(ranked):
+        return dict.fromkeys(ANSWERABLE, 0.0)
+    head = list(ranked[:5])
+    cover = np.sort(found.features["cover"][head])[::-1]
+    near = found.features.get("meaning")
+    best = float(score[ranked[0]])
+    later = [float(score[i]) for i in ranked[1:10]]
+    return {
+        "cover_best": float(cover[0]),
+        "cover_two": float(cover[:2].mean()),
+        "own_best": float(found.features["own"][head].max()),
+        "meaning_best": float(near[head].max()) if near is not None else 0.0,
+        "margin": best - float(np.mean(later)) if later else 0.0,
+        "spread": float(np.std(later)) if later else 0.0,
+    }
+
+
+def answerable(seen: Mapping[str, float], weights: Weights) -> float:
+    """Give the probability that the answer is among what was found, 0..1."""
+    total = weights.answerable.get("bias", 0.0) + sum(weights.answerable.get(name, 0.0) * value for name, value in seen.items())
+    return float(1 / (1 + np.exp(-np.clip(total, -30, 30))))

@@ -1,0 +1,238 @@
+"""Which passages may answer a question, and what speaks for each of them.
+
+Every signal is worked out over the whole bank at once, the scope is laid over it, and the best of each signal become
+candidates. A candidate's features are free of the bank's size (ratios, cosines, flags), so one set of weights serves
+any bank. How the features are weighed stands in ``rank``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lpm_kernel.domain.passages import Trait
+from lpm_kernel.L0 import dates
+from lpm_kernel.L0.analyse import Asks, Question, spoken
+from lpm_kernel.L0.analyse import terms as words_of
+from lpm_kernel.L0.columns import Columns, cosines
+
+BY_WORDS = 300
+BY_MEANING = 150
+BY_DATE = 200
+BY_SESSION = 3
+"""How many candidates each signal brings; of the best sessions, all rows up to ``BY_SESSION_ROWS``."""
+
+BY_SESSION_ROWS = 100
+NEAR_DATE = 0.5
+"""A fit from which a passage counts as said near a named date."""
+
+K1 = 0.6
+B = 0.3
+BACK = (0.4, 0.2, 0.1)
+"""Share of the words' score that a passage takes over from the first, second and third passage before it."""
+
+FORWARD = (0.25, 0.15, 0.1)
+"""The same from those after it."""
+
+MOST_NAMES = 3.0
+TINY = 1e-9
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What was found worth ranking. m candidates."""
+
+    positions: NDArray[np.int64]
+    """Where they stand in the columns."""
+    features: dict[str, Floats]
+    """By name, each of shape (m,)."""
+    terms: tuple[str, ...] = field(repr=False)
+    """The question's words that were looked for."""
+    dated: bool = False
+    """The question names a date."""
+
+
+def candidates(columns: Columns, question: Question, now: datetime, *, vector: Floats | None, allowed: NDArray[np.bool_] | None) -> Candidates:
+    """Find candidates and say what speaks for each. ``vector`` is the question's, or ``None`` to go by words alone."""
+    n = len(columns)
+    if not n or (allowed is not None and not allowed.any()):
+        return Candidates(np.zeros(0, np.int64), {}, ())
+    everywhere = np.ones(n, np.bool_) if allowed is None else allowed
+    named = _speakers_named(columns, question)
+    terms = _terms(columns, question, named)
+    own, cover, rarest = _words(columns, terms)
+    before, after = _bled(columns, own)
+    cover_before, cover_after = _bled(columns, cover)
+    words = own + before + after
+    sessions = _sessions(columns, terms, everywhere)
+    named_dates = dates.spans(question.text, now)
+    fits = dates.fit(named_dates, columns.moments) if named_dates else np.zeros(n, np.float32)
+
+    meant = near = sessions_meant = None
+    if vector is not None and columns.vectors is not None:
+        near = cosines(columns.vectors.context, columns.vectors.context_scales, vector)
+    chosen = [_best(words, everywhere, BY_WORDS, above=0.0)]
+    if near is not None:
+        chosen.append(_best(near, everywhere, BY_MEANING))
+    if named_dates:
+        chosen.append(_best(fits + 0.1 * words / (words.max() + TINY), everywhere & (fits >= NEAR_DATE), BY_DATE))
+    chosen.append(_of_best_sessions(columns, sessions, everywhere))
+    at = np.unique(np.concatenate(chosen))
+    if not len(at):
+        return Candidates(at, {}, terms)
+
+    top = float(words[at].max()) + TINY
+    speaker = np.zeros(len(at), np.float32)
+    if len(named) == 1:
+        speaker = (columns.speakers[at] == named[0]).astype(np.float32)
+    traits = columns.traits[at]
+    features: dict[str, Floats] = {
+        "own": own[at] / top,
+        "before": before[at] / top,
+        "after": after[at] / top,
+        "top": (words[at] / top) ** 2,
+        "cover": cover[at],
+        "cover_near": cover_before[at] + cover_after[at],
+        "rarest": rarest[at],
+        "session": sessions[columns.groups[at] - columns.groups[0]],
+        "speaker": speaker,
+        "me": speaker * _has(traits, Trait.FIRST_PERSON),
+        "question": _has(traits, Trait.QUESTION),
+        "when": _has(traits, Trait.TIME) * bool(question.asks & Asks.WHEN),
+        "date": fits[at],
+        "length": np.log1p(columns.lengths[at]),
+        "number": _has(traits, Trait.NUMBER) * bool(question.asks & Asks.COUNT),
+        "proper": np.minimum(columns.name_counts[at], MOST_NAMES) * bool(question.asks & Asks.NAME),
+        "now": _newness(columns.moments[at]) * bool(question.asks & Asks.NOW),
+    }
+    if near is not None and columns.vectors is not None:
+        there = columns.vectors.own_scales[at] > 0
+        meant = cosines(columns.vectors.own[at], columns.vectors.own_scales[at], np.asarray(vector, np.float32))
+        sessions_meant = _mean_of_sessions(columns, near)
+        features |= {
+            "meaning": _filled(meant, there),
+            "meaning_near": _filled(near[at], there),
+            "meaning_session": sessions_meant[columns.groups[at] - columns.groups[0]],
+        }
+    return Candidates(at, {name: np.asarray(value, np.float32) for name, value in features.items()}, terms, dated=bool(named_dates))
+
+
+# --- words -------------------------------------------------------------------------------------------
+
+
+def _speakers_named(columns: Columns, question: Question) -> list[int]:
+    """Say which of the bank's speakers the question names: by every part of the name, or by the first."""
+    found = []
+    for number, name in enumerate(columns.speaker_names):
+        parts = spoken(name)
+        whole = bool(parts) and all(part in question.words for part in parts)
+        if whole or (parts and parts[0] in question.words) or (not name.isascii() and name in question.text):
+            found.append(number)
+    return found
+
+
+def _terms(columns: Columns, question: Question, named: Sequence[int]) -> tuple[str, ...]:
+    """Give the terms to look for: not the names of speakers, who stand in half of all rows, unless nothing else is left."""
+    if not named:
+        return question.terms
+    speakers = {term for number in named for term in words_of(columns.speaker_names[number])}
+    return tuple(term for term in question.terms if term not in speakers) or question.terms
+
+
+def _words(columns: Columns, terms: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+    """Score every row by BM25, by the share of the question (weighed by rarity) that it holds, and by whether it holds the rarest word."""
+    n = len(columns)
+    own, cover, rarest = (np.zeros(n, np.float32) for _ in range(3))
+    held = [columns.holding(term) for term in terms]
+    rarity = [float(np.log(1 + (n - len(at) + 0.5) / (len(at) + 0.5))) for at, _ in held]
+    total = sum(rarity) + TINY
+    average = float(columns.lengths.mean()) + TINY
+    for (at, counts), idf in zip(held, rarity, strict=True):
+        saturation = K1 * (1 - B + B * columns.lengths[at] / average)
+        own[at] += (idf * (K1 + 1) * counts / (counts + saturation)).astype(np.float32)
+        cover[at] += np.float32(idf / total)
+    there = [(idf, at) for (at, _), idf in zip(held, rarity, strict=True) if len(at)]
+    if there:
+        rarest[max(there, key=lambda each: each[0])[1]] = 1.0
+    return own, cover, rarest
+
+
+def _bled(columns: Columns, score: Floats) -> tuple[Floats, Floats]:
+    """Give what every row takes over from the rows before it and after it in its session."""
+    before, after = np.zeros_like(score), np.zeros_like(score)
+    for distance, (back, forward) in enumerate(zip(BACK, FORWARD, strict=True), start=1):
+        together = columns.groups[distance:] == columns.groups[:-distance]
+        before[distance:] += np.float32(back) * score[:-distance] * together
+        after[:-distance] += np.float32(forward) * score[distance:] * together
+    return before, after
+
+
+def _sessions(columns: Columns, terms: Sequence[str], everywhere: NDArray[np.bool_]) -> Floats:
+    """Score whole sessions by BM25, the best of those that may take part being 1. Indexed by group less the first group."""
+    first = int(columns.groups[0])
+    numbers = columns.groups - first
+    count = int(numbers[-1]) + 1
+    lengths = np.bincount(numbers, weights=columns.lengths, minlength=count)
+    score = np.zeros(count)
+    real = max(1, int((lengths > 0).sum()))
+    average = float(lengths.sum()) / real + TINY
+    for term in terms:
+        at, counts = columns.holding(term)
+        if not len(at):
+            continue
+        held = np.bincount(numbers[at], weights=counts, minlength=count)
+        documents = int((held > 0).sum())
+        idf = float(np.log(1 + (real - documents + 0.5) / (documents + 0.5)))
+        score += idf * 2.2 * held / (held + 1.2 * (0.25 + 0.75 * lengths / average))
+    open_ = np.bincount(numbers[everywhere], minlength=count) > 0
+    score *= open_
+    return (score / (score.max() + TINY)).astype(np.float32)
+
+
+def _of_best_sessions(columns: Columns, sessions: Floats, everywhere: NDArray[np.bool_]) -> NDArray[np.int64]:
+    best = np.argsort(-sessions, kind="stable")[:BY_SESSION]
+    best = best[sessions[best] > 0]
+    inside = np.flatnonzero(everywhere & np.isin(columns.groups - columns.groups[0], best))
+    return inside[:BY_SESSION_ROWS]
+
+
+# --- meaning, time, form -----------------------------------------------------------------------------
+
+
+def _mean_of_sessions(columns: Columns, near: Floats) -> Floats:
+    numbers = columns.groups - columns.groups[0]
+    return np.asarray(np.bincount(numbers, weights=near) / np.maximum(np.bincount(numbers), 1), np.float32)
+
+
+def _filled(values: Floats, there: NDArray[np.bool_]) -> Floats:
+    """Give rows without a vector the mean of the others, which speaks neither for nor against them."""
+    return np.where(there, values, values[there].mean() if there.any() else 0.0).astype(np.float32)
+
+
+def _newness(moments: NDArray[np.float64]) -> Floats:
+    """Give the place in time among the candidates, 0 the oldest and 1 the newest; unknown counts as the middle."""
+    known = ~np.isnan(moments)
+    found = np.full(len(moments), 0.5, np.float32)
+    if known.any():
+        low, high = float(moments[known].min()), float(moments[known].max())
+        found[known] = (moments[known] - low) / (high - low) if high > low else 1.0
+    return found
+
+
+def _has(traits: NDArray[np.int16], trait: Trait) -> Floats:
+    held: NDArray[np.bool_] = (traits & int(trait)) > 0
+    return held.astype(np.float32)
+
+
+def _best(score: Floats, everywhere: NDArray[np.bool_], most: int, above: float = -np.inf) -> NDArray[np.int64]:
+    """Give the positions of the ``most`` best scores that may take part."""
+    open_ = np.flatnonzero(everywhere & (score > above))
+    if len(open_) <= most:
+        return open_
+    return open_[np.argpartition(-score[open_], most)[:most]]

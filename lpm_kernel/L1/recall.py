@@ -1,0 +1,109 @@
+"""Recall: a question in, the passages that may answer it out, each with its place and the reasons for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
+from lpm_kernel.domain.recall import Level, Recalled, RecallQuery, Recollection, Scope
+from lpm_kernel.errors import EmbedderUnavailableError
+from lpm_kernel.L0 import analyse, rank
+from lpm_kernel.L0.columns import Bank, Columns
+from lpm_kernel.L0.search import Candidates, candidates
+
+MOST = 1000
+"""Items that one question may get."""
+
+ASKED = 2000
+"""Characters of a question that are embedded; the embedder reads no more either."""
+
+
+class Recall:
+    """Finds passages. One object serves all threads; it keeps the index in memory and follows its changes."""
+
+    def __init__(self, index: PassageIndex, embedder: Embedder | None, clock: Clock, count_tokens: Callable[[str], int]) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._clock = clock
+        self._count = count_tokens
+        self._bank = Bank(index, embedder.id if embedder else None)
+
+    def warm(self) -> None:
+        """Read the index into memory now rather than at the first question."""
+        self._bank.columns()
+
+    def __call__(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
+        """Answer ``query``, seen from ``now`` (the clock's time unless given)."""
+        now = now or self._clock.now()
+        now = now if now.tzinfo else now.replace(tzinfo=UTC)
+        vector = self._vector(query.text)
+        columns = self._bank.columns()
+        question = analyse.question(query.text)
+        level = Level.VECTORS if vector is not None and columns.vectors is not None else Level.WORDS
+        weights = rank.shipped()[level]
+        found = candidates(columns, question, now, vector=vector, allowed=columns.selected(_aware(query.scope, now)))
+        score = rank.scores(found, weights)
+        ranked = rank.order(score, columns.moments[found.positions])
+        wanted = ranked[: max(0, min(query.k, MOST))]
+        items, tokens = self._within(query.token_budget, self._items(columns, found, score, wanted, weights))
+        seen = rank.evidence(found, score, [int(i) for i in ranked[:10]])
+        return Recollection(
+            items=tuple(items),
+            level=level,
+            tokens=tokens,
+            considered=len(found.positions),
+            answerable=rank.answerable(seen, weights) if items else 0.0,
+        )
+
+    def _vector(self, text: str) -> NDArray[np.float32] | None:
+        if self._embedder is None or not text.strip():
+            return None
+        try:
+            return np.asarray(self._embedder.embed([text[:ASKED]])[0], np.float32)
+        except EmbedderUnavailableError:
+            return None
+
+    def _items(
+        self, columns: Columns, found: Candidates, score: NDArray[np.float64], wanted: Sequence[int] | NDArray[np.int64], weights: rank.Weights
+    ) -> Iterator[Recalled]:
+        rows = [int(columns.rows[found.positions[i]]) for i in wanted]
+        chunks = self._index.chunks(rows)
+        words = {number: term for term in found.terms if (number := columns.vocabulary.get(term)) is not None}
+        for i, row in zip(wanted, rows, strict=True):
+            if row not in chunks:  # removed while the question was being answered
+                continue
+            at = int(found.positions[i])
+            held = set(columns.term_ids[columns.term_starts[at] : columns.term_starts[at + 1]].tolist())
+            yield Recalled(
+                chunk=chunks[row],
+                score=float(score[i]),
+                signals=rank.signals(found, weights, int(i)),
+                matched=tuple(term for number, term in words.items() if number in held),
+                entities=_entities(chunks[row], columns.names[at]),
+            )
+
+    def _within(self, budget: int | None, items: Iterator[Recalled]) -> tuple[list[Recalled], int]:
+        """Keep whole items, best first, as long as they fit; a long one is passed over for shorter ones after it."""
+        kept, tokens = [], 0
+        for item in items:
+            cost = self._count(item.chunk.content)
+            if budget is not None and tokens + cost > budget:
+                continue
+            kept.append(item)
+            tokens += cost
+        return kept, tokens
+
+
+def _entities(chunk: Chunk, names: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*([chunk.speaker] if chunk.speaker else []), *(names.split("\n") if names else [])]))
+
+
+def _aware(scope: Scope, now: datetime) -> Scope:
+    """Read a time without a zone as the person's."""
+    since, until = (each if each is None or each.tzinfo else each.replace(tzinfo=now.tzinfo) for each in (scope.since, scope.until))
+    return Scope(since=since, until=until, tags=scope.tags, speakers=scope.speakers, documents=scope.documents, include_private=scope.include_private)

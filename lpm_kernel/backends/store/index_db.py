@@ -1,0 +1,399 @@
+"""`index.db`: chunks, their words and their vectors, so that recall can find them.
+
+Everything here is made from the documents. A file that is missing, damaged or of another shape is made anew, and
+`fresh` tells the caller to put every document again. Rows are never changed, only added and taken out, and their
+numbers are never used twice: a reader in another process keeps what it has read and asks for the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Engine, Row, and_, bindparam, delete, func, insert, select, text, update
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.exc import DatabaseError
+
+from lpm_kernel.backends.store.index_tables import FULL_TEXT, STAMP, chunk, document, metadata, stamp, vector
+from lpm_kernel.backends.store.sqlite import open_engine, reading, writing
+from lpm_kernel.domain.documents import Chunk, text_hash
+from lpm_kernel.domain.ids import ChunkId, DocumentId
+from lpm_kernel.domain.passages import Batch, Counts, Embedded, Indexed, Labels, Passage
+from lpm_kernel.errors import NotFoundError
+
+T = TypeVar("T")
+
+MANY = 500
+"""How many values go into one ``IN (...)``."""
+
+CODE = 127
+"""The largest whole number that a vector is written with."""
+
+KEY = 16
+"""Bytes of a text's hash that name it here."""
+
+
+class IndexDb:
+    """The passage index in SQLite. One object serves all threads of a process."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._engine, self.fresh = _open(path)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._engine.dispose()
+
+    # --- what the ingest writes ------------------------------------------------------------------
+
+    def put(
+        self,
+        document_id: DocumentId,
+        passages: Sequence[Passage],
+        *,
+        private: bool = False,
+        tags: Sequence[str] = (),
+        created_at: datetime | None = None,
+        embedded: Embedded | None = None,
+    ) -> None:
+        """Make these the document's passages, in place of what was there."""
+        rows = list(_rows(passages, created_at))
+        vectors = _vector_rows([row["hash"] for row in rows], embedded, order=[row.pop("position") for row in rows]) if embedded else []
+        version = passages[0].chunk.text_version if passages else ""
+        with writing(self._engine) as connection:
+            _take_out(connection, document_id, keep={row["hash"] for row in rows})
+            values = {"id": document_id, "text_version": version, "private": private, "tags": json.dumps(sorted(set(tags)), ensure_ascii=False)}
+            ordinal = connection.execute(insert(document).values(**values).returning(document.c.ordinal)).scalar_one()
+            if rows:
+                connection.execute(insert(chunk), [{"ordinal": ordinal, **row} for row in rows])
+                connection.execute(text("INSERT INTO words(rowid, terms) SELECT row, terms FROM chunk WHERE ordinal = :ordinal"), {"ordinal": ordinal})
+            _keep(connection, vectors)
+            _mark(connection)
+
+    def remove(self, document_id: DocumentId) -> bool:
+        """Forget a document's passages and the vectors that no other passage has."""
+        with writing(self._engine) as connection:
+            known = _take_out(connection, document_id, keep=set())
+            if known:
+                _mark(connection)
+        return known
+
+    def set_labels(self, document_id: DocumentId, *, private: bool, tags: Sequence[str]) -> None:
+        """Change what the person set on the document."""
+        values = {"private": private, "tags": json.dumps(sorted(set(tags)), ensure_ascii=False)}
+        with writing(self._engine) as connection:
+            if connection.execute(update(document).where(document.c.id == document_id).values(**values)).rowcount:
+                _mark(connection)
+
+    def cached_vectors(self, hashes: Sequence[str], embedder: str) -> dict[str, NDArray[np.float32]]:
+        """Give the vectors that are known already."""
+        names = {_key(each): each for each in hashes}
+        found: dict[str, NDArray[np.float32]] = {}
+        with reading(self._engine) as connection:
+            for part in _parts(list(names)):
+                query = select(vector.c.hash, vector.c.scale, vector.c.codes).where(vector.c.embedder == embedder, vector.c.hash.in_(part))
+                for key, scale, codes in connection.execute(query):
+                    found[names[key]] = np.frombuffer(codes, np.int8).astype(np.float32) * np.float32(scale)
+        return found
+
+    def cache_vectors(self, hashes: Sequence[str], embedded: Embedded) -> None:
+        """Keep vectors before their passages are put."""
+        with writing(self._engine) as connection:
+            _keep(connection, _vector_rows([_key(each) for each in hashes], embedded))
+
+    # --- what is there ---------------------------------------------------------------------------
+
+    def indexed(self) -> dict[DocumentId, Indexed]:
+        """Say of every document what is there."""
+        rows = (
+            select(document.c.id, document.c.text_version, func.count(chunk.c.row))
+            .outerjoin(chunk, chunk.c.ordinal == document.c.ordinal)
+            .group_by(document.c.id)
+        )
+        vectors = (
+            select(document.c.id, vector.c.embedder, func.count())
+            .join(chunk, chunk.c.ordinal == document.c.ordinal)
+            .join(vector, vector.c.hash == chunk.c.hash)
+            .group_by(document.c.id, vector.c.embedder)
+        )
+        with reading(self._engine) as connection:
+            known: dict[str, dict[str, int]] = {}
+            for identifier, embedder, count in connection.execute(vectors):
+                known.setdefault(identifier, {})[embedder] = count
+            return {DocumentId(i): Indexed(text_version=version, chunks=count, vectors=known.get(i, {})) for i, version, count in connection.execute(rows)}
+
+    def counts(self) -> Counts:
+        """Say how much there is."""
+        with reading(self._engine) as connection:
+            sizes = [connection.execute(select(func.count()).select_from(table)).scalar_one() for table in (document, chunk, vector)]
+        return Counts(*sizes)
+
+    def chunk(self, identifier: ChunkId) -> Chunk:
+        """Give one chunk."""
+        with reading(self._engine) as connection:
+            row = connection.execute(_CHUNKS.where(chunk.c.id == identifier)).one_or_none()
+        if row is None:
+            raise NotFoundError("passage", identifier)
+        return _chunk(row)
+
+    def chunks_of(self, document_id: DocumentId, after: ChunkId | None = None, limit: int = 100) -> list[Chunk]:
+        """Give a document's chunks in the order of the text."""
+        query = _CHUNKS.where(document.c.id == document_id).order_by(chunk.c.start, chunk.c.end).limit(limit)
+        if after is not None:
+            query = query.where(chunk.c.start > select(chunk.c.start).where(chunk.c.id == after).scalar_subquery())
+        with reading(self._engine) as connection:
+            return [_chunk(row) for row in connection.execute(query)]
+
+    def find_documents(self, terms: Sequence[str], limit: int = 100) -> list[DocumentId]:
+        """Name the documents in which all of these terms stand, best first."""
+        wanted = [term.replace('"', "") for term in dict.fromkeys(terms)]
+        if not (wanted := [term for term in wanted if term]):
+            return []
+        # bm25() stands alone with MATCH, so the ranks are taken first and grouped afterwards.
+        ranked = "WITH hit AS MATERIALIZED (SELECT rowid, bm25(words) AS rank FROM words WHERE words MATCH :term) SELECT ordinal, min(rank) FROM hit JOIN chunk ON row = hit.rowid GROUP BY ordinal"
+        with reading(self._engine) as connection:
+            score: dict[int, float] = {}
+            for number, term in enumerate(wanted):
+                found = {row[0]: row[1] for row in connection.execute(text(ranked), {"term": f'"{term}"'})}
+                score = found if number == 0 else {ordinal: score[ordinal] + rank for ordinal, rank in found.items() if ordinal in score}
+            best = sorted(score, key=score.__getitem__)[:limit]
+            names = {row.ordinal: row.id for row in connection.execute(select(document.c.ordinal, document.c.id).where(document.c.ordinal.in_(best[:MANY])))}
+        return [DocumentId(names[ordinal]) for ordinal in best if ordinal in names]
+
+    def compact(self) -> None:
+        """Leave no trace of what was removed."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(vector).where(~select(chunk.c.row).where(chunk.c.hash == vector.c.hash).exists()))
+            connection.execute(text("INSERT INTO words(words) VALUES ('rebuild')"))
+        raw = self._engine.raw_connection()
+        try:
+            raw.cursor().execute("VACUUM")
+            raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            raw.close()
+
+    # --- what the ranker reads -------------------------------------------------------------------
+
+    def revision(self) -> int:
+        """Give a number that grows with every change."""
+        with reading(self._engine) as connection:
+            return int(connection.execute(_REVISION).scalar_one())
+
+    def labels(self) -> list[Labels]:
+        """Give the documents that have rows, in the order of their ordinals."""
+        query = select(document.c.ordinal, document.c.id, document.c.private, document.c.tags).order_by(document.c.ordinal)
+        with reading(self._engine) as connection:
+            return [Labels(ordinal, DocumentId(name), private, frozenset(json.loads(tags))) for ordinal, name, private, tags in connection.execute(query)]
+
+    def batch(self, after: int = 0, *, embedder: str | None = None, limit: int = 10_000) -> Batch:
+        """Read rows beyond ``after``, with the vectors of this embedder."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(_BATCH, {"after": after, "embedder": embedder, "limit": limit}).all()
+        columns = list(zip(*rows, strict=True)) or [()] * len(_BATCH.selected_columns)
+        codes, scales = _matrix(columns[9], columns[8])
+        return Batch(
+            rows=np.array(columns[0], np.int64),
+            ordinals=np.array(columns[1], np.int64),
+            groups=np.array(columns[2], np.int64),
+            moments=np.array([np.nan if moment is None else moment for moment in columns[3]], np.float64),
+            traits=np.array(columns[4], np.int16),
+            terms=columns[5],
+            names=columns[6],
+            speakers=columns[7],
+            codes=codes,
+            scales=scales,
+        )
+
+    def chunks(self, rows: Sequence[int]) -> dict[int, Chunk]:
+        """Give the chunks of these rows."""
+        found: dict[int, Chunk] = {}
+        with reading(self._engine) as connection:
+            for part in _parts(list(rows)):
+                found.update({row.row: _chunk(row) for row in connection.execute(_CHUNKS.where(chunk.c.row.in_(part)))})
+        return found
+
+
+_REVISION = select(stamp.c.revision)
+_CHUNKS = select(chunk, document.c.id.label("document"), document.c.text_version).join(document, document.c.ordinal == chunk.c.ordinal)
+_BATCH = (
+    select(
+        chunk.c.row,
+        chunk.c.ordinal,
+        chunk.c.session_number,
+        chunk.c.moment,
+        chunk.c.traits,
+        chunk.c.terms,
+        chunk.c.names,
+        chunk.c.speaker,
+        vector.c.scale,
+        vector.c.codes,
+    )
+    .outerjoin(vector, and_(vector.c.embedder == bindparam("embedder"), vector.c.hash == chunk.c.hash))
+    .where(chunk.c.row > bindparam("after"))
+    .order_by(chunk.c.row)
+    .limit(bindparam("limit"))
+)
+
+
+def _open(path: Path) -> tuple[Engine, bool]:
+    """Open the file, making it anew when it cannot be used. Says whether it was made."""
+    engine = open_engine(path, durable=False) if _readable(path) else _replace(path)
+    with writing(engine) as connection:
+        if _stamped(connection):
+            return engine, False
+        _empty(connection)
+        metadata.create_all(connection)
+        connection.execute(text(FULL_TEXT))
+        connection.execute(insert(stamp).values(id=1, stamp=STAMP, revision=1))
+    return engine, True
+
+
+def _readable(path: Path) -> bool:
+    """Say whether SQLite takes this for one of its files and every table answers."""
+    if not path.exists():
+        return False
+    engine: Engine | None = None
+    try:
+        engine = open_engine(path, durable=False)
+        with reading(engine) as connection:
+            if _stamped(connection):
+                for table in metadata.sorted_tables:
+                    connection.execute(select(table).limit(1)).all()
+                connection.execute(text("SELECT rowid FROM words WHERE words MATCH 'x' LIMIT 1")).all()
+    except DatabaseError:
+        return False
+    finally:
+        if engine is not None:
+            engine.dispose()
+    return True
+
+
+def _replace(path: Path) -> Engine:
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            Path(f"{path}{suffix}").unlink()
+    return open_engine(path, durable=False)
+
+
+def _stamped(connection: Connection) -> bool:
+    there = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('stamp', 'words')")).scalars().all()
+    return len(there) == len(("stamp", "words")) and connection.execute(select(stamp.c.stamp)).scalar_one_or_none() == STAMP
+
+
+def _empty(connection: Connection) -> None:
+    connection.execute(text("DROP TABLE IF EXISTS words"))
+    metadata.drop_all(connection)
+
+
+def _mark(connection: Connection) -> None:
+    connection.execute(update(stamp).values(revision=stamp.c.revision + 1))
+
+
+def _take_out(connection: Connection, document_id: DocumentId, *, keep: set[bytes]) -> bool:
+    """Take a document's rows out, and the vectors that are nobody's then, except those that are to be used again."""
+    ordinal = connection.execute(select(document.c.ordinal).where(document.c.id == document_id)).scalar_one_or_none()
+    if ordinal is None:
+        return False
+    hashes = set(connection.execute(select(chunk.c.hash).where(chunk.c.ordinal == ordinal)).scalars()) - keep
+    connection.execute(text("INSERT INTO words(words, rowid, terms) SELECT 'delete', row, terms FROM chunk WHERE ordinal = :ordinal"), {"ordinal": ordinal})
+    connection.execute(delete(document).where(document.c.ordinal == ordinal))
+    for part in _parts(list(hashes)):
+        used = set(connection.execute(select(chunk.c.hash).where(chunk.c.hash.in_(part))).scalars())
+        connection.execute(delete(vector).where(vector.c.hash.in_(set(part) - used)))
+    return True
+
+
+def _keep(connection: Connection, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(upsert(vector).on_conflict_do_nothing(), rows)
+
+
+def _rows(passages: Sequence[Passage], created_at: datetime | None) -> Iterator[dict[str, Any]]:
+    """Write passages as rows, the sessions one after another in the order in which they begin."""
+    sessions: dict[str, list[int]] = {}
+    for position in sorted(range(len(passages)), key=lambda i: (passages[i].chunk.start, passages[i].chunk.end)):
+        sessions.setdefault(passages[position].chunk.session, []).append(position)
+    for number, positions in enumerate(sessions.values()):
+        for position in positions:
+            passage = passages[position]
+            each = passage.chunk
+            moment = each.said_at or created_at
+            yield {
+                "position": position,
+                "id": each.id,
+                "session_number": number,
+                "session": each.session,
+                "start": each.start,
+                "end": each.end,
+                "text": each.text,
+                "speaker": each.speaker,
+                "said_at": each.said_at.isoformat() if each.said_at else None,
+                "moment": _posix(moment) if moment else None,
+                "turn": each.turn,
+                "page": each.page,
+                "terms": " ".join(passage.terms),
+                "names": "\n".join(passage.names),
+                "traits": int(passage.traits),
+                "hash": _key(text_hash(each.content)),
+            }
+
+
+def _chunk(row: Row[Any]) -> Chunk:
+    return Chunk(
+        id=ChunkId(row.id),
+        document=DocumentId(row.document),
+        text_version=row.text_version,
+        start=row.start,
+        end=row.end,
+        text=row.text,
+        session=row.session,
+        speaker=row.speaker,
+        said_at=datetime.fromisoformat(row.said_at) if row.said_at else None,
+        turn=row.turn,
+        page=row.page,
+    )
+
+
+def _posix(moment: datetime) -> float:
+    """Seconds since 1970; a time without a zone counts as UTC."""
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _key(hexadecimal: str) -> bytes:
+    return bytes.fromhex(hexadecimal)[:KEY]
+
+
+def _vector_rows(keys: Sequence[bytes], embedded: Embedded, order: Sequence[int] | None = None) -> list[dict[str, Any]]:
+    """Write vectors as whole numbers of at most ``CODE``, each row with the scale that gives it back."""
+    vectors = np.asarray(embedded.vectors, np.float32)
+    vectors = vectors[list(order)] if order is not None else vectors
+    if len(vectors) != len(keys):
+        message = f"{len(vectors)} vectors for {len(keys)} texts"
+        raise ValueError(message)
+    scales = np.abs(vectors).max(axis=1, initial=0) / CODE
+    codes = np.round(vectors / np.maximum(scales, np.finfo(np.float32).tiny)[:, None]).astype(np.int8)
+    return [
+        {"embedder": embedded.embedder, "hash": key, "scale": float(scale), "codes": code.tobytes()}
+        for key, scale, code in zip(keys, scales, codes, strict=True)
+    ]
+
+
+def _matrix(codes: Sequence[bytes | None], scales: Sequence[float | None]) -> tuple[NDArray[np.int8] | None, NDArray[np.float32] | None]:
+    """Put the codes of a batch under one another; a row without a vector is zeros."""
+    width = next((len(each) for each in codes if each), 0)
+    if not width:
+        return None, None
+    blank = bytes(width)
+    matrix = np.frombuffer(b"".join(each or blank for each in codes), np.int8).reshape(-1, width)
+    return matrix, np.array([scale or 0.0 for scale in scales], np.float32)
+
+
+def _parts(values: list[T]) -> Iterator[list[T]]:
+    for first in range(0, len(values), MANY):
+        yield values[first : first + MANY]

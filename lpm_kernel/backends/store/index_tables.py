@@ -1,0 +1,69 @@
+"""The tables of `index.db`. All of it can be made again, so there are no migrations: another stamp makes another file."""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, UniqueConstraint
+
+from lpm_kernel.domain.passages import ANALYSIS
+
+STAMP = f"index-1 {ANALYSIS}"
+"""Shape of the tables and version of the words in them."""
+
+metadata = MetaData()
+
+stamp = Table(
+    "stamp",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("stamp", String, nullable=False),
+    Column("revision", Integer, nullable=False),
+)
+
+document = Table(
+    "document",
+    metadata,
+    Column("ordinal", Integer, primary_key=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("text_version", String, nullable=False),
+    Column("private", Boolean, nullable=False),
+    Column("tags", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+chunk = Table(
+    "chunk",
+    metadata,
+    Column("row", Integer, primary_key=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("ordinal", Integer, ForeignKey("document.ordinal", ondelete="CASCADE"), nullable=False, index=True),
+    Column("session_number", Integer, nullable=False),
+    Column("session", Text, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("speaker", Text),
+    Column("said_at", String),
+    Column("moment", Float),
+    Column("turn", Text),
+    Column("page", Integer),
+    Column("terms", Text, nullable=False),
+    Column("names", Text, nullable=False),
+    Column("traits", Integer, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Index("chunk_hash", "hash"),
+    UniqueConstraint("ordinal", "start", "end"),
+    sqlite_autoincrement=True,
+)
+
+vector = Table(
+    "vector",
+    metadata,
+    Column("embedder", String, primary_key=True),
+    Column("hash", LargeBinary, primary_key=True),
+    Column("scale", Float, nullable=False),
+    Column("codes", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+FULL_TEXT = "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(terms, content='chunk', content_rowid='row', tokenize='unicode61 remove_diacritics 2')"
+"""External content: the terms themselves stand in ``chunk``, so that a row can be taken out again."""
