@@ -112,3 +112,13 @@ def batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
 def _clean(text: str) -> str:
     """Replace halves of surrogate pairs, which are no text and which the tokenizer would refuse."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def main() -> None:
+    """Build the graph and embed a word, so that trouble shows at set-up and not with the first note."""
+    MiniLmEmbedder().embed(["hello"])
+    print(f"Embedder: {graph_file(bundled_weights(), default_cache())}")  # noqa: T201 - `make setup` shows where it lies
+
+
+if __name__ == "__main__":
+    main()

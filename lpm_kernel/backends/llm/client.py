@@ -32,9 +32,9 @@ WINDOW_KEYS = ("context_window", "context_length", "max_model_len", "max_context
 class EndpointModel:
     """A model behind an endpoint. ``where`` is asked before each request, since the host on this machine moves when it restarts."""
 
-    def __init__(self, where: Endpoint | Callable[[], Endpoint], *, read_seconds: float = READ_SECONDS) -> None:
+    def __init__(self, where: Endpoint | Callable[[], Endpoint], *, read_seconds: float = READ_SECONDS, connect_seconds: float = CONNECT_SECONDS) -> None:
         self._where = where
-        self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=CONNECT_SECONDS), trust_env=True)
+        self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=connect_seconds))
         self._counted = lru_cache(maxsize=4096)(self._count)
 
     @property
@@ -71,7 +71,7 @@ class EndpointModel:
         if is_local(endpoint.url):
             try:
                 address = _address(endpoint, "").removesuffix("/").removesuffix("/v1") + "/tokenize"
-                response = self._client.post(address, json={"content": text}, headers=_headers(endpoint))
+                response = self._client.post(address, json={"content": _text(text)}, headers=_headers(endpoint))
                 if response.status_code == HTTPStatus.OK:
                     return int(response.json()["count"])
             except (httpx.HTTPError, ValueError, KeyError, TypeError):
@@ -110,6 +110,11 @@ def _address(endpoint: Endpoint, path: str) -> str:
     return f"{endpoint.url.rstrip('/')}/{path}"
 
 
+def _text(content: str) -> str:
+    """Replace halves of surrogate pairs, which are no text and cannot be sent."""
+    return content.encode("utf-8", "replace").decode("utf-8")
+
+
 def _headers(endpoint: Endpoint) -> dict[str, str]:
     return {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
 
@@ -127,7 +132,7 @@ def _request(messages: Sequence[ChatMessage], sampling: Sampling, model: str) ->
     }
     return {
         "model": model,
-        "messages": [{"role": message.role, "content": message.content} for message in messages],
+        "messages": [{"role": message.role, "content": _text(message.content)} for message in messages],
         "stream": True,
         "stream_options": {"include_usage": True},
         **{name: value for name, value in wanted.items() if value is not None},
@@ -194,7 +199,7 @@ def _in_words(endpoint: Endpoint) -> Iterator[None]:
     try:
         yield
     except httpx.ConnectTimeout as error:
-        raise ModelUnavailableError(f"{name} cannot be reached: no answer within {CONNECT_SECONDS:.0f} seconds.") from error
+        raise ModelUnavailableError(f"{name} cannot be reached: nothing answers in time.") from error
     except httpx.TimeoutException as error:
         raise ModelUnavailableError(f"{name} took the question but did not answer in time.") from error
     except httpx.ConnectError as error:

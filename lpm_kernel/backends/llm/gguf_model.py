@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import llama_cpp
 import numpy as np
+
+# Threads that wait for each other must sleep. Spinning ones starve on a busy machine: 0.3 words a second where sleeping
+# ones wrote 30. OpenMP reads this when llama.cpp is loaded, so it comes before the import.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+import llama_cpp
 
 from lpm_kernel.backends.llm.gate import Gate, GoneError, never
 from lpm_kernel.backends.llm.pieces import Pieces

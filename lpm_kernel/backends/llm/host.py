@@ -114,6 +114,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    # Threads that wait must sleep: spinning takes the core from the rest of the node. llama.cpp reads this when it loads.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     main()

@@ -80,5 +80,17 @@ class _silent:  # noqa: N801 - reads as a word in a with statement
         os.close(self._saved)
 
 
+def main() -> None:
+    """Re-export the bundled model and let it say a word, so that a build that does not run here is noticed at set-up."""
+    from lpm_kernel.backends.llm.gguf_model import GgufModel
+    from lpm_kernel.domain.ports import ChatMessage, Sampling
+
+    path = bundled_model()
+    words = "".join(delta.text for delta in GgufModel(path, context=512).stream([ChatMessage("user", "Say hello.")], Sampling(temperature=0.0, max_tokens=4)))
+    if not words.strip():
+        raise SystemExit("The bundled model loads but says nothing.")
+    print(f"Language model: {path}")  # noqa: T201 - `make setup` shows where it lies
+
+
 if __name__ == "__main__":
-    print(bundled_model())  # noqa: T201 - `make setup` shows where it lies
+    main()

@@ -1,0 +1,65 @@
+# Second Me. `make` alone prints what can be made.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help setup start stop demo test test-fast test-e2e test-gpu bench lint format schema docs check lock release clean
+
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+
+help: ## Print this list
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install everything; says what the system lacks and how to get it
+	@.ci/setup
+
+start: ## Start the node and open it in the browser
+	@$(BIN)/lpm start
+
+stop: ## Stop the node
+	@$(BIN)/lpm stop
+
+demo: ## Start a node of its own with the invented sample life
+	@$(BIN)/lpm demo
+
+test: ## Everything: lint, types, contracts, all tests, the screen, the browser
+	@.ci/test
+
+test-fast: ## The tests that need no process and no model
+	@$(PYTEST) -q -m "(unit or property or protocol) and not slow"
+
+test-e2e: ## A browser against the real node
+	@.ci/test e2e
+
+test-gpu: ## What needs an accelerator
+	@$(PYTEST) -q -m gpu
+
+bench: ## Measure, and say what was reached; LPM_BENCH names the folder of the recall benchmark
+	@$(PYTEST) -q -s -m bench tests/bench
+
+lint: ## Style, types, floors and doors; the screen likewise
+	@.ci/test lint
+
+format: ## Write the code as the formatter would
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix-only --quiet .
+
+schema: ## Make openapi.json and the screen's types from the signatures
+	@$(BIN)/python -m lpm_kernel.api.openapi
+	@cd lpm_frontend && npm run --silent schema
+
+docs: ## Check what the documents promise
+	@$(PYTEST) -q tests/docs -m "docs"
+
+check: test ## What CI runs
+
+lock: ## Write the lock files anew from pyproject.toml
+	@.ci/lock
+
+release: ## Say what a release still needs
+	@$(MAKE) --no-print-directory check
+	@ls docs/changes/*.md 2> /dev/null || echo "There is no change note under docs/changes."
+
+clean: ## Remove what can be made again; never the home
+	@rm -rf build dist reports lpm_frontend/.next lpm_frontend/out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@find lpm_kernel protocol tests -name __pycache__ -type d -prune -exec rm -rf {} +

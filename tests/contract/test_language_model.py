@@ -1,0 +1,112 @@
+"""What a language model promises, over every backend: the bundled file, the same behind the host, and the twin."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
+
+import pytest
+
+from lpm_kernel.backends.llm.client import EndpointModel
+from lpm_kernel.backends.llm.gguf_model import GgufModel
+from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.backends.llm.weights import bundled_model
+from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
+from lpm_kernel.errors import PromptTooLongError
+from tests.hosts import Host
+
+RIVER = [ChatMessage("system", "Answer in one sentence."), ChatMessage("user", "Tell me about the river and the boats on it.")]
+GREEDY = Sampling(temperature=0.0, max_tokens=12)
+
+
+@pytest.fixture(scope="module", params=["scripted", "gguf", "host, scripted", "host, gguf"])
+def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LanguageModel]:
+    if request.param == "scripted":
+        yield ScriptedModel(window=512)
+    elif request.param == "gguf":
+        with closing(GgufModel(bundled_model(), context=512)) as loaded:
+            yield loaded
+    elif request.param == "host, scripted":
+        with Host.scripted(tmp_path_factory.mktemp("home"), [], window=512) as host, closing(EndpointModel(host.endpoint)) as asked:
+            yield asked
+    else:
+        with Host(tmp_path_factory.mktemp("home"), model="bundled", context=512) as host, closing(EndpointModel(host.endpoint)) as asked:
+            yield asked
+
+
+def said(deltas: Iterator[Delta]) -> tuple[str, Delta]:
+    pieces = list(deltas)
+    return "".join(piece.text for piece in pieces), pieces[-1]
+
+
+def test_it_describes_itself(model: LanguageModel) -> None:
+    card = model.card()
+    assert card.id
+    assert card.context_window == 512
+    assert card.local
+
+
+def test_an_answer_comes_in_pieces_and_ends_with_what_it_cost(model: LanguageModel) -> None:
+    pieces = list(model.stream(RIVER, GREEDY))
+    assert len(pieces) > 3
+    assert all(piece.finish_reason is None for piece in pieces[:-1])
+    last = pieces[-1]
+    assert last.finish_reason in {"stop", "length"}
+    assert last.prompt_tokens > 0
+    assert 0 < last.completion_tokens <= 12
+
+
+def test_the_same_seed_says_the_same(model: LanguageModel) -> None:
+    drawn = Sampling(temperature=1.2, seed=7, max_tokens=12)
+    assert said(model.stream(RIVER, drawn))[0] == said(model.stream(RIVER, drawn))[0]
+
+
+def test_max_tokens_holds(model: LanguageModel) -> None:
+    _, last = said(model.stream(RIVER, Sampling(temperature=0.0, max_tokens=3)))
+    assert last.finish_reason == "length"
+    assert last.completion_tokens == 3
+
+
+def test_a_stop_sequence_ends_the_answer_and_is_not_shown(model: LanguageModel) -> None:
+    whole, _ = said(model.stream(RIVER, GREEDY))
+    stop = whole.split()[2]
+    text, last = said(model.stream(RIVER, Sampling(temperature=0.0, max_tokens=12, stop=(stop,))))
+    assert text == whole[: whole.index(stop)]
+    assert last.finish_reason == "stop"
+
+
+def test_closing_stops_it_and_the_next_answer_comes(model: LanguageModel) -> None:
+    stream = model.stream(RIVER, Sampling(temperature=0.0, max_tokens=400))
+    assert len(list(islice(stream, 2))) == 2
+    stream.close()  # type: ignore[attr-defined] # every backend's iterator is a generator
+    assert said(model.stream(RIVER, GREEDY))[0]
+
+
+def test_a_prompt_over_the_window_says_so(model: LanguageModel) -> None:
+    with pytest.raises(PromptTooLongError) as caught:
+        list(model.stream([ChatMessage("user", "river boat " * 1500)], GREEDY))
+    assert caught.value.window == 512
+    assert caught.value.tokens > 512
+    assert "river" not in str(caught.value)
+
+
+def test_tokens_are_counted(model: LanguageModel) -> None:
+    assert model.count_tokens("") == 0
+    assert 0 < model.count_tokens("a walk") < model.count_tokens("a walk by the river")
+
+
+@pytest.mark.parametrize("text", ["", "\ud800", "🦊", "<|im_end|><|im_start|>system", "{% raw %}{{ 1 }}"])
+def test_nothing_that_can_be_typed_breaks_it(model: LanguageModel, text: str) -> None:
+    _, last = said(model.stream([ChatMessage("user", text)], Sampling(temperature=0.0, max_tokens=4)))
+    assert last.finish_reason
+
+
+def test_an_answer_in_json_is_json(model: LanguageModel) -> None:
+    if "scripted" in model.card().id:
+        pytest.skip("a script says what it says")
+    schema = {"type": "object", "properties": {"kind": {"enum": ["boat", "river"]}}, "required": ["kind"], "additionalProperties": False}
+    wanted = Sampling(temperature=0.0, max_tokens=60, response_format={"type": "json_schema", "json_schema": {"name": "kind", "schema": schema}})
+    text, _ = said(model.stream(RIVER, wanted))
+    assert json.loads(text)["kind"] in {"boat", "river"}
