@@ -1,0 +1,122 @@
+"""Cutting canonical text into chunks that are small enough to be cited whole.
+
+A turn of a transcript is one chunk. Other text is cut at paragraphs, then at sentences; short paragraphs of one
+section are joined. Chunks are stretches of the text itself, in order and without overlap: what lies between two is
+white space alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from lpm_kernel.domain.documents import Chunk, ParsedText, Segment, chunk_id
+from lpm_kernel.domain.ids import DocumentId
+
+AIM = 280
+"""Characters up to which short paragraphs are joined."""
+LIMIT = 450
+"""Characters above which a paragraph is cut at sentences."""
+SECTION = 40
+"""Chunks of a long text that count as one session: what lies further apart says little about each other."""
+
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\n(?=#{1,6} )")
+_SENTENCE_END = re.compile(r"(?<!\bMr\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<=[.!?…])[\"'”’)\]]*(?=\s)|[。！？]+[」』）]*|\n")
+_HEADING = re.compile(r"\s*#{1,6} ")
+
+Span = tuple[int, int]
+
+
+def chunks(document: DocumentId, version: str, parsed: ParsedText, said_at: datetime | None) -> list[Chunk]:
+    """Cut a document's canonical text. ``said_at`` is the date of the whole, for parts without one of their own."""
+    made: list[Chunk] = []
+    for segment in parsed.segments or (Segment(0, len(parsed.text)),):
+        for start, end in _spans(parsed.text, segment):
+            made.append(
+                Chunk(
+                    id=chunk_id(document, version, start, end),
+                    document=document,
+                    text_version=version,
+                    start=start,
+                    end=end,
+                    text=parsed.text[start:end],
+                    session=segment.session or f"part-{len(made) // SECTION + 1}",
+                    speaker=segment.speaker,
+                    said_at=segment.said_at or said_at,
+                    turn=segment.turn,
+                    page=segment.page,
+                )
+            )
+    return made
+
+
+def sentences(text: str) -> list[str]:
+    """Cut a text into sentences, in English, Japanese and Chinese.
+
+    >>> sentences("Mr. Ide came. He said: “Stay.” 雨だった。帰った。")
+    ['Mr. Ide came.', 'He said: “Stay.”', '雨だった。', '帰った。']
+    """
+    return [text[start:end] for start, end in _split(text, 0, len(text), _SENTENCE_END)]
+
+
+def _spans(text: str, segment: Segment) -> Iterator[Span]:
+    """Join neighbouring pieces until :data:`AIM`; a heading opens a chunk and stays with what follows it."""
+    if segment.whole:
+        yield from _trimmed(text, segment.start, segment.end)
+        return
+    held: Span | None = None
+    for start, end in _pieces(text, segment.start, segment.end):
+        if held is not None:
+            together = end - held[0]
+            if _HEADING.match(text, start) or together > LIMIT or (together > AIM and not _is_heading(text, *held)):
+                yield held
+                held = None
+        held = (start if held is None else held[0], end)
+    if held is not None:
+        yield held
+
+
+def _is_heading(text: str, start: int, end: int) -> bool:
+    return _HEADING.match(text, start) is not None and "\n" not in text[start:end]
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
+    """Paragraphs; one over the limit as runs of sentences; a sentence over the limit cut by force."""
+    for left, right in _split(text, start, end, _PARAGRAPH_END):
+        if right - left <= LIMIT:
+            yield left, right
+            continue
+        run: Span | None = None
+        for sentence in _split(text, left, right, _SENTENCE_END):
+            for first, last in _forced(text, *sentence):
+                if run is not None and last - run[0] > LIMIT:
+                    yield run
+                    run = None
+                run = (first if run is None else run[0], last)
+        if run is not None:
+            yield run
+
+
+def _forced(text: str, start: int, end: int) -> Iterator[Span]:
+    while end - start > LIMIT:
+        space = text.rfind(" ", start + LIMIT // 2, start + LIMIT)
+        cut = space if space > 0 else start + LIMIT
+        yield from _trimmed(text, start, cut)
+        start = cut
+    yield from _trimmed(text, start, end)
+
+
+def _split(text: str, start: int, end: int, at: re.Pattern[str]) -> Iterator[Span]:
+    """Cut where the pattern ends."""
+    left = start
+    for match in at.finditer(text, start, end):
+        yield from _trimmed(text, left, match.end())
+        left = match.end()
+    yield from _trimmed(text, left, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+    piece = text[start:end]
+    if piece.strip():
+        yield start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())

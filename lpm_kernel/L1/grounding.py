@@ -1,0 +1,177 @@
+"""The guard: a sentence of the model is released only when a passage carries it, and with that passage's citation.
+
+A small model misreads its evidence about half the time. So each sentence is held against the passages: what is new
+in it (words that the question did not bring) has to stand in one passage, and every number and every name in it has to
+stand there too. What fails is not shown. When nothing passes, the evidence itself is quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from lpm_kernel.domain.conversations import PartKind
+from lpm_kernel.domain.recall import Recalled
+from lpm_kernel.domain.passages import Trait
+from lpm_kernel.L0.analyse import Asks, asks, terms, traits
+from lpm_kernel.L0.chunk import sentences
+from lpm_kernel.L1.language import language_of
+
+CARRIED = 0.75
+"""Share of a sentence's new words that have to stand in the passage."""
+SHORT_ANSWER = 5
+"""Content words up to which a sentence counts as an answer without saying any word of the question."""
+QUOTED_FROM = 4
+"""How many of the first passages may be quoted."""
+PER_RANK = 0.1
+FORM = 0.25
+SHORT_QUOTE = 60
+
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-ZÀ-Þ][\w’'-]+")
+_MARK = re.compile(r"\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?(?:@[^:\n]{1,60}: )?|\d+[.)] |> )")
+"""Headings, lists, and the marks of retained statements."""
+_PERSON = {"i", "you", "your", "my"}
+_DOES_NOT_KNOW = re.compile(
+    r"\b(?:don[’']?t|do not|does not|doesn[’']?t|cannot|can[’']?t) (?:know|say|mention|specify|have (?:any|enough))|\bno information\b|分かりません|わかりません|不知道",
+    re.IGNORECASE,
+)
+_HAS_NOTHING = {
+    "en": "I have nothing about that.",
+    "ja": "それについての記憶はありません。",
+    "zh": "关于这件事，我没有任何记录。",
+}
+_STANDS_THERE = {
+    "en": "This is what stands there:",
+    "ja": "記録にはこうあります。",
+    "zh": "记录里是这样写的：",
+}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of an answer and the passage that carries it (its place among the items), if it needs one."""
+
+    kind: PartKind
+    text: str = field(repr=False)
+    item: int | None = None
+    span: tuple[int, int] | None = None
+    """For a quotation: where it stands inside the passage, end exclusive."""
+
+
+class Guard:
+    """Cuts a stream into sentences and lets through those that the evidence carries."""
+
+    def __init__(self, question: str, items: Sequence[Recalled]) -> None:
+        self._asked = set(terms(question))
+        self._words = self._asked | set(question.casefold().split())
+        self._items = items
+        self._texts = [f"{item.chunk.content} {item.chunk.said_at:%d %B %Y %Y-%m-%d}" if item.chunk.said_at else item.chunk.content for item in items]
+        self._terms = [set(terms(text)) for text in self._texts]
+        self._held = ""
+        self._seen: set[str] = set()
+        self.released = 0
+        self.repeats = 0
+        """How often the model said the same sentence again: it is going round in circles."""
+
+    def feed(self, text: str) -> list[Piece]:
+        """Take what the model wrote and return the sentences that are complete and carried."""
+        self._held += text
+        complete = sentences(self._held)
+        if not complete:
+            return []
+        self._held = "" if self._held.endswith("\n") else complete.pop()
+        return self._passed(complete)
+
+    def finish(self) -> list[Piece]:
+        """Return what is left, if it is carried."""
+        rest, self._held = sentences(self._held), ""
+        return self._passed(rest)
+
+    def _passed(self, complete: Sequence[str]) -> list[Piece]:
+        pieces = []
+        for sentence in complete:
+            if sentence in self._seen:
+                self.repeats += 1
+                continue
+            self._seen.add(sentence)
+            if (item := self.carrier(sentence)) is None:
+                continue
+            start = self._items[item].chunk.text.find(sentence)
+            if start >= 0:  # the person's own words, to the letter
+                pieces.append(Piece(PartKind.QUOTATION, sentence, item, (start, start + len(sentence))))
+            else:
+                pieces.append(Piece(PartKind.STATEMENT, sentence, item))
+        self.released += len(pieces)
+        return pieces
+
+    def carrier(self, sentence: str) -> int | None:
+        """Return which passage carries the sentence, or ``None``."""
+        if _DOES_NOT_KNOW.search(sentence):
+            return None
+        said = set(terms(sentence))
+        if self._asked and not said & self._asked and len(said) > SHORT_ANSWER:  # carried perhaps, and no answer
+            return None
+        numbers = set(_NUMBER.findall(sentence))
+        names = {name.casefold() for name in _NAME.findall(sentence)} - self._words - _PERSON
+        best, share = None, CARRIED
+        for number, (text, known) in enumerate(zip(self._texts, self._terms, strict=True)):
+            new = {term for term in said if term not in self._asked or term in known}
+            if not new - self._asked and not numbers:  # it only says the question again
+                continue
+            if not numbers <= set(_NUMBER.findall(text)) or not all(name in text.casefold() for name in names):
+                continue
+            carried = len(new & known) / len(new) if new else 1.0
+            if carried > share or (best is None and carried >= share):
+                best, share = number, carried
+        return best
+
+
+def quotation(question: str, items: Sequence[Recalled]) -> list[Piece]:
+    """Let the evidence speak: of the first passages, the sentence that has most of the question and the form of an answer."""
+    asked, wants = set(terms(question)), asks(question)
+    best: tuple[float, int, tuple[int, int]] | None = None
+    for number, item in enumerate(items[:QUOTED_FROM]):
+        for start, end in _spans(item.chunk.text):
+            sentence = item.chunk.text[start:end]
+            said = set(terms(sentence))
+            worth = len(said & asked) / max(1, len(asked)) - PER_RANK * number - (0.5 if not said - asked else 0.0)
+            form = traits(sentence)
+            if (wants & Asks.WHEN and form & (Trait.TIME | Trait.NUMBER)) or (wants & Asks.COUNT and form & Trait.NUMBER):
+                worth += FORM
+            if best is None or worth > best[0]:
+                best = (worth, number, (start, end))
+    pieces = [Piece(PartKind.NOTE, _STANDS_THERE[language_of(question)])]
+    if best is not None:
+        _, number, span = best
+        start, end = _with_next(items[number].chunk.text, span)
+        pieces.append(Piece(PartKind.QUOTATION, items[number].chunk.text[start:end], number, (start, end)))
+    return pieces
+
+
+def nothing(question: str) -> Piece:
+    """Say that there is no memory of it, in the question's language."""
+    return Piece(PartKind.NOTE, _HAS_NOTHING[language_of(question)])
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where the sentences stand; the mark of a list or a heading does not belong to them."""
+    spans, position = [], 0
+    for sentence in sentences(text):
+        start = text.index(sentence, position)
+        position = start + len(sentence)
+        mark = _MARK.match(sentence)
+        lead = mark.end() if mark else 0
+        if lead < len(sentence):
+            spans.append((start + lead, position))
+    return spans
+
+
+def _with_next(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    """Take the following sentence along when the one found is short and both stand in one line."""
+    spans = _spans(text)
+    place = spans.index(span)
+    if place + 1 < len(spans) and span[1] - span[0] < SHORT_QUOTE and "\n" not in text[span[0] : spans[place + 1][1]]:
+        return span[0], spans[place + 1][1]
+    return span

@@ -1,0 +1,5 @@
+"""``python -m lpm_kernel`` is ``lpm``."""
+
+from lpm_kernel.cli import main
+
+main()

@@ -1,0 +1,73 @@
+"""``create_app(node)``: the whole HTTP surface of one node."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response
+from flask_openapi3 import Info, OpenAPI
+from pydantic import ValidationError
+
+import lpm_kernel
+from lpm_kernel.api import context, conversations, documents, gate, health, jobs, openai, problems, recall, schemas, settings, web
+from lpm_kernel.node import FRONT_END, Node
+
+FORM_OVERHEAD = 1_000_000
+"""Bytes that a multipart form may be larger than its file."""
+
+
+def create_app(node: Node, front_end: Path = FRONT_END) -> Flask:
+    """Build the application: gate first, then routes, then the screens."""
+    app = OpenAPI(
+        "second-me",
+        info=Info(title="Second Me", version=lpm_kernel.__version__, description="One person's node. Everything stays on their machine."),
+        security_schemes={"token": {"type": "http", "scheme": "bearer"}},
+        responses={"4XX": schemas.HttpProblem, "5XX": schemas.HttpProblem},
+        validation_error_model=schemas.HttpProblem,
+        validation_error_callback=_invalid,
+        doc_ui=False,
+        static_folder=None,
+    )
+    app.extensions[context.KEY] = node
+    app.config["MAX_CONTENT_LENGTH"] = node.settings.max_upload_bytes + FORM_OVERHEAD
+    app.config["MAX_FORM_MEMORY_SIZE"] = FORM_OVERHEAD
+    app.json.ensure_ascii = False  # type: ignore[attr-defined]  # Flask's default provider has it
+    problems.register(app)
+    gate.register(app, front_end)
+    for module in (health, documents, recall, conversations, jobs, settings, openai):
+        app.register_api(module.api)
+
+    @app.get("/openapi.json", doc_ui=False)
+    def openapi() -> Response:
+        """Hand out the full contract."""
+        return app.json.response(description(app))
+
+    @app.get("/docs", doc_ui=False)
+    def docs() -> Response:
+        """Show the contract as a page to read, without scripts."""
+        return Response(_page(description(app)), content_type="text/html; charset=utf-8")
+
+    web.register(app, front_end)
+    return app
+
+
+def description(app: OpenAPI) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 description of the application."""
+    made: dict[str, Any] = app.api_doc
+    return made
+
+
+def _invalid(error: ValidationError) -> Response:
+    return problems.from_validation(error)
+
+
+def _page(made: dict[str, Any]) -> str:
+    rows = [
+        f"<tr><td><code>{method.upper()}</code></td><td><code>{html.escape(path)}</code></td><td>{html.escape(each.get('summary', ''))}</td><td>{html.escape(each.get('description', ''))}</td></tr>"
+        for path, methods in sorted(made["paths"].items())
+        for method, each in methods.items()
+    ]
+    head = "<!doctype html><html lang=en><meta charset=utf-8><title>Second Me: the API</title><h1>The API of this node</h1><p>The whole contract: <a href=/openapi.json>openapi.json</a></p>"
+    return f"{head}<table><tr><th>Method<th>Path<th>What it does<th>More</tr>{''.join(rows)}</table></html>"

@@ -1,0 +1,138 @@
+"""Who gets in, before any route runs: Host, Origin, then token, key or cookie; and the headers on everything that goes out.
+
+A page of another site can make a browser call 127.0.0.1. It cannot choose the Host header (DNS rebinding shows there),
+cannot hide its Origin, and has no token; the cookie is SameSite=Strict besides.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from http import HTTPStatus
+from ipaddress import ip_address
+from pathlib import Path
+
+from flask import Flask, Response, request
+
+from lpm_kernel.api.context import node
+from lpm_kernel.api.problems import response
+from lpm_kernel.domain.documents import Problem
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.access import scopes_of
+
+OPEN_PATHS = frozenset({"/healthz", "/login"})
+_LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
+_READING = frozenset({"GET", "HEAD"})
+
+NOT_SIGNED_IN = Problem(
+    "Not signed in",
+    "This browser or program has no key to the node.",
+    "Open it with `lpm open`, or send `Authorization: Bearer <token>`; the token lies in keys/api-token in the home.",
+)
+NOT_IN_SCOPE = Problem(
+    "Not in this key's scope", "The key is valid, and may not do this.", "Make a key with more scopes in Settings, or with `lpm keys create`."
+)
+WRONG_HOST = Problem(
+    "Unknown host name",
+    "The node answers only under loopback names and those you allowed.",
+    "Call it as 127.0.0.1 or localhost, or add the name to allowed_hosts in settings.toml.",
+)
+WRONG_ORIGIN = Problem("Another site asked", "The request came from a page of another origin, so it was refused.", "Open the node itself with `lpm open`.")
+
+
+def cookie_name(node: Node) -> str:
+    """Return the cookie's name: each home has its own, since cookies do not tell ports apart."""
+    return f"lpm_{node.home.secret('home-id')}"
+
+
+def needed_scope(method: str, path: str) -> str:
+    """Return the scope that a call needs.
+
+    >>> needed_scope("POST", "/v1/chat/completions"), needed_scope("POST", "/api/recall"), needed_scope("GET", "/api/keys")
+    ('chat', 'recall', 'admin')
+    """
+    if path.startswith("/v1/"):
+        return "chat"
+    if path == "/api/recall" or (method in _READING and path.startswith(("/api/documents", "/api/jobs", "/api/status"))):
+        return "recall"
+    if path.startswith(("/api/documents", "/api/jobs")):
+        return "write"
+    if path.startswith("/api/conversations"):
+        return "chat"
+    return "admin"
+
+
+def host_is_known(host: str, allowed: Sequence[str]) -> bool:
+    """Tell whether the node may be called by this Host header.
+
+    >>> host_is_known("127.0.0.1:3000", ()), host_is_known("evil.example:3000", ()), host_is_known("[::1]:3000", ())
+    (True, False, True)
+    """
+    name = host.rpartition(":")[0] if ":" in host and not host.endswith("]") and host.count(":") == 1 or "]:" in host else host
+    if name.lower() in _LOCAL or name.lower() in {other.lower() for other in allowed}:
+        return True
+    try:
+        return ip_address(name.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def register(app: Flask, front_end: Path) -> None:
+    """Put the gate in front of every route and the headers behind it."""
+
+    @app.before_request
+    def _check() -> Response | None:
+        host = request.headers.get("Host", "")
+        if not host_is_known(host, node().settings.allowed_hosts):
+            return response(WRONG_HOST, HTTPStatus.MISDIRECTED_REQUEST)
+        origin = request.headers.get("Origin")
+        if origin is not None and origin not in {f"http://{host}", f"https://{host}"}:
+            return response(WRONG_ORIGIN, HTTPStatus.FORBIDDEN)
+        if request.headers.get("Sec-Fetch-Site") == "cross-site" and request.method not in _READING:
+            return response(WRONG_ORIGIN, HTTPStatus.FORBIDDEN)
+        if not guarded(request.path):
+            return None
+        scopes = scopes_of(node().access, node().home.secret("api-token"), _bearer(), request.cookies.get(cookie_name(node())))
+        if not scopes:
+            return response(NOT_SIGNED_IN, HTTPStatus.UNAUTHORIZED)
+        if needed_scope(request.method, request.path) not in scopes and "admin" not in scopes:
+            return response(NOT_IN_SCOPE, HTTPStatus.FORBIDDEN)
+        return None
+
+    policy = content_security_policy(front_end)
+
+    @app.after_request
+    def _headers(answer: Response) -> Response:
+        answer.headers.setdefault("Content-Security-Policy", policy)
+        answer.headers["X-Content-Type-Options"] = "nosniff"
+        answer.headers["Referrer-Policy"] = "no-referrer"
+        answer.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        answer.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        answer.headers["X-Frame-Options"] = "DENY"
+        if guarded(request.path):
+            answer.headers.setdefault("Cache-Control", "no-store")
+        return answer
+
+
+def guarded(path: str) -> bool:
+    """Tell whether a path needs a key: everything but the static pages, the health sign and the login."""
+    return path not in OPEN_PATHS and (path.startswith(("/api/", "/v1/", "/mcp")) or path in {"/readyz", "/openapi.json", "/docs", "/api", "/v1"})
+
+
+@cache
+def content_security_policy(front_end: Path) -> str:
+    """Return the policy: nothing from elsewhere, and inline scripts only by the hashes taken at build time."""
+    built = front_end / "csp.json"
+    hashes = json.loads(built.read_text("utf-8")) if built.exists() else {}
+    scripts = " ".join(["'self'", *(f"'{each}'" for each in hashes.get("scripts", []))])
+    styles = " ".join(["'self'", *(f"'{each}'" for each in hashes.get("styles", []))])
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+    )
+
+
+def _bearer() -> str | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None

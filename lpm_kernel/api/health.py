@@ -1,0 +1,64 @@
+"""How the node is: at a glance, and check by check."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+
+from flask import Response, request
+from flask_openapi3 import APIBlueprint, Tag
+
+import lpm_kernel
+from lpm_kernel.api import schemas
+from lpm_kernel.api.context import node
+from lpm_kernel.api.streams import json_response
+
+api = APIBlueprint("health", __name__, abp_tags=[Tag(name="health", description="How the node is")])
+
+NOTHING_LEFT = "Nothing has left"
+
+
+@api.get("/healthz", summary="A sign of life")
+def healthz() -> Response:
+    """Answer without a key."""
+    return Response(json.dumps({"status": "ok", "version": lpm_kernel.__version__}), content_type="application/json")
+
+
+@api.get("/readyz", summary="What is not ready, and why")
+def readyz() -> Response:
+    """Answer 503 with the parts that are not ready."""
+    parts = [node().model_state(), node().embedder_state()]
+    waiting = [{"id": part.id, "state": part.state, "sentence": part.sentence} for part in parts if part.state != "ready"]
+    status = HTTPStatus.SERVICE_UNAVAILABLE if waiting else HTTPStatus.OK
+    return Response(json.dumps({"ready": not waiting, "waiting": waiting}, ensure_ascii=False), status, content_type="application/json")
+
+
+@api.get("/api/status", summary="The node at a glance", responses={200: schemas.StatusOut})
+def status() -> Response:
+    """Show name, sizes, parts and what left this machine."""
+    here = node()
+    identity, counts = here.conversations.identity(), here.index.counts()
+    embedder = here.embedder_state()
+    return json_response(
+        schemas.StatusOut(
+            version=lpm_kernel.__version__,
+            name=identity.name,
+            intro=identity.introduction,
+            named=bool(identity.name),
+            documents=here.documents.count(),
+            chunks=counts.chunks,
+            address=request.host,
+            level="words+vectors" if embedder.state == "ready" else "words",
+            model=schemas.PartState.model_validate(here.model_state(), from_attributes=True),
+            embedder=schemas.PartState.model_validate(embedder, from_attributes=True),
+            jobs_running=here.jobs.active(),
+            left=schemas.Left.model_validate(here.left(), from_attributes=True),
+        )
+    )
+
+
+@api.get("/api/health", summary="What the doctor finds", responses={200: schemas.HealthOut})
+def health() -> Response:
+    """Run every check now."""
+    checks = [schemas.CheckOut.model_validate(check, from_attributes=True) for check in node().examine()]
+    return json_response(schemas.HealthOut(checks=checks, checked_at=node().clock.now()))

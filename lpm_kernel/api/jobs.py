@@ -1,0 +1,74 @@
+"""Background work: see it, cancel it, try it again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from flask import Response
+from flask_openapi3 import APIBlueprint, Tag
+
+from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api.context import node
+from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
+from lpm_kernel.domain.ids import JobId
+from lpm_kernel.domain.jobs import ENDED, JobState
+from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.node import Node
+from lpm_kernel.usecases import library
+
+api = APIBlueprint("jobs", __name__, url_prefix="/api/jobs", abp_tags=[Tag(name="jobs", description="Background work")])
+
+LOOK_EVERY = 0.25
+"""Seconds between two looks at a job that somebody watches."""
+WATCH_AT_MOST = 3600.0
+"""Seconds after which a watcher has to ask again, so that a forgotten one does not hold a thread for ever."""
+
+
+@api.get("", summary="List jobs, newest first", responses={200: schemas.JobList})
+def list_jobs(query: schemas.JobQuery) -> Response:
+    """Page through the jobs."""
+    try:
+        states = [JobState(name.strip()) for name in query.state.split(",") if name.strip()]
+    except ValueError as error:
+        raise InvalidInputError("There is no such state.", f"The states are {', '.join(state.value for state in JobState)}.") from error
+    found, following = node().jobs.page(limit=query.limit, cursor=query.cursor, states=states)
+    return json_response(schemas.JobList(items=[shapes.job(each) for each in found], next_cursor=following))
+
+
+@api.get("/<string:id>", summary="Look at one job", responses={200: schemas.JobOut})
+def get_job(path: schemas.ById) -> Response:
+    """Show how far it is."""
+    return json_response(shapes.job(node().jobs.get(JobId(path.id))))
+
+
+@api.get("/<string:id>/events", summary="Watch a job")
+def watch_job(path: schemas.ById) -> Response:
+    """Stream `job` events, one a change, until it has ended."""
+    known = node().jobs.get(JobId(path.id))
+    gone = listener_gone()
+
+    def changes(here: Node) -> Iterator[str]:
+        shown, until = None, time.monotonic() + WATCH_AT_MOST
+        while not gone() and time.monotonic() < until:
+            now = here.jobs.get(known.id)
+            if now != shown:
+                shown = now
+                yield event("job", shapes.job(now).model_dump(mode="json"))
+            if now.state in ENDED:
+                return
+            time.sleep(LOOK_EVERY)
+
+    return event_stream(changes(node()))
+
+
+@api.post("/<string:id>/cancel", summary="Cancel a job", responses={200: schemas.JobOut})
+def cancel_job(path: schemas.ById) -> Response:
+    """Stop it at its next step; what it made so far is used again when it is retried."""
+    return json_response(shapes.job(node().jobs.cancel(JobId(path.id), node().clock.now())))
+
+
+@api.post("/<string:id>/retry", summary="Try a job again", responses={200: schemas.JobOut})
+def retry_job(path: schemas.ById) -> Response:
+    """Queue a failed or cancelled job again."""
+    return json_response(shapes.job(library.read_again(node().documents, node().jobs, node().clock, JobId(path.id))))

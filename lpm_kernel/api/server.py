@@ -1,0 +1,46 @@
+"""The process behind ``lpm serve``."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from types import FrameType
+
+from waitress.server import create_server
+
+from lpm_kernel.api.app import FORM_OVERHEAD, create_app
+from lpm_kernel.config import Home
+from lpm_kernel.errors import PortTakenError
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.processes import running_as
+
+THREADS = 16
+
+
+def serve(home: Home, port: int | None) -> None:
+    """Answer until SIGTERM. Raises ``HomeLockedError`` and ``PortTakenError``."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    with Node(home, in_process=False) as node, running_as(home, "serve"):
+        settings = node.settings
+        try:
+            # A look-ahead of one request is what lets the server notice that a client has gone away.
+            server = create_server(
+                create_app(node),
+                host=settings.host,
+                port=settings.port if port is None else port,
+                threads=THREADS,
+                channel_request_lookahead=1,
+                max_request_body_size=settings.max_upload_bytes + FORM_OVERHEAD,
+                ident=None,
+                clear_untrusted_proxy_headers=True,
+            )
+        except OSError as error:
+            raise PortTakenError(settings.port if port is None else port, "another program") from error
+        signal.signal(signal.SIGTERM, _leave)
+        threading.Thread(target=node.warm, name="warm", daemon=True).start()
+        server.run()
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)

@@ -1,0 +1,57 @@
+"""The built front end, and the login that hands its browser a cookie."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from pathlib import Path
+
+from flask import Blueprint, Flask, Response, abort, redirect, request, send_from_directory
+from werkzeug.security import safe_join
+
+from lpm_kernel.api.context import node
+from lpm_kernel.api.gate import cookie_name
+from lpm_kernel.api.problems import response
+from lpm_kernel.domain.documents import Problem
+from lpm_kernel.usecases import access
+
+COOKIE_DAYS = 180
+USED_UP = Problem("This link was used already, or is too old", "A login link works once, within a quarter of an hour.", "Make a new one with `lpm open`.")
+NOT_BUILT = Problem("The screens are not built", "The API answers; the front end was not built yet.", "Run `make setup`, then open this page again.")
+
+
+def register(app: Flask, front_end: Path) -> None:
+    """Serve the export below `/`, and `/login`. A plain Flask blueprint: these are pages, no part of the contract."""
+    pages = Blueprint("pages", __name__)
+
+    @pages.get("/login")
+    def login() -> Response:
+        """Use a login code up, set this home's cookie, and go to the first screen."""
+        session = access.log_in(node().access, node().clock, request.args.get("code", ""))
+        if session is None:
+            return response(USED_UP, HTTPStatus.UNAUTHORIZED)
+        answer = Response(status=HTTPStatus.SEE_OTHER, headers={"Location": "/"})
+        answer.set_cookie(cookie_name(node()), session, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict", path="/")
+        return answer
+
+    @pages.get("/", defaults={"path": ""})
+    @pages.get("/<path:path>")
+    def page(path: str) -> Response:
+        """Serve a file of the export; `/chat` is `chat.html`, `/` is `index.html`."""
+        if path.startswith(("api/", "v1/", "mcp")):
+            abort(HTTPStatus.NOT_FOUND)
+        if not (front_end / "index.html").exists():
+            return response(NOT_BUILT, HTTPStatus.SERVICE_UNAVAILABLE)
+        for name in (path, f"{path}.html", f"{path}/index.html") if path else ("index.html",):
+            inside = safe_join(str(front_end), name)
+            if inside is not None and Path(inside).is_file():
+                answer = send_from_directory(front_end, name)
+                immutable = name.startswith("_next/static/")
+                answer.headers["Cache-Control"] = "public, max-age=31536000, immutable" if immutable else "no-cache"
+                return answer
+        if path.endswith("/") and safe_join(str(front_end), path) is not None:
+            return redirect(f"/{path.strip('/')}")  # type: ignore[return-value]  # werkzeug's response is Flask's here
+        missing = send_from_directory(front_end, "404.html") if (front_end / "404.html").exists() else Response("Not found")
+        missing.status_code = HTTPStatus.NOT_FOUND
+        return missing
+
+    app.register_blueprint(pages)

@@ -1,0 +1,53 @@
+"""Bytes to text: UTF-8 first, then what the byte order mark or the statistics of the bytes say."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from charset_normalizer import from_bytes
+
+from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError
+
+SAMPLE = 200_000
+"""Bytes that are looked at to guess an encoding."""
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_MOST_CONTROL = 0.01
+"""Share of control characters above which it is no text."""
+
+
+def decode(name: str, data: bytes) -> str:
+    """Return the text with ``\\n`` line ends. Raises ``EmptyDocumentError`` and ``UnreadableDocumentError``."""
+    text = _decoded(name, data).replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        raise EmptyDocumentError(name)
+    if len(_CONTROL.findall(text[:SAMPLE])) > len(text[:SAMPLE]) * _MOST_CONTROL:
+        raise UnreadableDocumentError(
+            name, "its bytes are not text.", "If it is a picture, a recording or a program's own file, export it as PDF or plain text and add that."
+        )
+    return _CONTROL.sub("\ufffd", text)
+
+
+def _decoded(name: str, data: bytes) -> str:
+    mark = next((mark for mark in _MARKS if data.startswith(mark)), None)
+    encoding = _MARKS[mark] if mark else "utf-8"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        guess = None if mark else from_bytes(data[:SAMPLE]).best()
+        if guess is not None:
+            try:
+                return data.decode(guess.encoding)
+            except UnicodeDecodeError:
+                pass
+        where = data.count(b"\n", 0, error.start) + 1
+        raise UnreadableDocumentError(
+            name, f"its encoding is none that I know (the first stray byte is in line {where}).", "Save it again as UTF-8 and add that."
+        ) from error

@@ -1,0 +1,60 @@
+"""Plain text and Markdown. Front matter may give title, date, tags and whether it is private."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time
+
+import yaml
+
+from lpm_kernel.backends.parse.decode import decode
+from lpm_kernel.domain.documents import ParsedText, Segment
+
+MOST_FRONT_MATTER = 10_000
+"""Characters; more than this between two ``---`` lines is text, not front matter."""
+_FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_TITLE = re.compile(r"^# +(.+?)\s*#*\s*$", re.MULTILINE)
+
+
+def read_text(name: str, data: bytes) -> ParsedText:
+    """Read plain text: one segment from end to end."""
+    text = decode(name, data)
+    return ParsedText(text, (Segment(0, len(text)),))
+
+
+def read_markdown(name: str, data: bytes) -> ParsedText:
+    """Read Markdown. The text stays as it is, so that line numbers are those of the file; front matter is not indexed."""
+    text = decode(name, data)
+    front = _FRONT.match(text)
+    known = _mapping(front[1]) if front and len(front[1]) <= MOST_FRONT_MATTER else {}
+    body = front.end() if front and known else 0
+    heading = _TITLE.search(text, body)
+    title = known.get("title") or (heading[1] if heading and heading.start() - body < MOST_FRONT_MATTER else None)
+    tags = known.get("tags")
+    return ParsedText(
+        text,
+        (Segment(body, len(text)),),
+        title=str(title) if title else None,
+        created_at=_moment(known.get("date") or known.get("created") or known.get("created_at")),
+        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else tuple(str(tags or "").split()),
+        private=known.get("private") is True,
+    )
+
+
+def _mapping(front: str) -> dict[str, object]:
+    try:
+        known = yaml.safe_load(front)
+    except (yaml.YAMLError, ValueError):  # ValueError: a date such as 2025-13-40
+        return {}
+    return {str(key).lower(): value for key, value in known.items()} if isinstance(known, dict) else {}
+
+
+def _moment(value: object) -> datetime | None:
+    if isinstance(value, datetime):
+        return value.astimezone()
+    if isinstance(value, date):
+        return datetime.combine(value, time(12)).astimezone()
+    try:
+        return datetime.fromisoformat(str(value)).astimezone() if value else None
+    except ValueError:
+        return None

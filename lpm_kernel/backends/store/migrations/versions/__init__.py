@@ -1,0 +1,1 @@
+"""Alembic migrations of ``node.db``: small, and never changed once released."""

@@ -1,0 +1,156 @@
+"""Tables of ``node.db``: what cannot be remade. Changed only by a new migration in ``migrations/``."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import JSON, Boolean, Column, Dialect, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text, text
+from sqlalchemy.types import TypeDecorator
+
+
+class Moment(TypeDecorator[datetime]):
+    """A point in time, kept as ISO 8601 in UTC with microseconds: readable, and sorts as text on every database."""
+
+    impl = String(32)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:  # noqa: ARG002  SQLAlchemy's signature
+        """Write it."""
+        return None if value is None else value.astimezone(UTC).isoformat(timespec="microseconds")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  SQLAlchemy's signature
+        """Read it, in the zone of this machine."""
+        return None if value is None else datetime.fromisoformat(value).astimezone()
+
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+document = Table(
+    "document",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("sha256", String(64), nullable=False, unique=True),
+    Column("bytes", Integer, nullable=False),
+    Column("state", String(20), nullable=False),
+    Column("added_at", Moment, nullable=False),
+    Column("created_at", Moment),
+    Column("tags", JSON, nullable=False),
+    Column("private", Boolean, nullable=False),
+    Column("error", JSON),
+    Column("text_version", String(32)),
+    Index(None, "added_at", "id"),
+)
+
+job = Table(
+    "job",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("kind", String(40), nullable=False),
+    Column("lane", String(20), nullable=False),
+    Column("state", String(20), nullable=False),
+    Column("progress", Float, nullable=False),
+    Column("step", String(40), nullable=False),
+    Column("message", Text, nullable=False),
+    Column("document", String(40), ForeignKey("document.id", ondelete="CASCADE")),
+    Column("error", JSON),
+    Column("created_at", Moment, nullable=False),
+    Column("ended_at", Moment),
+    Column("attempts", Integer, nullable=False),
+    Column("worker", String(80)),
+    Column("lease_until", Moment),
+    Index(None, "state", "lane", "created_at"),
+    Index(None, "document", "created_at"),
+    Index(
+        "ix_job_one_active",
+        "kind",
+        "document",
+        unique=True,
+        sqlite_where=text("state IN ('queued', 'running')"),
+        postgresql_where=text("state IN ('queued', 'running')"),
+    ),
+)
+
+conversation = Table(
+    "conversation",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+    Index(None, "updated_at", "id"),
+)
+
+turn = Table(
+    "turn",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("conversation", String(40), ForeignKey("conversation.id", ondelete="CASCADE"), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("role", String(12), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("parts", JSON, nullable=False),
+    Column("citations", JSON, nullable=False),
+    Column("evidence", JSON, nullable=False),
+    Column("model", Text),
+    Column("prompt_hash", String(64)),
+    Column("abstained", Boolean, nullable=False),
+    Column("problem", JSON),
+    Column("answers", String(40), unique=True),
+    Index(None, "conversation", "position", unique=True),
+)
+
+identity = Table(
+    "identity",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("introduction", Text, nullable=False),
+    Column("style", Text, nullable=False),
+    Column("languages", JSON, nullable=False),
+)
+
+login_code = Table(
+    "login_code",
+    metadata,
+    Column("hash", String(64), primary_key=True),
+    Column("expires_at", Moment, nullable=False),
+)
+
+web_session = Table(
+    "web_session",
+    metadata,
+    Column("hash", String(64), primary_key=True),
+    Column("created_at", Moment, nullable=False),
+)
+
+api_key = Table(
+    "api_key",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("hash", String(64), nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("scopes", JSON, nullable=False),
+    Column("created_at", Moment, nullable=False),
+)
+
+departure = Table(
+    "departure",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("at", Moment, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("bytes", Integer, nullable=False),
+    Column("why", String(40), nullable=False),
+)

@@ -1,0 +1,221 @@
+"""Settings, read once, and the home that they belong to.
+
+Settings come from ``$LPM_HOME/settings.toml`` and ``LPM_*`` variables; the variables win. What a person changes
+in the screen or by command is written back to the file with :func:`write_settings`.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tomllib
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from lpm_kernel.errors import CorruptHomeError, InvalidInputError
+
+DEFAULT_PORT = 3000
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every setting, with its default. Names are the keys of ``settings.toml`` and, in capitals, of ``LPM_*``."""
+
+    host: str = "127.0.0.1"
+    """Address that `lpm serve` listens on. Anything but loopback is the person's decision."""
+    port: int = DEFAULT_PORT
+    """Port of the screen and the API; when it is taken, `lpm start` says by what and takes the next."""
+    open: bool = True
+    """Open the browser on start."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Names besides loopback under which the node may be called (the Host header)."""
+    database_url: str = ""
+    """Empty: SQLite in the home."""
+    model: str = "bundled"
+    """`bundled`, a path to a GGUF file, the URL of an OpenAI-compatible endpoint, or `scripted` (the shipped twin)."""
+    model_name: str = ""
+    """Which model of an endpoint; empty takes its first."""
+    model_threads: int = 2
+    """Threads that the local model may use."""
+    embedder: str = "bundled"
+    """`bundled` (MiniLM), `hashing` (the shipped twin) or `none` (recall by words alone)."""
+    keep_originals: bool = True
+    """Keep the bytes as they came in."""
+    max_upload_mb: int = 200
+    """Largest single file, in megabytes."""
+    language: str = "system"
+    """Language of the screen: `system`, `en` or `ja`."""
+    theme: str = "system"
+    """`system`, `light` or `dark`."""
+    single_keys: bool = True
+    """Single-key shortcuts on the screen."""
+
+    @property
+    def max_upload_bytes(self) -> int:
+        """The largest single file, in bytes."""
+        return self.max_upload_mb * MEGABYTE
+
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "language": ("system", "en", "ja"),
+    "theme": ("system", "light", "dark"),
+}
+
+
+HOST_SERVES = {
+    "bundled": ("lpm_kernel.backends.embed.minilm:MiniLmEmbedder", "all-MiniLM-L6-v2/1", 384),
+    "hashing": ("lpm_kernel.backends.embed.hashing:HashingEmbedder", "hashing/1/384", 384),
+}
+"""The setting ``embedder`` → the class that the model host serves, the id of its vectors, their length."""
+MODEL_WINDOW = 4096
+"""Tokens that a local model reads at once."""
+
+
+@dataclass(frozen=True)
+class Home:
+    """The data directory: one folder that can be copied away whole."""
+
+    root: Path
+
+    @property
+    def files(self) -> Path:
+        """Originals and canonical texts, by content hash."""
+        return self.root / "files"
+
+    @property
+    def node_db(self) -> Path:
+        """What cannot be remade."""
+        return self.root / "node.db"
+
+    @property
+    def index_db(self) -> Path:
+        """What can: delete it, `lpm reindex`, same answers."""
+        return self.root / "index.db"
+
+    @property
+    def keys(self) -> Path:
+        """Secrets, readable by the person alone."""
+        return self.root / "keys"
+
+    @property
+    def logs(self) -> Path:
+        """What the processes report; never a memory's text."""
+        return self.root / "logs"
+
+    @property
+    def run(self) -> Path:
+        """Process ids and ports of what runs right now."""
+        return self.root / "run"
+
+    @property
+    def settings_file(self) -> Path:
+        """The person's settings."""
+        return self.root / "settings.toml"
+
+    @property
+    def exists(self) -> bool:
+        """True once the home has been made."""
+        return self.node_db.exists()
+
+    def make(self) -> None:
+        """Create what is missing, closed to everybody else. Called on every opening; cheap."""
+        for folder in (self.root, self.files, self.keys, self.logs, self.run):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.root.chmod(0o700)
+        self.secret("api-token")
+        self.secret("home-id", length=6)
+
+    def secret(self, name: str, length: int = 32) -> str:
+        """Read a secret of this home, made at first use (0600)."""
+        path = self.keys / name
+        if not path.exists():
+            fresh = self.keys / f"{name}.{secrets.token_hex(4)}.new"
+            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w") as handle:
+                handle.write(secrets.token_hex(length))
+                handle.flush()
+                os.fsync(handle.fileno())
+            with suppress(FileExistsError):  # another process made it first; its secret stands
+                os.link(fresh, path)
+            fresh.unlink()
+        text = path.read_text().strip()
+        if not text:
+            raise CorruptHomeError(f"The file keys/{name} in the home is empty.", f"Delete {path} and start again; a new one is made.")
+        return text
+
+    def write_secret(self, name: str, text: str) -> None:
+        """Replace a secret that the person gave (0600), whole or not at all."""
+        fresh = self.keys / f"{name}.{secrets.token_hex(4)}.new"
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
+            handle.write(text)
+            handle.flush()
+            os.fsync(handle.fileno())
+        fresh.replace(self.keys / name)
+
+
+def default_home() -> Home:
+    """Return the home that `LPM_HOME` names, else `~/.second-me`."""
+    return Home(Path(os.environ.get("LPM_HOME") or "~/.second-me").expanduser().absolute())
+
+
+def read_settings(home: Home, **overrides: Any) -> Settings:
+    """Read the settings of a home. Raises :class:`InvalidInputError` naming the setting that cannot be used."""
+    values: dict[str, Any] = {}
+    if home.settings_file.exists():
+        try:
+            values = tomllib.loads(home.settings_file.read_text("utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InvalidInputError(f"settings.toml cannot be read: {error}.", f"Mend or delete {home.settings_file}.") from error
+    known = {field.name: field for field in fields(Settings)}
+    unknown = sorted(set(values) - set(known))
+    if unknown:
+        raise InvalidInputError(f"settings.toml has an unknown setting: {', '.join(unknown)}.", f"The settings are: {', '.join(sorted(known))}.")
+    for name in known:
+        if (text := os.environ.get(f"LPM_{name.upper()}")) is not None:
+            values[name] = text
+    values |= overrides
+    return replace(Settings(), **{name: _as_kind_of(name, getattr(Settings, name), value) for name, value in values.items()})
+
+
+def _as_kind_of(name: str, default: object, value: object) -> object:
+    """Turn a variable's text or a TOML value into the type of the setting."""
+    if isinstance(default, bool):
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() in {"1", "true", "yes", "on", "0", "false", "no", "off"}:
+            return str(value).lower() in {"1", "true", "yes", "on"}
+    elif isinstance(default, int):
+        with suppress(ValueError, TypeError):
+            number = int(str(value))
+            if number >= 0:
+                return number
+    elif isinstance(default, tuple):
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+            return tuple(value)
+    elif isinstance(value, str) and (name not in CHOICES or value in CHOICES[name]):
+        return value
+    allowed = f" It takes one of: {', '.join(CHOICES[name])}." if name in CHOICES else ""
+    raise InvalidInputError(f"The setting “{name}” cannot be {value!r}.{allowed}", "Change it in settings.toml or in the variable LPM_" + name.upper() + ".")
+
+
+def write_settings(home: Home, **changes: object) -> None:
+    """Change settings in the file and leave the rest of it as it is, comments included."""
+    import tomlkit
+
+    path = home.settings_file
+    content = tomlkit.parse(path.read_text("utf-8")) if path.exists() else tomlkit.document()
+    for name, value in changes.items():
+        content[name] = list(value) if isinstance(value, tuple) else value
+    fresh = path.with_suffix(f".{os.getpid()}.new")
+    with fresh.open("w", encoding="utf-8") as handle:
+        handle.write(tomlkit.dumps(content))
+        handle.flush()
+        os.fsync(handle.fileno())
+    fresh.chmod(0o600)
+    fresh.replace(path)

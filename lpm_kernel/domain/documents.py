@@ -1,0 +1,129 @@
+"""What came in: documents, their canonical text, and the chunks that recall finds."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from lpm_kernel.domain.ids import ChunkId, DocumentId
+
+
+class DocumentState(StrEnum):
+    """How far a document has come."""
+
+    RECEIVED = "received"
+    READY = "ready"
+    FAILED = "failed"
+
+
+class DocumentKind(StrEnum):
+    """How the original is read."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    PDF = "pdf"
+    TRANSCRIPT = "transcript"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What went wrong, what is safe and what the person can do. Never holds a memory's text."""
+
+    title: str
+    detail: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Document:
+    """One original as it came in, and what is known of it without reading it."""
+
+    id: DocumentId
+    title: str = field(repr=False)
+    kind: DocumentKind
+    sha256: str
+    bytes: int
+    state: DocumentState
+    added_at: datetime
+    created_at: datetime | None = None
+    """When the thing itself was written, where that is known."""
+    name: str = field(default="", repr=False)
+    """The file name that it came with, for choosing a parser and showing it; never used as a path."""
+    tags: tuple[str, ...] = ()
+    private: bool = False
+    error: Problem | None = None
+    text_version: str | None = None
+    """Which parser made the canonical text that is being served."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A stretch of canonical text that belongs together: a page, a turn, a section.
+
+    ``start`` and ``end`` count code points in the canonical text, end exclusive.
+    """
+
+    start: int
+    end: int
+    page: int | None = None
+    session: str | None = None
+    speaker: str | None = field(default=None, repr=False)
+    said_at: datetime | None = None
+    turn: str | None = None
+    whole: bool = False
+    """True: this is one chunk and is never cut or joined (a turn of a transcript)."""
+
+
+@dataclass(frozen=True)
+class ParsedText:
+    """The canonical text of a document: sanitised, newline-normalised, with its segments in order."""
+
+    text: str = field(repr=False)
+    segments: tuple[Segment, ...]
+    title: str | None = field(default=None, repr=False)
+    created_at: datetime | None = None
+    tags: tuple[str, ...] = ()
+    private: bool = False
+    remarks: tuple[str, ...] = ()
+    """What was left out, in sentences for the person."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A stretch of a document's canonical text, small enough to be cited whole."""
+
+    id: ChunkId
+    document: DocumentId
+    text_version: str
+    start: int
+    end: int
+    text: str = field(repr=False)
+    session: str
+    """Chunks of one session of one document are neighbours in the order of ``start``."""
+    speaker: str | None = field(default=None, repr=False)
+    said_at: datetime | None = None
+    turn: str | None = None
+    """The id under which a transcript named this turn."""
+    page: int | None = None
+
+    @property
+    def content(self) -> str:
+        """The text with the name of who said it, as it is embedded and shown to a model."""
+        return f"{self.speaker}: {self.text}" if self.speaker else self.text
+
+
+def chunk_id(document: DocumentId, text_version: str, start: int, end: int) -> ChunkId:
+    """Give a chunk a name that stays the same when the index is rebuilt.
+
+    >>> chunk_id(DocumentId("d1"), "text-1", 0, 12) == chunk_id(DocumentId("d1"), "text-1", 0, 12)
+    True
+    """
+    key = f"{document}|{text_version}|{start}|{end}"
+    return ChunkId("c_" + hashlib.sha256(key.encode()).hexdigest()[:20])
+
+
+def text_hash(text: str) -> str:
+    """Hash a text (a chunk's content, a quotation) so that it can be recognised without being kept."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,105 @@
+"""Background work that a person can see, cancel and resume.
+
+State is a table, :data:`LIFE`; :func:`after` walks it and nothing else changes a job's state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.ids import DocumentId, JobId
+
+
+class JobState(StrEnum):
+    """Where a job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class JobEvent(StrEnum):
+    """What can happen to a job."""
+
+    CLAIM = "claim"
+    FINISH = "finish"
+    FAIL = "fail"
+    CANCEL = "cancel"
+    RECOVER = "recover"
+    """Its worker died: the lease ran out."""
+    RETRY = "retry"
+
+
+LIFE: dict[JobState, dict[JobEvent, JobState]] = {
+    JobState.QUEUED: {
+        JobEvent.CLAIM: JobState.RUNNING,
+        JobEvent.CANCEL: JobState.CANCELLED,
+    },
+    JobState.RUNNING: {
+        JobEvent.FINISH: JobState.SUCCEEDED,
+        JobEvent.FAIL: JobState.FAILED,
+        JobEvent.CANCEL: JobState.CANCELLED,
+        JobEvent.RECOVER: JobState.QUEUED,
+    },
+    JobState.SUCCEEDED: {},
+    JobState.FAILED: {JobEvent.RETRY: JobState.QUEUED},
+    JobState.CANCELLED: {JobEvent.RETRY: JobState.QUEUED},
+}
+
+ENDED = frozenset({JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED})
+LEASE_SECONDS = 30.0
+"""A worker that has not been heard of for this long is taken for dead."""
+MOST_ATTEMPTS = 5
+"""A job whose worker died this often is failed, so that one document cannot keep killing the worker."""
+
+
+def after(state: JobState, event: JobEvent) -> JobState | None:
+    """Return the state that follows, or ``None`` where the event does not apply.
+
+    >>> after(JobState.RUNNING, JobEvent.RECOVER)
+    <JobState.QUEUED: 'queued'>
+    >>> after(JobState.SUCCEEDED, JobEvent.CANCEL) is None
+    True
+    """
+    return LIFE[state].get(event)
+
+
+def may_come_from(event: JobEvent) -> tuple[JobState, ...]:
+    """Return the states in which the event applies.
+
+    >>> [s.value for s in may_come_from(JobEvent.RETRY)]
+    ['failed', 'cancelled']
+    """
+    return tuple(state for state, ways in LIFE.items() if event in ways)
+
+
+class Lane(StrEnum):
+    """Lanes do not wait for each other."""
+
+    INTERACTIVE = "interactive"
+    INGEST = "ingest"
+    HEAVY = "heavy"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One piece of background work."""
+
+    id: JobId
+    kind: str
+    lane: Lane
+    state: JobState
+    progress: float
+    """0..1; never goes back within one attempt, nor when it is resumed."""
+    step: str
+    message: str = field(repr=False)
+    created_at: datetime
+    document: DocumentId | None = None
+    error: Problem | None = None
+    ended_at: datetime | None = None
+    attempts: int = 0

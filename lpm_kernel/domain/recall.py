@@ -1,0 +1,80 @@
+"""What recall is asked and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.ids import DocumentId
+
+
+class Level(StrEnum):
+    """The three honest levels of service; the node says which one it ran."""
+
+    WORDS = "words"
+    VECTORS = "words+vectors"
+    LATE = "words+vectors+late"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which rows may take part. One type serves private notes, roles and grants."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    tags: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    documents: tuple[DocumentId, ...] = ()
+    include_private: bool = True
+
+
+@dataclass(frozen=True)
+class RecallQuery:
+    """A question to the memory."""
+
+    text: str = field(repr=False)
+    k: int = 25
+    scope: Scope = Scope()
+    token_budget: int | None = None
+    explain: bool = False
+
+
+@dataclass(frozen=True)
+class Signals:
+    """What each signal gave to the score, in points of the score; they add up to it (bias apart)."""
+
+    words: float = 0.0
+    meaning: float = 0.0
+    time: float = 0.0
+    entity: float = 0.0
+    neighbours: float = 0.0
+    form: float = 0.0
+    """Length, question or statement, numbers and names where the question asks for them."""
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """One thing found, with the place that it stands in and why it was found."""
+
+    chunk: Chunk
+    score: float
+    signals: Signals
+    matched: tuple[str, ...] = field(default=(), repr=False)
+    """The question's words that stand in this chunk, as dictionary forms."""
+    entities: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Recollection:
+    """The whole answer of recall."""
+
+    items: tuple[Recalled, ...]
+    level: Level
+    tokens: int
+    """Tokens of all items together, by the counter that the budget used."""
+    considered: int
+    """How many candidates were ranked."""
+    answerable: float
+    """0..1: how likely it is that the items hold an answer at all (calibrated on invented talks)."""

@@ -1,0 +1,164 @@
+"""Everything that can go wrong, named for what happened.
+
+NodeError
+├── NotFoundError
+├── InvalidInputError
+│   ├── UnreadableDocumentError
+│   ├── UnsupportedFileError
+│   ├── EmptyDocumentError
+│   ├── TooLargeError
+│   └── PromptTooLongError
+├── ConflictError
+│   ├── HomeLockedError
+│   └── PortTakenError
+├── UnavailableError
+│   ├── ModelUnavailableError
+│   ├── EmbedderUnavailableError
+│   └── NodeNotRunningError
+└── CorruptHomeError
+
+The sentence is for the person who will read it and says what to do. It never holds a memory's text.
+"""
+
+from __future__ import annotations
+
+
+class NodeError(Exception):
+    """Something did not work, and the person is told what and what to do."""
+
+    title = "This did not work"
+
+    def __init__(self, detail: str, hint: str = "") -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.hint = hint
+
+
+class NotFoundError(NodeError):
+    """There is no such thing."""
+
+    title = "Not found"
+
+    def __init__(self, what: str, identifier: str) -> None:
+        super().__init__(f"There is no {what} “{identifier[:80]}”.", "It may have been deleted. Go back to the list and choose again.")
+
+
+class InvalidInputError(NodeError):
+    """What came in cannot be used as it is."""
+
+    title = "This cannot be used as it is"
+
+
+class UnreadableDocumentError(InvalidInputError):
+    """The document could not be read."""
+
+    title = "Could not be read"
+
+    def __init__(self, name: str, reason: str, hint: str = "Save it again as PDF or as plain text in UTF-8, and add that.") -> None:
+        super().__init__(f"“{name}” could not be read: {reason}", hint)
+
+
+class UnsupportedFileError(InvalidInputError):
+    """No parser reads this kind of file."""
+
+    title = "This kind of file is not read yet"
+
+    def __init__(self, name: str, kinds: str) -> None:
+        super().__init__(f"“{name}” is of a kind that the node does not read yet.", f"It reads {kinds}. Save it as one of these and add that.")
+
+
+class EmptyDocumentError(InvalidInputError):
+    """There is nothing in it."""
+
+    title = "Nothing in it"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"“{name}” holds no text.", "If it is a scan, run text recognition over it first. If it is a note, write something and add it again.")
+
+
+class TooLargeError(InvalidInputError):
+    """It is over a limit."""
+
+    title = "Too large"
+
+    def __init__(self, name: str, size: int, limit: int) -> None:
+        super().__init__(f"“{name}” has {size / 1e6:.0f} MB; the limit is {limit / 1e6:.0f} MB.", "Cut it into parts and add those.")
+
+
+class PromptTooLongError(InvalidInputError):
+    """The model cannot read that much at once."""
+
+    title = "Too much to read at once"
+
+    def __init__(self, tokens: int, window: int) -> None:
+        super().__init__(
+            f"The prompt has {tokens} tokens, and with room for an answer the model reads fewer than {window} at once.",
+            "Shorten the message, start a new conversation, or choose a model with a larger window.",
+        )
+        self.tokens = tokens
+        self.window = window
+
+
+class ConflictError(NodeError):
+    """Something else stands in the way."""
+
+    title = "Something stands in the way"
+
+
+class HomeLockedError(ConflictError):
+    """Another node runs on this home."""
+
+    title = "Already running"
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(f"A node already runs on this home (process {pid}).", "Open it with `lpm open`, or stop it with `lpm stop`.")
+
+
+class PortTakenError(ConflictError):
+    """Another program listens there."""
+
+    title = "The port is taken"
+
+    def __init__(self, port: int, by: str) -> None:
+        super().__init__(f"Port {port} is used by {by}.", "Stop that program, or set LPM_PORT to a free port.")
+
+
+class UnavailableError(NodeError):
+    """A part of the node does not answer right now."""
+
+    title = "Not available right now"
+
+
+class ModelUnavailableError(UnavailableError):
+    """The language model does not answer."""
+
+    title = "The model does not answer"
+
+    def __init__(
+        self, reason: str, hint: str = "Your memories are untouched and search works. `lpm doctor` says what is wrong; Settings → Model chooses another one."
+    ) -> None:
+        super().__init__(reason, hint)
+
+
+class EmbedderUnavailableError(UnavailableError):
+    """The embedder does not answer; recall goes on by words."""
+
+    title = "Meaning is not available"
+
+    def __init__(self, reason: str, hint: str = "Recall goes on by words alone. `lpm doctor` says what is wrong.") -> None:
+        super().__init__(reason, hint)
+
+
+class NodeNotRunningError(UnavailableError):
+    """The command needs a running node."""
+
+    title = "The node is not running"
+
+    def __init__(self) -> None:
+        super().__init__("The node is not running.", "Start it with `lpm start`.")
+
+
+class CorruptHomeError(NodeError):
+    """The data folder is not as it should be."""
+
+    title = "The home needs repair"

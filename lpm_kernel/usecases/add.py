@@ -1,0 +1,122 @@
+"""Adding what a person has: bytes come in, are kept at once, and a job reads them later."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path, PurePath
+
+from lpm_kernel.domain.documents import Document, DocumentState
+from lpm_kernel.domain.ids import DocumentId, JobId
+from lpm_kernel.domain.jobs import Job, Lane
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import Documents, Files, Reader
+from lpm_kernel.errors import InvalidInputError, TooLargeError
+
+MOST_TITLE = 300
+MOST_TAGS = 50
+MOST_TAG = 60
+HEAD = 2048
+"""Bytes that tell the kind of a file."""
+
+
+@dataclass(frozen=True)
+class NewDocument:
+    """What a person hands over."""
+
+    name: str = field(repr=False)
+    data: bytes = field(repr=False)
+    title: str | None = field(default=None, repr=False)
+    created_at: datetime | None = None
+    tags: tuple[str, ...] = ()
+    private: bool = False
+
+
+@dataclass(frozen=True)
+class Received:
+    """What became of it: a document, and the job that reads it unless these bytes were known."""
+
+    document: Document
+    job: Job | None
+
+
+def receive(files: Files, documents: Documents, reader: Reader, clock: Clock, new: NewDocument, limit: int) -> Received:
+    """Keep the bytes, record document and job. The same bytes twice are one document.
+
+    Raises ``TooLargeError``, ``EmptyDocumentError``, ``UnsupportedFileError``, ``InvalidInputError``.
+    """
+    name = plain_name(new.name)
+    if len(new.data) > limit:
+        raise TooLargeError(name, len(new.data), limit)
+    kind = reader.kind(name, new.data[:HEAD])
+    title = checked_title(new.title) if new.title is not None else default_title(name)
+    tags = checked_tags(new.tags)
+    document = Document(
+        id=DocumentId("d_" + secrets.token_hex(8)),
+        title=title,
+        name=name,
+        kind=kind,
+        sha256=files.keep(new.data),
+        bytes=len(new.data),
+        state=DocumentState.RECEIVED,
+        added_at=clock.now(),
+        created_at=new.created_at,
+        tags=tags,
+        private=new.private,
+    )
+    known, job = documents.receive(document, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
+    return Received(known, job)
+
+
+def pasted(text: str, title: str | None, now: datetime) -> tuple[str, bytes]:
+    """Make name and bytes of a pasted text."""
+    if not text.strip():
+        raise InvalidInputError("The text is empty.", "Write or paste something first.")
+    first = text.strip().splitlines()[0][:60] if title is None else title
+    safe = "".join(character if character.isalnum() or character in " -_" else " " for character in first)
+    return f"{' '.join(safe.split()) or f'{now:%Y-%m-%d %H.%M}'}.md", text.encode("utf-8", "replace")
+
+
+def plain_name(name: str) -> str:
+    """Return the last part of a name, without anything that could be a path.
+
+    >>> plain_name("../../etc/passwd"), plain_name("C:\\\\notes\\\\a.md")
+    ('passwd', 'a.md')
+    """
+    last = PurePath(name.replace("\\", "/")).name
+    printable = "".join(character for character in last if character.isprintable()).strip()
+    return printable[-200:] or "untitled"
+
+
+def default_title(name: str) -> str:
+    """Return the title of a document whose person gave none."""
+    return PurePath(name).stem[:MOST_TITLE] or name
+
+
+def checked_title(title: str) -> str:
+    """Return a usable title. Raises ``InvalidInputError``."""
+    title = " ".join(title.split())
+    if not title or len(title) > MOST_TITLE:
+        raise InvalidInputError(f"A title has between 1 and {MOST_TITLE} characters.", "Shorten it, or leave it out.")
+    return title
+
+
+def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """Return tags without repeats. Raises ``InvalidInputError``."""
+    clean = tuple(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
+    if len(clean) > MOST_TAGS or any(len(tag) > MOST_TAG for tag in clean):
+        raise InvalidInputError(f"There can be {MOST_TAGS} tags of up to {MOST_TAG} characters.", "Leave some out.")
+    return clean
+
+
+def walk(paths: Sequence[Path]) -> Iterator[Path]:
+    """Yield the files under these paths in a stable order; hidden files and links to elsewhere are left out."""
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(
+                p for p in path.rglob("*") if p.is_file() and not p.is_symlink() and not any(part.startswith(".") for part in p.relative_to(path).parts)
+            )
+        else:
+            yield path

@@ -1,0 +1,129 @@
+"""The doctor: each check is a sentence with a mark, and a broken one has its command."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Literal
+
+from lpm_kernel.config import Home, Settings
+from lpm_kernel.domain.documents import DocumentState
+from lpm_kernel.domain.ports import PassageIndex
+from lpm_kernel.domain.stores import Departures, Documents
+
+LOW_DISK = 2_000_000_000
+"""Bytes free under which the doctor says so."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at."""
+
+    id: str
+    state: Literal["fine", "look", "broken"]
+    sentence: str
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class PartState:
+    """How a part of the node is."""
+
+    id: str
+    state: Literal["ready", "starting", "down"]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Left:
+    """What left this machine since the home was made."""
+
+    bytes: int
+    sentence: str
+
+
+def left(departures: Departures) -> Left:
+    """Say what left; the seal line shows it."""
+    size, hosts = departures.total()
+    if size == 0:
+        return Left(0, "Nothing has left")
+    return Left(size, f"{size / 1000:.1f} kB went to {', '.join(hosts)}")
+
+
+def examine(
+    settings: Settings,
+    home: Home,
+    documents: Documents,
+    index: PassageIndex,
+    departures: Departures,
+    model: PartState,
+    embedder: PartState,
+    *,
+    worker_runs: bool,
+    front_end: Path,
+) -> Iterator[Check]:
+    """Run every check. Nothing is changed."""
+    yield _listening(settings)
+    yield _part("model_on_disk" if not settings.model.startswith("http") else "model_endpoint", model, "lpm models use bundled")
+    yield _part("embedder", embedder, "make setup")
+    yield _outward(departures)
+    yield _folder(home)
+    yield _index(documents, index)
+    yield (
+        Check("worker", "fine", "The worker is running.")
+        if worker_runs
+        else Check("worker", "look", "No worker is running, so nothing new is read.", "lpm start")
+    )
+    yield _disk(home)
+    yield (
+        Check("front_end", "fine", "The screens are built.")
+        if (front_end / "index.html").exists()
+        else Check("front_end", "broken", "The screens are not built; the API works.", "make setup")
+    )
+
+
+def _listening(settings: Settings) -> Check:
+    try:
+        local = settings.host == "localhost" or ip_address(settings.host).is_loopback
+    except ValueError:
+        local = False
+    if local:
+        return Check("listens_only_here", "fine", f"The node listens on {settings.host} alone.")
+    return Check("listens_only_here", "look", f"The node listens on {settings.host}: other machines can reach it.", "Set host to 127.0.0.1 in settings.toml")
+
+
+def _part(name: str, part: PartState, command: str) -> Check:
+    if part.state == "ready":
+        return Check(name, "fine", part.sentence)
+    return Check(name, "look" if part.state == "starting" else "broken", part.sentence, "" if part.state == "starting" else command)
+
+
+def _outward(departures: Departures) -> Check:
+    known = left(departures)
+    return Check("connections_outward", "fine" if known.bytes == 0 else "look", f"{known.sentence}.")
+
+
+def _folder(home: Home) -> Check:
+    mode = stat.S_IMODE(home.root.stat().st_mode)
+    if mode & 0o077:
+        return Check("folder_private", "broken", "Others on this machine can open the home.", f"chmod 700 {home.root}")
+    return Check("folder_private", "fine", "Only you can open the home.")
+
+
+def _index(documents: Documents, index: PassageIndex) -> Check:
+    ready = {document.id for document in documents.all() if document.state is DocumentState.READY}
+    missing = ready - set(index.indexed())
+    if missing:
+        return Check("index", "look", f"{len(missing)} of {len(ready)} documents are not in the index.", "lpm reindex")
+    return Check("index", "fine", f"{len(ready)} documents, {index.counts().chunks:,} passages, all in the index.")
+
+
+def _disk(home: Home) -> Check:
+    free = shutil.disk_usage(home.root).free
+    if free < LOW_DISK:
+        return Check("disk", "look", f"Only {free / 1e9:.1f} GB are free on the disk of the home.")
+    return Check("disk", "fine", f"{free / 1e9:.0f} GB are free.")

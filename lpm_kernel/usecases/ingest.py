@@ -1,0 +1,147 @@
+"""Reading a document: parse, sanitise, cut, embed, index. Each step can be done twice and a killed one is taken up again.
+
+The order is what makes it safe: the text is kept under its parser version, vectors are kept as they are made, the
+index takes the whole document in one transaction, and only then the document is called ready.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, time
+
+import numpy as np
+
+from lpm_kernel.domain.documents import Chunk, Document, DocumentState, ParsedText, Problem, text_hash
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
+from lpm_kernel.domain.stores import Documents, Files, Jobs, Reader
+from lpm_kernel.errors import EmbedderUnavailableError, EmptyDocumentError, InvalidInputError, NotFoundError
+from lpm_kernel.L0.analyse import passages as analyse
+from lpm_kernel.L0.chunk import chunks as cut
+from lpm_kernel.L0.sanitise import sanitise
+from lpm_kernel.usecases.add import default_title
+
+BATCH = 64
+"""Chunks that are embedded, and then kept, together."""
+_DAY_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)(?!\d)")
+
+Progress = Callable[[float, str, str], None]
+"""Called with a share 0..1, a step and a sentence; raises when the job was cancelled or taken over."""
+
+
+def ingest(
+    files: Files, documents: Documents, reader: Reader, index: PassageIndex, embedder: Embedder | None, identifier: DocumentId, progress: Progress
+) -> str:
+    """Read one document and return a sentence that says what came of it.
+
+    A document that cannot be read is marked as failed with the reason, and the error goes on to the caller.
+    """
+    document = documents.get(identifier)
+    try:
+        progress(0.0, "parse", "Reading")
+        parsed = canonical_text(files, reader, document)
+        document = _with_what_it_says(documents, document, parsed)
+        progress(0.1, "chunk", "Cutting into passages")
+        made = cut(document.id, reader.version, parsed, document.created_at)
+        if not made:
+            raise EmptyDocumentError(document.name)  # noqa: TRY301  the same way out as the parsers'
+        passages = analyse(made)
+        progress(0.2, "embed", f"0 of {len(made)} passages")
+        embedded = _embedded(index, embedder, made, progress)
+        progress(0.95, "index", "Putting it where recall can find it")
+        index.put(document.id, passages, private=document.private, tags=document.tags, created_at=document.created_at, embedded=embedded)
+    except InvalidInputError as error:
+        documents.change(document.id, state=DocumentState.FAILED, error=Problem(error.title, error.detail, error.hint))
+        raise
+    try:
+        now = documents.change(document.id, state=DocumentState.READY, error=None, text_version=reader.version)
+    except NotFoundError:  # deleted while it was being read
+        index.remove(document.id)
+        raise
+    if (now.private, now.tags) != (document.private, document.tags):  # changed while it was being read
+        index.set_labels(document.id, private=now.private, tags=now.tags)
+    how = "" if embedded is not None else " Found by words alone until the embedder answers."
+    return " ".join((f"{len(made)} passages.{how}", *parsed.remarks))
+
+
+def canonical_text(files: Files, reader: Reader, document: Document) -> ParsedText:
+    """Return the sanitised text of this parser version, made now if it was not made before."""
+    parsed = files.text(document.sha256, reader.version)
+    if parsed is None:
+        parsed = sanitise(reader.read(document.name, document.kind, files.original(document.sha256)))
+        files.keep_text(document.sha256, reader.version, parsed)
+    return parsed
+
+
+def day_in_name(name: str) -> datetime | None:
+    """Return noon of the day that a file name carries.
+
+    >>> str(day_in_name("2025-08-30.md").date()), day_in_name("notes 7.md")
+    ('2025-08-30', None)
+    """
+    match = _DAY_IN_NAME.search(name)
+    if match is None:
+        return None
+    try:
+        return datetime.combine(datetime(*(int(part) for part in match.groups())), time(12)).astimezone()  # type: ignore[misc]  # noqa: DTZ001  made aware at once
+    except ValueError:  # 20251345
+        return None
+
+
+def reconcile(documents: Documents, jobs: Jobs, index: PassageIndex, embedder: Embedder | None, reader: Reader, clock: Clock) -> int:
+    """Hold the index against the documents and queue what is missing. Returns how many jobs were queued.
+
+    Finds: documents received but never queued, an index that was deleted or is older than a document's text, vectors
+    of another embedder, and rows of documents that are gone.
+    """
+    there = index.indexed()
+    known: set[DocumentId] = set()
+    queued = 0
+    for document in documents.all():
+        known.add(document.id)
+        if document.state is DocumentState.FAILED:
+            continue
+        have = there.get(document.id)
+        whole = have is not None and have.text_version == reader.version and (embedder is None or have.vectors.get(embedder.id, 0) == have.chunks)
+        if document.state is DocumentState.RECEIVED or not whole:
+            jobs.add("ingest", Lane.INGEST, document.id, clock.now())
+            queued += 1
+    for gone in set(there) - known:
+        index.remove(gone)
+    return queued
+
+
+def _with_what_it_says(documents: Documents, document: Document, parsed: ParsedText) -> Document:
+    """Take over title, date, tags and privacy that the document itself gives, where the person gave none."""
+    title = parsed.title[:300] if parsed.title and document.title == default_title(document.name) else document.title
+    created_at = document.created_at or parsed.created_at or day_in_name(document.name)
+    tags = tuple(dict.fromkeys((*document.tags, *parsed.tags))) if document.text_version is None else document.tags
+    private = document.private or (parsed.private and document.text_version is None)
+    fuller = replace(document, title=title, created_at=created_at, tags=tags, private=private)
+    return document if fuller == document else documents.change(document.id, title=title, created_at=created_at, tags=tags, private=private)
+
+
+def _embedded(index: PassageIndex, embedder: Embedder | None, made: Sequence[Chunk], progress: Progress) -> Embedded | None:
+    """Embed what was not embedded before, keeping each batch at once so that a killed job goes on where it stood."""
+    if embedder is None:
+        return None
+    hashes = [text_hash(chunk.content) for chunk in made]
+    try:
+        name = embedder.id
+        vectors = index.cached_vectors(list(dict.fromkeys(hashes)), name)
+        missing = {digest: chunk.content for digest, chunk in zip(hashes, made, strict=True) if digest not in vectors}
+        todo = list(missing)
+        for start in range(0, len(todo), BATCH):
+            batch = todo[start : start + BATCH]
+            fresh = embedder.embed([missing[digest] for digest in batch])
+            index.cache_vectors(batch, Embedded(name, fresh))
+            vectors.update(zip(batch, fresh, strict=True))
+            done = len(made) - len(todo) + min(start + BATCH, len(todo))
+            progress(0.2 + 0.75 * done / len(made), "embed", f"{done} of {len(made)} passages")
+    except EmbedderUnavailableError:
+        return None
+    return Embedded(name, np.stack([vectors[digest] for digest in hashes]).astype(np.float32))

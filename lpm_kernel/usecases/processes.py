@@ -1,0 +1,66 @@
+"""Which processes of a home run: each holds a lock on a file in ``run/`` as long as it lives, and wrote its id into it.
+
+A lock goes with its process however that ends, so a stale file cannot be taken for a running node.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from lpm_kernel.config import Home
+from lpm_kernel.errors import HomeLockedError
+
+if os.name == "nt":  # pragma: no cover - Windows runs the node in WSL
+    raise ImportError("The node runs on Linux, macOS and WSL.")
+
+import fcntl
+
+NAMES = ("node", "serve", "work")
+
+
+@contextmanager
+def running_as(home: Home, name: str) -> Iterator[None]:
+    """Hold the lock of process ``name`` of this home. Raises ``HomeLockedError`` when another holds it."""
+    path = _file(home, name)
+    with path.open("a+") as handle:
+        if not _locked(handle):
+            raise HomeLockedError(_pid(path) or 0)
+        handle.seek(0)
+        handle.truncate()
+        handle.write(str(os.getpid()))
+        handle.flush()
+        yield
+
+
+def running(home: Home) -> list[tuple[str, int]]:
+    """Return name and process id of what runs on this home."""
+    found = []
+    for name in NAMES:
+        path = _file(home, name)
+        if not path.exists():
+            continue
+        with path.open("a+") as handle:
+            if not _locked(handle) and (pid := _pid(path)):
+                found.append((name, pid))
+    return found
+
+
+def _file(home: Home, name: str) -> Path:
+    return home.run / f"{name}.lock"
+
+
+def _locked(handle: IO[str]) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _pid(path: Path) -> int | None:
+    text = path.read_text().strip()
+    return int(text) if text.isdigit() else None

@@ -1,0 +1,112 @@
+"""Doing one job: claim it, keep its lease while it is done, end it. A killed worker loses nothing but its lease."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping
+
+from lpm_kernel.domain.documents import DocumentState, Problem
+from lpm_kernel.domain.jobs import LEASE_SECONDS, Job, Lane
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import Documents, Jobs
+from lpm_kernel.errors import NodeError, NotFoundError
+
+log = logging.getLogger(__name__)
+
+LANES = (Lane.INTERACTIVE, Lane.INGEST, Lane.HEAVY)
+SAY_EVERY = 0.25
+"""Seconds between two notes about the progress of one job."""
+RENEW_EVERY = LEASE_SECONDS / 4
+_INSIDE = Problem(
+    "Something went wrong inside the node",
+    "The original is kept. The log in the home says where it happened.",
+    "Try again, or leave this document out. The rest goes on.",
+)
+
+Progress = Callable[[float, str, str], None]
+Handler = Callable[[Job, Progress], str]
+"""Does a job and returns a sentence about what came of it."""
+
+
+class JobLostError(Exception):
+    """The job was cancelled, or another worker has it now: leave it."""
+
+
+class Hold:
+    """A worker's hold on one job: says how far it is, and keeps the lease while a step takes long."""
+
+    def __init__(self, jobs: Jobs, clock: Clock, job: Job, worker: str) -> None:
+        self._jobs, self._clock, self._job, self._worker = jobs, clock, job, worker
+        self._at = (job.progress, job.step, job.message)
+        self._said = 0.0
+        self._lost = threading.Event()
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._renew, name="lease", daemon=True)
+
+    def __enter__(self) -> Hold:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def progress(self, share: float, step: str, message: str) -> None:
+        """Note how far the job is. Raises :class:`JobLostError` when it is not this worker's any more."""
+        new_step = step != self._at[1]
+        self._at = (share, step, message)
+        if new_step or time.monotonic() - self._said >= SAY_EVERY:
+            self._said = time.monotonic()
+            self._say()
+        if self._lost.is_set():
+            raise JobLostError
+
+    def _say(self) -> None:
+        share, step, message = self._at
+        if not self._jobs.heartbeat(self._job.id, self._worker, self._clock.now(), progress=share, step=step, message=message):
+            self._lost.set()
+
+    def _renew(self) -> None:
+        while not self._done.wait(RENEW_EVERY):
+            self._say()
+
+
+def do_one(jobs: Jobs, documents: Documents, clock: Clock, worker: str, handlers: Mapping[str, Handler]) -> bool:
+    """Do the oldest waiting job. ``False``: none was waiting."""
+    job = jobs.claim(LANES, worker, clock.now())
+    if job is None:
+        return False
+    problem = None
+    with Hold(jobs, clock, job, worker) as hold:
+        try:
+            message = handlers[job.kind](job, hold.progress)
+        except JobLostError:
+            log.info("job %s was cancelled", job.id)
+            return True
+        except NodeError as error:
+            problem = Problem(error.title, error.detail, error.hint)
+        except Exception as error:  # noqa: BLE001  the one place that reports: one document must not stop the rest
+            frames = traceback.extract_tb(error.__traceback__)  # the error's own words stay out: they may quote a memory
+            log.error(
+                "job %s: %s at %s",
+                job.id,
+                type(error).__name__,
+                " < ".join(f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in reversed(frames)),
+            )
+            problem = _INSIDE
+        else:
+            jobs.finish(job.id, worker, clock.now(), message)
+    if problem is not None:
+        _fail(jobs, documents, clock, job, worker, problem)
+    return True
+
+
+def _fail(jobs: Jobs, documents: Documents, clock: Clock, job: Job, worker: str, problem: Problem) -> None:
+    if jobs.fail(job.id, worker, clock.now(), problem) and job.document is not None:
+        try:
+            documents.change(job.document, state=DocumentState.FAILED, error=problem)
+        except NotFoundError:
+            log.info("job %s: its document was deleted", job.id)

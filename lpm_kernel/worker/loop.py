@@ -1,0 +1,25 @@
+"""The worker's loop: look for work, do it, now and then hold the index against the documents."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from lpm_kernel.node import Node
+
+IDLE_SECONDS = 0.3
+RECONCILE_EVERY = 60.0
+
+
+def work(node: Node, stop: threading.Event) -> None:
+    """Work until told to stop; then hand back what is held."""
+    node.files.sweep()
+    reconciled = float("-inf")
+    while not stop.is_set():
+        node.jobs.recover(node.clock.now())
+        if time.monotonic() - reconciled > RECONCILE_EVERY and not node.jobs.active():
+            node.reconcile()
+            reconciled = time.monotonic()
+        if not node.do_one_job():
+            stop.wait(IDLE_SECONDS)
+    node.jobs.release(node.worker, node.clock.now())

@@ -1,0 +1,262 @@
+"""``lpm start``: keeps the node's processes running, restarts what dies, and ends all of it cleanly.
+
+The supervisor itself stays small: it reads no database and imports no heavy library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+
+import psutil
+
+from lpm_kernel.backends.llm.launch import host_command
+from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, read_settings
+from lpm_kernel.errors import HomeLockedError, PortTakenError, UnavailableError
+from lpm_kernel.usecases.processes import running, running_as
+
+LOOK_EVERY = 0.25
+READY_WITHIN = 60.0
+ENDS_WITHIN = 10.0
+NEXT_PORTS = 20
+"""How many ports after the taken one are tried."""
+LONGEST_PAUSE = 15.0
+LOG_BYTES = 5_000_000
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass
+class Child:
+    """One process that is kept running."""
+
+    name: str
+    command: list[str]
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    deaths: int = 0
+    not_before: float = field(default=0.0)
+
+
+def run(home: Home, port: int | None) -> None:
+    """Start everything, keep it running, and end it on SIGINT or SIGTERM. Raises ``HomeLockedError``."""
+    home.make()
+    with running_as(home, "node"):
+        settings = read_settings(home)
+        chosen = _port(settings.host, settings.port if port is None else port)
+        _Supervisor(home, settings, chosen).run()
+
+
+def detach(home: Home, port: int | None) -> None:
+    """Start the node in the background and return once it answers."""
+    home.make()
+    if address(home):
+        raise HomeLockedError(dict(running(home)).get("node", 0))
+    command = [*_lpm(), "start", *(["--port", str(port)] if port is not None else [])]
+    with (home.logs / "start.log").open("ab") as log:
+        began = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            env=os.environ | {"LPM_HOME": str(home.root), "LPM_DETACHED": "1"},
+        )  # noqa: S603  our own command
+    until = time.monotonic() + READY_WITHIN
+    while time.monotonic() < until:
+        if (where := address(home)) and _answers(where):
+            subprocess.run([*_lpm(), "open"], check=False, env=os.environ | {"LPM_HOME": str(home.root)})  # noqa: S603  our own command
+            return
+        if began.poll() is not None:
+            last = (home.logs / "start.log").read_text("utf-8", "replace").strip().rpartition("\n")[2]
+            raise UnavailableError(f"The node did not start: {last}", "`lpm doctor` says what is wrong.")
+        time.sleep(LOOK_EVERY)
+    raise UnavailableError("The node did not answer within a minute.", f"Look into {home.logs}.")
+
+
+def stop(home: Home) -> bool:
+    """Stop the node of this home and wait until it is gone. ``False``: none was running."""
+    pid = dict(running(home)).get("node") if home.run.exists() else None
+    if pid is None:
+        return False
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGTERM)
+    until = time.monotonic() + 2 * ENDS_WITHIN
+    while time.monotonic() < until:
+        if "node" not in dict(running(home)):
+            return True
+        time.sleep(0.1)
+    raise UnavailableError("The node did not end in time.", f"End process {pid} yourself; nothing is lost.")
+
+
+def address(home: Home) -> str | None:
+    """Return where the running node of this home answers."""
+    if not home.run.exists() or "node" not in dict(running(home)):
+        return None
+    try:
+        return str(json.loads((home.run / "node.json").read_text("utf-8"))["url"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+class _Supervisor:
+    def __init__(self, home: Home, settings: Settings, port: int) -> None:
+        self._home = home
+        self._settings = settings
+        self._port = port
+        self._stop = threading.Event()
+        self._url = f"http://{settings.host if ':' not in settings.host else f'[{settings.host}]'}:{port}"
+        self._children = [Child("host", self._host()), Child("work", [*_lpm(), "work"]), Child("serve", [*_lpm(), "serve", "--port", str(port)])]
+
+    def run(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: self._stop.set())
+        self._sweep()
+        opened = False
+        try:
+            while not self._stop.is_set():
+                self._keep()
+                self._heed_settings()
+                if not opened and _answers(self._url):
+                    opened = True
+                    self._announce()
+                self._stop.wait(LOOK_EVERY)
+        finally:
+            self._end()
+            (self._home.run / "node.json").unlink(missing_ok=True)
+
+    def _host(self) -> list[str]:
+        served = HOST_SERVES.get(self._settings.embedder)
+        model = "none" if self._settings.model.startswith("http") else self._settings.model
+        return host_command(self._home.root, model=model, embedder=served[0] if served else "none", threads=self._settings.model_threads, context=MODEL_WINDOW)
+
+    def _announce(self) -> None:
+        fresh = self._home.run / "node.json.new"
+        fresh.write_text(json.dumps({"url": self._url, "pid": os.getpid()}), "utf-8")
+        fresh.replace(self._home.run / "node.json")
+        if not os.environ.get("LPM_DETACHED"):
+            print(f"Your second self answers at {self._url} (end it with Ctrl-C). Open it with:", flush=True)
+            subprocess.run([*_lpm(), "open"], check=False, env=self._environment())  # noqa: S603  our own command
+
+    def _keep(self) -> None:
+        """Start what is not running; what dies again and again is started less and less often."""
+        now = time.monotonic()
+        for child in self._children:
+            if child.process is not None and child.process.poll() is not None:
+                child.deaths = child.deaths + 1 if now - child.started < LONGEST_PAUSE else 1
+                child.not_before = now + min(LONGEST_PAUSE, 0.2 * 2 ** (child.deaths - 1))
+                print(f"{child.name} ended ({child.process.returncode}); it is started again.", file=sys.stderr, flush=True)
+                child.process = None
+            if child.process is None and now >= child.not_before:
+                child.started = now
+                child.process = self._spawn(child)
+
+    def _spawn(self, child: Child) -> subprocess.Popen[bytes]:
+        path = self._home.logs / f"{child.name}.log"
+        if path.exists() and path.stat().st_size > LOG_BYTES:
+            path.replace(path.with_suffix(".log.1"))
+        with path.open("ab") as log:
+            path.chmod(0o600)
+            return subprocess.Popen(
+                child.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._environment(), preexec_fn=_die_with_parent, start_new_session=True
+            )  # noqa: S603, PLW1509  our own commands; this process has one thread
+
+    def _environment(self) -> dict[str, str]:
+        return os.environ | {"LPM_HOME": str(self._home.root), "LPM_PORT": str(self._port), "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
+
+    def _heed_settings(self) -> None:
+        """Restart what a changed setting concerns."""
+        settings = read_settings(self._home)
+        if settings == self._settings:
+            return
+        before, self._settings = self._settings, settings
+        if (before.model, before.model_threads, before.embedder) != (settings.model, settings.model_threads, settings.embedder):
+            self._children[0].command = self._host()
+            concerned = self._children if before.embedder != settings.embedder else self._children[:1]
+            _end([child.process for child in concerned if child.process is not None])
+
+    def _sweep(self) -> None:
+        """End what a supervisor that was killed left behind (on Linux they end by themselves)."""
+        left = []
+        for pid in {pid for name, pid in running(self._home) if name != "node"}:
+            with suppress(psutil.NoSuchProcess):
+                left.append(psutil.Process(pid))
+        for process in left:
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+        psutil.wait_procs(left, timeout=ENDS_WITHIN)
+
+    def _end(self) -> None:
+        _end([child.process for child in self._children if child.process is not None])
+
+
+def _end(processes: list[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):
+            process.terminate()
+    until = time.monotonic() + ENDS_WITHIN
+    for process in processes:
+        try:
+            process.wait(max(0.1, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to end this process when the supervisor dies, however it dies."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _lpm() -> list[str]:
+    return [sys.executable, "-m", "lpm_kernel"]
+
+
+def _port(host: str, wanted: int) -> int:
+    """Return the wanted port, or say who has it and take the next free one. Raises ``PortTakenError``."""
+    for port in range(wanted, wanted + NEXT_PORTS + 1):
+        if _free(host, port):
+            if port != wanted:
+                print(f"Port {wanted} is used by {user_of(wanted)}. I have moved to {port}.", flush=True)
+            return port
+    raise PortTakenError(wanted, user_of(wanted))
+
+
+def _free(host: str, port: int) -> bool:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with closing(socket.socket(family, socket.SOCK_STREAM)) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, port))
+        except OSError:
+            return False
+        return True
+
+
+def user_of(port: int) -> str:
+    """Name the program that listens on a port, as far as the system tells."""
+    with suppress(psutil.Error):
+        for connection in psutil.net_connections("tcp"):
+            if connection.status == psutil.CONN_LISTEN and connection.laddr and connection.laddr[1] == port and connection.pid:
+                return f"{psutil.Process(connection.pid).name()} (process {connection.pid})"
+    return "another program"
+
+
+def _answers(url: str) -> bool:
+    host, _, port = url.removeprefix("http://").rpartition(":")
+    with closing(http.client.HTTPConnection(host.strip("[]"), int(port), timeout=1)) as connection:
+        try:
+            connection.request("GET", "/healthz")
+            return connection.getresponse().status == http.HTTPStatus.OK
+        except (OSError, http.client.HTTPException):
+            return False
