@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { preload } from "react-dom";
 import "@/ui/index.css";
 import { BOOT_SCRIPT } from "@/lib/prefs";
+import { Shell } from "./shell";
 
 export const metadata: Metadata = {
   title: "Second Me",
@@ -36,7 +37,9 @@ export default function RootLayout({ children }: { children: ReactNode }) {
         <script dangerouslySetInnerHTML={{ __html: BOOT_SCRIPT }} />
         <link rel="stylesheet" href="/fonts/latin.css" />
       </head>
-      <body>{children}</body>
+      <body>
+        <Shell>{children}</Shell>
+      </body>
     </html>
   );
 }

@@ -1,3 +1,19 @@
-export default function Page() {
-  return <main>…</main>;
+"use client";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useEffect } from "react";
+import { Chat } from "@/features/chat/chat";
+import { Reader } from "@/features/source/reader";
+import { send } from "@/lib/commands";
+
+/** `/?id=` a conversation, `/` a new one, `/?ask=` a new one that begins with this question. */
+export default function ChatPage() {
+  const router = useRouter();
+  const search = useSearchParams();
+  const question = search.get("ask");
+  useEffect(() => {
+    if (question === null) return;
+    router.replace("/");
+    send("ask", { question });
+  }, [question, router]);
+  return <Chat id={search.get("id") ?? ""} reader={(place, onClose, onStep) => <Reader place={place} onClose={onClose} onStep={onStep} />} />;
 }

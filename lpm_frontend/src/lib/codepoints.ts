@@ -12,7 +12,7 @@ export function unitIndex(text: string, offset: number): number {
 /** How many code points the text holds. */
 export function codePointLength(text: string): number {
   let length = 0;
-  for (const _ of text) length += 1;
+  for (let index = 0; index < text.length; length += 1) index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
   return length;
 }
 

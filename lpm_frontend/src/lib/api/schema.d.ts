@@ -19,12 +19,13 @@ export interface Item { id: string; kind: string; content: string; timestamp: st
 export interface Recollection { items: Item[]; tokens: number; level: "words" | "words+vectors"; considered: number; answerable: number }
 export interface Citation { n: number; id: string; source: string; quote: string; document: string; title: string; start: number; end: number; page: number | null }
 export interface Part { kind: "statement" | "quotation" | "note"; text: string; citations: number[] }
-export interface Turn { id: string; role: "user" | "assistant"; text: string; state: "done" | "stopped" | "failed"; created_at: string; parts: Part[]; citations: Citation[]; evidence: Item[]; model: string; abstained: boolean; problem: Problem | null }
+export interface Turn { id: string; role: "user" | "assistant"; text: string; state: "done" | "stopped" | "failed"; created_at: string; parts: Part[]; citations: Citation[]; evidence: Item[]; model: string | null; abstained: boolean; problem: Problem | null }
 export interface Conversation { id: string; title: string; created_at: string; updated_at: string; turns: number; items?: Turn[] }
-export interface Model { id: string; kind: "bundled" | "file" | "endpoint"; name: string; active: boolean; detail: string }
+export interface Model { id: string; kind: "bundled" | "file" | "endpoint" | "scripted"; name: string; active: boolean; detail: string }
 export interface Probe { ok: boolean; sentence: string; context_window: number | null; words_per_second: number | null }
 export type Choice = { kind: "bundled" } | { kind: "file"; path: string } | { kind: "endpoint"; url: string; key?: string; model?: string };
-export interface Key { id: string; name: string; scopes: ("chat" | "recall" | "write" | "admin")[]; created_at: string; key?: string }
+export interface Key { id: string; name: string; scopes: ("chat" | "recall" | "write" | "admin")[]; created_at: string }
+export interface KeyMade extends Key { key: string }
 export interface Page<T> { items: T[]; next_cursor: string | null }
 interface Op<R, I = unknown, S extends number = 200> { parameters: I extends { parameters: infer P } ? P : Record<string, never>; requestBody?: I extends { body: infer B } ? { content: { "application/json": B } } : never; responses: { [K in S]: { headers: Record<string, unknown>; content: { "application/json": R } } } & { default: { headers: Record<string, unknown>; content: { "application/problem+json": Problem } } } }
 interface ById { parameters: { path: { id: string } } }
@@ -47,6 +48,6 @@ export interface paths {
   "/api/models": { get: Op<Page<Model>> };
   "/api/models/probe": { post: Op<Probe, { body: Choice }> };
   "/api/models/active": { put: Op<Part3, { body: Choice }> };
-  "/api/keys": { get: Op<Page<Key>>; post: Op<Key, { body: { name: string; scopes: Key["scopes"] } }, 201> };
+  "/api/keys": { get: Op<Page<Key>>; post: Op<KeyMade, { body: { name: string; scopes: Key["scopes"] } }, 201> };
   "/api/keys/{id}": { delete: Op<never, ById, 204> };
 }

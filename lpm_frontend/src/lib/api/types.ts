@@ -15,6 +15,7 @@ export type {
   Key,
   Model,
   Part,
+  Part3 as PartState,
   Passage,
   Probe,
   Problem,

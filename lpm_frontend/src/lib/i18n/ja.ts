@@ -1,5 +1,6 @@
 /** Every sentence of the screens in Japanese: です・ます, no 「あなたは」 where the subject is clear. */
 import type { Text } from "./en";
+import { nodeJa } from "./ja-node";
 
 const count = (n: number): string => n.toLocaleString("ja");
 
@@ -78,6 +79,7 @@ export const ja: Text = {
     emptyNothingHint: "日記の一頁、手紙、ノートのフォルダー。読むのはこの機械の中だけです。",
     add: "何か加える",
     begin: "たとえば",
+    starter: (title) => `「${title}」には何が書いてある？`,
     placeholder: "もうひとりの自分に尋ねる",
     question: "質問",
     ask: "尋ねる",
@@ -186,6 +188,7 @@ export const ja: Text = {
     lost: "この資料はここにありません。",
     lostHint: "消したのかもしれません。",
     more: "続きの資料を表示",
+    choose: "資料を選ぶと、一覧の横で読めます。",
   },
   add: {
     title: "記憶に加える",
@@ -268,9 +271,8 @@ export const ja: Text = {
     probing: "モデルの返事を待っています",
     use: "これを使う",
     inUse: "使用中です。",
-    probeFacts: (context, speed) => `${context}${context !== "" && speed !== "" ? "・" : ""}${speed}`,
-    probeContext: (n) => `一度に${count(n)}トークン読めます`,
-    probeSpeed: (n) => `毎秒約${count(n)}語`,
+    probeSays: (said, ok, context, speed) =>
+      ok ? `返事がありました。${context ? `一度に${count(context)}トークンまで読み` : ""}${speed ? `、毎秒およそ${count(Math.round(speed))}語書きます` : ""}。` : `返事がありません。${said}`,
     look: "見た目と言葉",
     language: "表示の言葉",
     theme: "明るさ",
@@ -317,7 +319,9 @@ export const ja: Text = {
     disk: "ディスク",
     front_end: "画面",
     embedder: "意味の読み取り",
+    model_endpoint: "外のモデル",
   },
+  ...nodeJa,
   welcome: {
     title: "あなたの書いたものから、始めましょう。",
     lead: "日記の一頁、手紙、ノートのフォルダー。読むのはこの機械の中だけです。",

@@ -1,0 +1,7 @@
+"use client";
+import { KeyRows } from "@/features/frame/key-table";
+import { SettingsPlace } from "@/features/settings/settings";
+
+export default function SettingsPage() {
+  return <SettingsPlace keyTable={<KeyRows />} />;
+}

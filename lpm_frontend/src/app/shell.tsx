@@ -1,0 +1,119 @@
+"use client";
+/** What stands around every screen: the connection to the node, the language, the frame, and what floats above all places. */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { Suspense, useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
+import { AddDialog } from "@/features/add/add-dialog";
+import { Shelf } from "@/features/chat/shelf";
+import { Frame } from "@/features/frame/frame";
+import { KeyTable } from "@/features/frame/key-table";
+import { useHouseKeys } from "@/features/frame/keys";
+import { Whole } from "@/features/frame/whole";
+import { Tray } from "@/features/jobs/tray";
+import { Palette } from "@/features/palette/palette";
+import { NodeProblem } from "@/lib/api/client";
+import { useSettings } from "@/lib/api/identity";
+import { useStatus } from "@/lib/api/status";
+import { SpeechProvider } from "@/lib/i18n";
+import { applyPrefs, keepPrefs, readPrefs, resolveLanguage } from "@/lib/prefs";
+import { settleOnLeaving } from "@/lib/undo";
+
+const nothing = (): (() => void) => () => undefined;
+/** False while the page is made at build time: what is on screen depends on the person, so the export holds the bare page alone. */
+const useHere = (): boolean => useSyncExternalStore(nothing, () => true, () => false);
+
+const makeClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The node is on this machine: whether there is a network says nothing about it.
+        networkMode: "always",
+        staleTime: 2_000,
+        retry: (times, error) => times < 1 && error instanceof NodeProblem && error.kind === "silent",
+        retryDelay: 400,
+      },
+      mutations: { networkMode: "always", retry: false },
+    },
+  });
+
+export function Shell({ children }: { children: ReactNode }) {
+  const here = useHere();
+  const [client] = useState(makeClient);
+  useEffect(() => {
+    window.addEventListener("pagehide", settleOnLeaving);
+    return () => window.removeEventListener("pagehide", settleOnLeaving);
+  }, []);
+  useEffect(loadJapanese, []);
+  if (!here) return null;
+  return (
+    <QueryClientProvider client={client}>
+      <Suspense>
+        <Speaking>{children}</Speaking>
+      </Suspense>
+    </QueryClientProvider>
+  );
+}
+
+/** The Japanese faces come after first paint; their slices fetch only the glyphs that a page needs. */
+function loadJapanese(): void {
+  if (document.getElementById("japanese")) return;
+  const link = document.createElement("link");
+  link.id = "japanese";
+  link.rel = "stylesheet";
+  link.href = "/fonts/japanese.css";
+  document.head.append(link);
+}
+
+/** Puts language and light of the settings on the page, and follows the system where they follow it. */
+function Speaking({ children }: { children: ReactNode }) {
+  const kept = useSettings().data;
+  const prefs = kept ?? readPrefs();
+  useEffect(() => {
+    if (!kept) return undefined;
+    keepPrefs(kept);
+    applyPrefs(kept);
+    const dark = window.matchMedia("(prefers-color-scheme: dark)");
+    const follow = (): void => applyPrefs(kept);
+    dark.addEventListener("change", follow);
+    return () => dark.removeEventListener("change", follow);
+  }, [kept]);
+  return (
+    <SpeechProvider language={resolveLanguage(prefs.language)}>
+      <House singleKeys={prefs.single_keys}>{children}</House>
+    </SpeechProvider>
+  );
+}
+
+const PASSED_BY = "second-me-welcomed";
+const wasWelcomed = (): boolean => sessionStorage.getItem(PASSED_BY) !== null;
+
+function House({ singleKeys, children }: { singleKeys: boolean; children: ReactNode }) {
+  const router = useRouter();
+  const path = usePathname();
+  const search = useSearchParams();
+  const status = useStatus();
+  const go = useCallback((href: string) => router.push(href), [router]);
+  useHouseKeys(singleKeys, go);
+  const problem = status.error instanceof NodeProblem ? status.error : null;
+  const unnamed = status.data?.named === false;
+  const welcoming = path === "/welcome";
+  useEffect(() => {
+    if (unnamed && !welcoming && !wasWelcomed()) router.replace("/welcome");
+  }, [router, unnamed, welcoming]);
+  if (problem?.kind === "signed-out" || (problem && !status.data)) return <Whole error={problem} onRetry={() => void status.refetch()} />;
+  if (welcoming) return children;
+  if (!status.data || (unnamed && !wasWelcomed())) return <div className="app" aria-busy="true" />;
+  return (
+    <>
+      <Frame here={path} shelf={path === "/" ? <Shelf current={search.get("id") ?? ""} /> : null} tray={<Tray />} silent={problem?.kind === "silent"}>
+        {children}
+      </Frame>
+      <AddDialog />
+      <Palette />
+      <KeyTable />
+    </>
+  );
+}
+
+/** Called when first use is over, with or without a name: it does not come back in this window. */
+export const passBy = (): void => sessionStorage.setItem(PASSED_BY, "1");

@@ -1,0 +1,74 @@
+"use client";
+import { CornerDownLeft, Paperclip, Square } from "lucide-react";
+import { useCallback, useRef, useState, type KeyboardEvent } from "react";
+import { send, useCommand } from "@/lib/commands";
+import { useText } from "@/lib/i18n";
+import { Button, IconButton } from "@/ui/button";
+import { Area } from "@/ui/field";
+import { Kbd } from "@/ui/kbd";
+
+interface ComposerProps {
+  writing: boolean;
+  onAsk: (question: string) => void;
+  onStop: () => void;
+}
+
+/** Where one asks. Enter asks, Shift and Enter begin a new line; while a word is being composed (as in Japanese) Enter belongs to the word. */
+export function Composer({ writing, onAsk, onStop }: ComposerProps) {
+  const text = useText();
+  const [draft, setDraft] = useState("");
+  // Safari ends a composition before it reports the Enter that ended it; the flag falls a moment later.
+  const composing = useRef(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  useCommand(
+    "write",
+    useCallback(() => area.current?.focus(), []),
+  );
+  const ask = (): void => {
+    const question = draft.trim();
+    if (question === "" || writing) return;
+    setDraft("");
+    onAsk(question);
+  };
+  const press = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.nativeEvent.isComposing || composing.current) return;
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      ask();
+    }
+  };
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask();
+      }}
+    >
+      <Area quiet label={text.chat.question} voice="own" rows={1} placeholder={text.chat.placeholder} value={draft} ref={area} onChange={(event) => setDraft(event.target.value)} onKeyDown={press}
+        onCompositionStart={() => {
+          composing.current = true;
+        }}
+        onCompositionEnd={() => {
+          setTimeout(() => {
+            composing.current = false;
+          }, 30);
+        }}
+      />
+      <div className="ctl">
+        <IconButton icon={Paperclip} label={text.chat.addFile} worded onClick={() => send("add")} />
+        <span className="push" />
+        {writing ? (
+          <Button tone="ink" size="small" icon={Square} onClick={onStop} aria-keyshortcuts="Escape">
+            {text.chat.stop}
+            <Kbd>Esc</Kbd>
+          </Button>
+        ) : (
+          <Button tone="ink" size="small" icon={CornerDownLeft} type="submit" disabled={draft.trim() === ""}>
+            {text.chat.ask}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

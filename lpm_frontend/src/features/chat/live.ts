@@ -1,0 +1,101 @@
+/** Answers that are being written now. They live outside the screens, so that going to the library and back loses nothing. */
+import { useSyncExternalStore } from "react";
+import { NodeProblem } from "@/lib/api/client";
+import { takeTurn, type TurnEvent } from "@/lib/api/turns";
+import type { Citation, Item, Part } from "@/lib/api/types";
+import type { Sentences } from "@/lib/problem";
+
+/** `looking`: asked, nothing found yet. `reading`: the evidence is here, no word yet. */
+export type Phase = "looking" | "reading" | "writing" | "done" | "stopped" | "failed";
+
+export interface Live {
+  readonly question: string;
+  readonly phase: Phase;
+  readonly parts: readonly Part[];
+  readonly citations: readonly Citation[];
+  readonly evidence: readonly Item[];
+  /** The turn under which the node keeps this answer; the live one gives way once the history holds it. */
+  readonly answerId: string;
+  readonly abstained: boolean;
+  readonly error: unknown;
+  readonly problem: Pick<Sentences, "title" | "detail" | "hint"> | null;
+}
+
+const BEGIN: Omit<Live, "question"> = { phase: "looking", parts: [], citations: [], evidence: [], answerId: "", abstained: false, error: null, problem: null };
+
+/** What an event makes of an answer. Pure, so that it can be tested without a node. */
+export function after(live: Live, event: TurnEvent): Live {
+  switch (event.kind) {
+    case "evidence":
+      return { ...live, phase: "reading", evidence: event.items, answerId: event.answer_id };
+    case "token": {
+      const parts = [...live.parts];
+      const part = parts[event.part] ?? { kind: event.voice, text: "", citations: [] };
+      parts[event.part] = { ...part, kind: event.voice, text: part.text + event.text };
+      return { ...live, phase: "writing", parts };
+    }
+    case "citation": {
+      const parts = [...live.parts];
+      const part = parts[event.part];
+      if (part && !part.citations.includes(event.citation.n)) parts[event.part] = { ...part, citations: [...part.citations, event.citation.n] };
+      const known = live.citations.some((citation) => citation.n === event.citation.n);
+      return { ...live, parts, citations: known ? live.citations : [...live.citations, event.citation] };
+    }
+    case "done":
+      return { ...live, phase: "done", parts: event.turn.parts, citations: event.turn.citations, evidence: live.evidence.length > 0 ? live.evidence : event.turn.evidence, abstained: event.turn.abstained, answerId: event.turn.id };
+    case "failed":
+      return { ...live, phase: "failed", problem: event.problem, answerId: event.turn?.id ?? "" };
+  }
+}
+
+interface Running {
+  live: Live;
+  controller: AbortController;
+}
+const running = new Map<string, Running>();
+const listeners = new Set<() => void>();
+const tell = (): void => {
+  for (const listener of listeners) listener();
+};
+
+/** Ask in a conversation. Ends when the answer has ended, whichever way. */
+export async function ask(conversation: string, question: string): Promise<void> {
+  running.get(conversation)?.controller.abort();
+  const controller = new AbortController();
+  const mine: Running = { live: { ...BEGIN, question }, controller };
+  running.set(conversation, mine);
+  tell();
+  const become = (live: Live): void => {
+    mine.live = live;
+    tell();
+  };
+  try {
+    for await (const event of takeTurn(conversation, question, crypto.randomUUID(), controller.signal)) become(after(mine.live, event));
+    // The node closed the stream without a last word: it went down in the middle of a sentence.
+    if (mine.live.phase !== "done" && mine.live.phase !== "failed") become({ ...mine.live, phase: "failed", error: new NodeProblem("silent", 0, "", "", "") });
+  } catch (error) {
+    // Reading a broken connection rejects with whatever the browser calls it; stopping rejects with the abort.
+    become(controller.signal.aborted ? { ...mine.live, phase: "stopped" } : { ...mine.live, phase: "failed", error: error instanceof NodeProblem ? error : new NodeProblem("silent", 0, "", "", "") });
+  }
+}
+
+/** Stop the model at once. What was written stays. */
+export const stop = (conversation: string): void => running.get(conversation)?.controller.abort();
+
+/** The history holds this answer now. */
+export function forget(conversation: string): void {
+  if (running.delete(conversation)) tell();
+}
+
+export const isWriting = (live: Live | null): boolean => live !== null && (live.phase === "looking" || live.phase === "reading" || live.phase === "writing");
+
+export function useLive(conversation: string): Live | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => running.get(conversation)?.live ?? null,
+    () => null,
+  );
+}

@@ -1,0 +1,152 @@
+"use client";
+import { LockKeyhole, Moon, Search, Send, Sun } from "lucide-react";
+import Link from "next/link";
+import { useMemo, useState, type ReactNode } from "react";
+import { useSaveSettings, useSettings } from "@/lib/api/identity";
+import { useStatus } from "@/lib/api/status";
+import { send } from "@/lib/commands";
+import { useLanguage, useText } from "@/lib/i18n";
+import { applyPrefs, keepPrefs, readPrefs, resolveTheme, type Prefs } from "@/lib/prefs";
+import { BarProvider } from "@/ui/bar";
+import { IconButton } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { Command } from "@/ui/faces";
+import { Icon } from "@/ui/icon";
+import { Kbd } from "@/ui/kbd";
+import { Seal } from "@/ui/seal";
+import { Foot, useSealLine } from "./foot";
+import { PLACES, SETTINGS } from "./places";
+import "./frame.css";
+
+/** Language and light: changed here, kept by the node, remembered beside the page. */
+function usePrefs(): { prefs: Prefs; change: (change: Partial<Prefs>) => void } {
+  const kept = useSettings().data;
+  const save = useSaveSettings();
+  const prefs = kept ?? readPrefs();
+  return {
+    prefs,
+    change: (change) => {
+      const next = { ...prefs, ...change };
+      keepPrefs(next);
+      applyPrefs(next);
+      save.mutate(next);
+    },
+  };
+}
+
+/** Language and light as two small tools. */
+export function LookTools() {
+  const text = useText();
+  const language = useLanguage();
+  const { prefs, change } = usePrefs();
+  const dark = resolveTheme(prefs.theme) === "dark";
+  const other = language === "ja" ? "en" : "ja";
+  return (
+    <>
+      <button type="button" className="ib" lang={other} onClick={() => change({ language: other })}>
+        {other === "ja" ? text.frame.toJapanese : text.frame.toEnglish}
+      </button>
+      <IconButton icon={dark ? Sun : Moon} label={dark ? text.frame.themeLight : text.frame.themeDark} onClick={() => change({ theme: dark ? "light" : "dark" })} />
+    </>
+  );
+}
+
+interface FrameProps {
+  here: string;
+  /** The lower half of the spine: the shelf of the place that is open. */
+  shelf: ReactNode;
+  /** What runs now. */
+  tray: ReactNode;
+  /** The node fell silent after it had answered: everything stays on screen, with this sentence above it. */
+  silent: boolean;
+  children: ReactNode;
+}
+
+export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
+  const text = useText();
+  const status = useStatus().data;
+  const seal = useSealLine(status);
+  const [sheet, setSheet] = useState(false);
+  const name = status?.name ?? "";
+  const slots = useMemo(
+    () => ({
+      lead: <Seal name={name} size="s" />,
+      tools: (
+        <>
+          <button type="button" className="ib find" aria-label={text.frame.find} onClick={() => send("palette")}>
+            <Icon of={Search} />
+            <span>{text.frame.find}</span>
+            <Kbd>modK</Kbd>
+          </button>
+          <LookTools />
+        </>
+      ),
+      phone: (
+        <button type="button" className={seal.went ? "nil went" : "nil"} onClick={() => setSheet(true)} aria-label={`${seal.sentence}. ${text.frame.state}`}>
+          <Icon of={seal.went ? Send : LockKeyhole} />
+          <span className="nil-words">{seal.sentence}</span>
+        </button>
+      ),
+    }),
+    [name, seal.sentence, seal.went, text],
+  );
+  return (
+    <div className="app">
+      <a className="skip" href="#page">
+        {text.app.skip}
+      </a>
+      <nav className="spine" aria-label={text.places.label}>
+        <div className="whose">
+          <Seal name={name} />
+          <div>
+            <b className="clip">{name || text.app.name}</b>
+            <span className="sub">{status ? text.counts.memories(status.chunks) : " "}</span>
+          </div>
+        </div>
+        <div className="places">
+          {PLACES.map((place, index) => (
+            <Link key={place.id} href={place.href} aria-current={here === place.href ? "page" : undefined}>
+              <Icon of={place.icon} />
+              <span>{text.places[place.id]}</span>
+              <span className="k" aria-hidden="true">
+                {index + 1}
+              </span>
+            </Link>
+          ))}
+        </div>
+        <div className="shelf">{shelf}</div>
+        <Foot status={status} tray={tray} here={here} />
+      </nav>
+      <main className="page" id="page" tabIndex={-1}>
+        <BarProvider value={slots}>
+          {children}
+        </BarProvider>
+        {silent ? (
+          <div className="outage" role="alert">
+            <b>{text.problem.silentTitle}</b>
+            <span>{text.problem.silentDetail}</span>
+            <span>
+              {text.problem.silentHint} <Command>lpm start</Command>
+            </span>
+          </div>
+        ) : null}
+      </main>
+      <nav className="tabbar" aria-label={text.places.label}>
+        {[...PLACES, SETTINGS].map((place) => (
+          <Link key={place.id} href={place.href} aria-current={here === place.href ? "page" : undefined}>
+            <Icon of={place.icon} />
+            <span>{text.places[place.id]}</span>
+          </Link>
+        ))}
+      </nav>
+      <Dialog open={sheet} onClose={() => setSheet(false)} title={text.frame.state} closeLabel={text.frame.close} shape="sheet">
+        <div className="state-sheet">
+          <Foot status={status} tray={tray} here={here} />
+        </div>
+        <div className="row wrap">
+          <LookTools />
+        </div>
+      </Dialog>
+    </div>
+  );
+}

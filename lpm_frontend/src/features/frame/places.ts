@@ -1,0 +1,16 @@
+import { BookOpen, MessageCircle, Search, Settings2, type LucideIcon } from "lucide-react";
+import type { Text } from "@/lib/i18n";
+
+export interface Place {
+  readonly id: keyof Omit<Text["places"], "label">;
+  readonly href: string;
+  readonly icon: LucideIcon;
+}
+
+/** The places that exist, in the order of their keys. Settings stands at the foot. */
+export const PLACES: readonly Place[] = [
+  { id: "chat", href: "/", icon: MessageCircle },
+  { id: "search", href: "/search", icon: Search },
+  { id: "library", href: "/library", icon: BookOpen },
+];
+export const SETTINGS: Place = { id: "settings", href: "/settings", icon: Settings2 };

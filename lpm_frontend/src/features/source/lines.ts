@@ -1,0 +1,43 @@
+/** Cuts a window of canonical text into numbered lines, with the cited span marked. Everything is counted in code points. */
+import { codePointLength, cut } from "@/lib/codepoints";
+import type { TextWindow } from "@/lib/api/types";
+
+export interface SourceLineOfText {
+  readonly number: number;
+  /** Code point at which the line begins. */
+  readonly offset: number;
+  readonly before: string;
+  readonly marked: string;
+  readonly after: string;
+  /** A page begins with this line. */
+  readonly page: number | null;
+}
+
+/** Lines of a window whose `line` is the number of the line that its first code point stands in, counted from 1. */
+export function linesOf(window: TextWindow, start: number, end: number): readonly SourceLineOfText[] {
+  const lines: SourceLineOfText[] = [];
+  let offset = window.start;
+  let number = window.line;
+  let lastPage: number | null = null;
+  for (const text of window.text.split("\n")) {
+    const length = codePointLength(text);
+    const page: number | null = window.pages.find((candidate) => candidate.start <= offset && offset < Math.max(candidate.end, candidate.start + 1))?.page ?? lastPage;
+    const overlaps = start < offset + length && end > offset;
+    const [before, marked, after] = overlaps ? cut(text, start, end, offset) : [text, "", ""];
+    lines.push({ number, offset, before, marked, after, page: page !== lastPage ? page : null });
+    lastPage = page;
+    offset += length + 1;
+    number += 1;
+  }
+  // A window that ends with a line break leaves an empty line that belongs to what follows.
+  if (window.end < window.length && window.text.endsWith("\n")) lines.pop();
+  return lines;
+}
+
+/** The lines that the span stands in. */
+export function markedLines(lines: readonly SourceLineOfText[]): readonly [number, number] | null {
+  const marked = lines.filter((line) => line.marked !== "");
+  const [first] = marked;
+  const last = marked.at(-1);
+  return first && last ? [first.number, last.number] : null;
+}

@@ -1,0 +1,64 @@
+"use client";
+import { useText, type Text } from "@/lib/i18n";
+import { sentencesOf, sentencesOfProblem } from "@/lib/problem";
+import { documentIcon } from "./evidence";
+import { Icon } from "./icon";
+import { Meter } from "./meter";
+
+export interface ArrivalRow {
+  readonly key: number;
+  readonly name: string;
+  readonly kind: string | undefined;
+  readonly state: "waiting" | "sending" | "reading" | "read" | "known" | "refused";
+  readonly progress: number;
+  readonly step: string;
+  readonly error: unknown;
+  readonly problem: { readonly title: string; readonly detail: string; readonly hint: string } | null;
+}
+
+function word(row: ArrivalRow, text: Text): string {
+  switch (row.state) {
+    case "waiting":
+      return text.add.queued;
+    case "sending":
+      return text.add.sending("").trim();
+    case "reading":
+      return row.progress > 0 ? text.library.progress(text.jobs.steps[row.step] ?? text.library.states.reading, Math.round(row.progress * 100)) : text.add.queued;
+    case "read":
+      return text.add.read;
+    case "known":
+      return text.add.known;
+    case "refused":
+      return text.add.refused;
+  }
+}
+
+/** What was dropped, each with what became of it, in words. */
+export function ArrivalList({ rows, most = 8 }: { rows: readonly ArrivalRow[]; most?: number }) {
+  const text = useText();
+  if (rows.length === 0) return null;
+  // What wants a look first, then the newest.
+  const shown = rows.toSorted((a, b) => Number(b.state === "refused") - Number(a.state === "refused") || b.key - a.key).slice(0, most);
+  return (
+    <ul className="arrivals" aria-live="polite">
+      {shown.map((row) => {
+        const why = row.problem ? sentencesOfProblem(row.problem, text) : (row.error ? sentencesOf(row.error, text) : null);
+        const said = word(row, text);
+        return (
+          <li key={row.key} className="arrival">
+            <Icon of={documentIcon(row.kind)} />
+            <span className="clip">{row.name}</span>
+            <span className={row.state === "read" || row.state === "known" ? "st ok" : row.state === "refused" ? "st no" : "st num"}>{said}</span>
+            {row.state === "reading" ? <Meter value={row.progress} label={`${row.name}: ${said}`} /> : null}
+            {why ? (
+              <p className="said-why">
+                {why.detail} {why.hint}
+              </p>
+            ) : null}
+          </li>
+        );
+      })}
+      {rows.length > shown.length ? <li className="arrival tiny faint">{text.add.more(rows.length - shown.length)}</li> : null}
+    </ul>
+  );
+}
