@@ -30,10 +30,10 @@ export function sentencesOf(error: unknown, text: Text): Sentences {
 }
 
 /** A problem that the node put into a document, a job or a turn. */
-export const sentencesOfProblem = (problem: Pick<Problem, "title" | "detail" | "hint">, text: Text): Sentences => ({
+export const sentencesOfProblem = (problem: Problem, text: Text): Sentences => ({
   title: problem.title,
   detail: problem.detail,
-  hint: problem.hint,
+  hint: problem.hint ?? "",
   ...text.problems[problem.title],
   command: "",
   report: [problem.title, `at ${new Date().toISOString()}`].join("\n"),

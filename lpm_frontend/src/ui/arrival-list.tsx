@@ -1,4 +1,5 @@
 "use client";
+import type { Problem } from "@/lib/api/types";
 import { useText, type Text } from "@/lib/i18n";
 import { sentencesOf, sentencesOfProblem } from "@/lib/problem";
 import { documentIcon } from "./evidence";
@@ -13,7 +14,7 @@ export interface ArrivalRow {
   readonly progress: number;
   readonly step: string;
   readonly error: unknown;
-  readonly problem: { readonly title: string; readonly detail: string; readonly hint: string } | null;
+  readonly problem: Problem | null;
 }
 
 function word(row: ArrivalRow, text: Text): string {

@@ -1,5 +1,5 @@
 /** A conversation as pairs of question and answer, those of the history and the one being written. */
-import type { Citation, Item, Part, Turn } from "@/lib/api/types";
+import type { Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
 import { isWriting, type Live, type Phase } from "./live";
 
 export interface Answer {
@@ -10,7 +10,7 @@ export interface Answer {
   readonly abstained: boolean;
   readonly model: string | null;
   readonly error: unknown;
-  readonly problem: { readonly title: string; readonly detail: string; readonly hint: string } | null;
+  readonly problem: Problem | null;
 }
 
 export interface Exchange {

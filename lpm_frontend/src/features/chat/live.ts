@@ -2,8 +2,7 @@
 import { useSyncExternalStore } from "react";
 import { NodeProblem } from "@/lib/api/client";
 import { takeTurn, type TurnEvent } from "@/lib/api/turns";
-import type { Citation, Item, Part } from "@/lib/api/types";
-import type { Sentences } from "@/lib/problem";
+import type { Citation, Item, Part, Problem } from "@/lib/api/types";
 
 /** `looking`: asked, nothing found yet. `reading`: the evidence is here, no word yet. */
 export type Phase = "looking" | "reading" | "writing" | "done" | "stopped" | "failed";
@@ -18,7 +17,7 @@ export interface Live {
   readonly answerId: string;
   readonly abstained: boolean;
   readonly error: unknown;
-  readonly problem: Pick<Sentences, "title" | "detail" | "hint"> | null;
+  readonly problem: Problem | null;
 }
 
 const BEGIN: Omit<Live, "question"> = { phase: "looking", parts: [], citations: [], evidence: [], answerId: "", abstained: false, error: null, problem: null };

@@ -45,17 +45,11 @@ export interface AddOptions {
   readonly private?: boolean;
 }
 
-/** Send one file as it is. The same bytes again answer with the document that is already known. */
-export async function addFile(file: File, options: AddOptions = {}): Promise<Accepted> {
-  const form = new FormData();
-  form.set("file", file, file.name);
-  if (options.title) form.set("title", options.title);
-  if (options.created_at) form.set("created_at", options.created_at);
-  if (options.tags && options.tags.length > 0) form.set("tags", options.tags.join(","));
-  if (options.private) form.set("private", "true");
+/** Hand something over. The contract describes the answer; the body is a form or JSON, which one description cannot say. */
+async function handOver(init: RequestInit): Promise<Accepted> {
   let response: Response;
   try {
-    response = await fetch("/api/documents", { method: "POST", body: form, credentials: "same-origin" });
+    response = await fetch("/api/documents", { method: "POST", credentials: "same-origin", ...init });
   } catch {
     throw silence();
   }
@@ -64,18 +58,18 @@ export async function addFile(file: File, options: AddOptions = {}): Promise<Acc
   return body as Accepted;
 }
 
-export const addText = (text: string, options: AddOptions = {}): Promise<Accepted> =>
-  unwrap(
-    client.POST("/api/documents", {
-      body: {
-        text,
-        ...(options.title ? { title: options.title } : {}),
-        ...(options.created_at ? { created_at: options.created_at } : {}),
-        ...(options.tags && options.tags.length > 0 ? { tags: [...options.tags] } : {}),
-        ...(options.private ? { private: true } : {}),
-      },
-    }),
-  );
+/** Send one file as it is. The same bytes again answer with the document that is already known. */
+export function addFile(file: File, options: AddOptions = {}): Promise<Accepted> {
+  const form = new FormData();
+  form.set("file", file, file.name);
+  if (options.title) form.set("title", options.title);
+  if (options.created_at) form.set("created_at", options.created_at);
+  if (options.tags && options.tags.length > 0) form.set("tags", options.tags.join(","));
+  if (options.private) form.set("private", "true");
+  return handOver({ body: form });
+}
+
+export const addText = (text: string, options: AddOptions = {}): Promise<Accepted> => handOver({ headers: { "content-type": "application/json" }, body: JSON.stringify({ text, ...options }) });
 
 export type DocumentChange = Partial<Pick<Document, "title" | "tags" | "private">> & { created_at?: string };
 

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { DEFAULT_PREFS } from "../prefs";
 import { client, unwrap } from "./client";
 import { statusQuery } from "./status";
 import type { Identity, Settings } from "./types";
@@ -17,7 +18,7 @@ export function useSaveIdentity() {
   });
 }
 
-export const settingsQuery = queryOptions({ queryKey: ["settings"], queryFn: ({ signal }) => unwrap(client.GET("/api/settings", { signal })) });
+export const settingsQuery = queryOptions({ queryKey: ["settings"], queryFn: async ({ signal }): Promise<Settings> => ({ ...DEFAULT_PREFS, ...(await unwrap(client.GET("/api/settings", { signal }))) }) });
 export const useSettings = () => useQuery(settingsQuery);
 
 /** Saved as you change: the screen takes the new value at once and gives it back if the node refuses it. */

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
 import { statusQuery } from "./status";
-import type { Choice, Key } from "./types";
+import type { Choice, KeyWish } from "./types";
 
 export const modelsQuery = queryOptions({ queryKey: ["models"], queryFn: ({ signal }) => unwrap(client.GET("/api/models", { signal })) });
 export const useModels = () => useQuery(modelsQuery);
@@ -22,7 +22,7 @@ export const useKeys = () => useQuery(keysQuery);
 export function useMakeKey() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (wish: { name: string; scopes: Key["scopes"] }) => unwrap(client.POST("/api/keys", { body: wish })),
+    mutationFn: (wish: { name: string; scopes: KeyWish["scopes"] }) => unwrap(client.POST("/api/keys", { body: wish })),
     onSuccess: () => cache.invalidateQueries({ queryKey: keysQuery.queryKey }),
   });
 }
