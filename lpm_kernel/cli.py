@@ -109,6 +109,26 @@ def start(
 
 
 @command(app)
+def demo(port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None) -> None:
+    """Start a node of its own with an invented life, to look around in."""
+    from lpm_kernel.config import Home, default_home
+    from lpm_kernel.node import Node
+    from lpm_kernel.usecases.sample import SAMPLE, add_sample_life
+    from lpm_kernel.worker import supervise
+
+    if not SAMPLE.exists():
+        raise InvalidInputError("The sample life is not here: it comes with the repository.", "Run `make demo` in a clone of it.")
+    home = Home(default_home().root.with_name(f"{default_home().root.name}-demo"))
+    with Node(home) as node:
+        left_out = add_sample_life(node.receive, node.conversations)
+    print(
+        f"The invented life of Nagi Sorrel lies in {home.root}, apart from your own."
+        + (f" {left_out} of her files are of kinds that are not read yet." if left_out else "")
+    )
+    supervise.run(home, port)
+
+
+@command(app)
 def stop(as_json: AsJson = False) -> None:
     """Stop the node."""
     from lpm_kernel.config import default_home
@@ -287,8 +307,8 @@ def recall(
     with _node() as node:
         found = node.recall(query, k=k, since=since, until=until, token_budget=budget, explain=explain)
         places = node.places.of(item.chunk for item in found.items)
-        rows = []
-        lines = []
+        rows: list[dict[str, Any]] = []
+        lines: list[str] = []
         for item, place in zip(found.items, places, strict=True):
             if place.document is None:
                 continue
@@ -387,7 +407,9 @@ def keys_create(
 def keys_list(as_json: AsJson = False) -> None:
     """List the keys, without their secrets."""
     with _node() as node:
-        rows = [{"id": key.id, "name": key.name, "scopes": list(key.scopes), "created_at": key.created_at} for key in node.access.keys()]
+        rows: list[dict[str, Any]] = [
+            {"id": key.id, "name": key.name, "scopes": list(key.scopes), "created_at": key.created_at} for key in node.access.all_keys()
+        ]
         say({"items": rows}, [f"{row['id']}  {row['name']}  {', '.join(row['scopes'])}" for row in rows] or ["No keys."], as_json=as_json)
 
 

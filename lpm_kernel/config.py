@@ -162,7 +162,7 @@ def default_home() -> Home:
     return Home(Path(os.environ.get("LPM_HOME") or "~/.second-me").expanduser().absolute())
 
 
-def read_settings(home: Home, **overrides: Any) -> Settings:
+def read_settings(home: Home, **overrides: object) -> Settings:
     """Read the settings of a home. Raises :class:`InvalidInputError` naming the setting that cannot be used."""
     values: dict[str, Any] = {}
     if home.settings_file.exists():
@@ -178,7 +178,8 @@ def read_settings(home: Home, **overrides: Any) -> Settings:
         if (text := os.environ.get(f"LPM_{name.upper()}")) is not None:
             values[name] = text
     values |= overrides
-    return replace(Settings(), **{name: _as_kind_of(name, getattr(Settings, name), value) for name, value in values.items()})
+    checked: dict[str, Any] = {name: _as_kind_of(name, getattr(Settings, name), value) for name, value in values.items()}
+    return replace(Settings(), **checked)
 
 
 def _as_kind_of(name: str, default: object, value: object) -> object:

@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from lpm_kernel.backends.clock import SystemClock
@@ -256,7 +256,9 @@ class Node:
         if self._in_process and host_state(self.home.root)["model"] == NOT_THERE:
             from lpm_kernel.backends.llm.host import model_loader
 
-            return model_loader(self.settings.model, MODEL_WINDOW, self.settings.model_threads)()
+            return cast(
+                "LanguageModel", model_loader(self.settings.model, MODEL_WINDOW, self.settings.model_threads)()
+            )  # takes one more argument than the port asks
         return EndpointModel(lambda: host_endpoint(self.home.root))
 
     def _endpoint(self, url: str, name: str) -> Endpoint:

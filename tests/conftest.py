@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
+
+from lpm_kernel.api.app import create_app
+from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.node import Node
 
 settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
@@ -15,24 +22,34 @@ settings.load_profile("house")
 KINDS = ("unit", "property", "contract", "protocol", "integration", "docs", "e2e", "gpu", "bench")
 
 
-@dataclass
-class FrozenClock:
-    """A clock that moves only when it is told to."""
-
-    moment: datetime = field(default_factory=lambda: datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC))
-
-    def now(self) -> datetime:
-        return self.moment
-
-    def advance(self, **span: float) -> datetime:
-        """Move on, for example ``advance(days=1)``."""
-        self.moment += timedelta(**span)
-        return self.moment
+MORNING = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
 
 
 @pytest.fixture
 def frozen_clock() -> FrozenClock:
-    return FrozenClock()
+    return FrozenClock(MORNING)
+
+
+@pytest.fixture
+def scripted() -> ScriptedModel:
+    """A model that answers "I do not know." until a test gives it a script."""
+    return ScriptedModel([(".", "I do not know.")])
+
+
+@pytest.fixture
+def node(home: Path, frozen_clock: FrozenClock, scripted: ScriptedModel) -> Iterator[Node]:
+    """A whole node on shipped twins: real databases, a scripted model, a hashing embedder, a clock that stands still."""
+    with Node.open(home, clock=frozen_clock, model=scripted, embedder=HashingEmbedder()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def client(node: Node) -> FlaskClient:
+    """Flask's own client, signed in with the local token."""
+    app = create_app(node)
+    browser = app.test_client()
+    browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    return browser
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Literal
@@ -129,7 +129,7 @@ def answer(
     sampling: Sampling | None = None,
     told: str = "",
     gone: Callable[[], bool] = lambda: False,
-) -> Iterator[AnswerEvent]:
+) -> Generator[AnswerEvent]:
     """Answer from the passages, sentence by sentence, each with its citation.
 
     ``told`` is what a calling program wants besides (its system message). ``gone`` tells that nobody listens any more.

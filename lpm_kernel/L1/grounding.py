@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lpm_kernel.domain.conversations import PartKind
-from lpm_kernel.domain.recall import Recalled
 from lpm_kernel.domain.passages import Trait
+from lpm_kernel.domain.recall import Recalled
 from lpm_kernel.L0.analyse import Asks, asks, terms, traits
 from lpm_kernel.L0.chunk import sentences
 from lpm_kernel.L1.language import language_of
@@ -79,9 +79,10 @@ class Guard:
         """Take what the model wrote and return the sentences that are complete and carried."""
         self._held += text
         complete = sentences(self._held)
-        if not complete:
-            return []
-        self._held = "" if self._held.endswith("\n") else complete.pop()
+        if complete and self._held.endswith("\n"):
+            self._held = ""
+        elif complete:
+            self._held = self._held[self._held.rindex(complete.pop()) :]  # with the space after it, which may end it
         return self._passed(complete)
 
     def finish(self) -> list[Piece]:
@@ -138,7 +139,7 @@ def quotation(question: str, items: Sequence[Recalled]) -> list[Piece]:
             said = set(terms(sentence))
             worth = len(said & asked) / max(1, len(asked)) - PER_RANK * number - (0.5 if not said - asked else 0.0)
             form = traits(sentence)
-            if (wants & Asks.WHEN and form & (Trait.TIME | Trait.NUMBER)) or (wants & Asks.COUNT and form & Trait.NUMBER):
+            if (wants & Asks.WHEN and form & Trait.TIME) or (wants & Asks.COUNT and form & Trait.NUMBER):
                 worth += FORM
             if best is None or worth > best[0]:
                 best = (worth, number, (start, end))

@@ -6,8 +6,9 @@ import html
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response
-from flask_openapi3 import Info, OpenAPI
+from flask import Response, jsonify
+from flask_openapi3.models.info import Info
+from flask_openapi3.openapi import OpenAPI
 from pydantic import ValidationError
 
 import lpm_kernel
@@ -18,7 +19,7 @@ FORM_OVERHEAD = 1_000_000
 """Bytes that a multipart form may be larger than its file."""
 
 
-def create_app(node: Node, front_end: Path = FRONT_END) -> Flask:
+def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
     """Build the application: gate first, then routes, then the screens."""
     app = OpenAPI(
         "second-me",
@@ -42,7 +43,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> Flask:
     @app.get("/openapi.json", doc_ui=False)
     def openapi() -> Response:
         """Hand out the full contract."""
-        return app.json.response(description(app))
+        return jsonify(description(app))
 
     @app.get("/docs", doc_ui=False)
     def docs() -> Response:

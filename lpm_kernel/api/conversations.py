@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from http import HTTPStatus
 
 from flask import Response
-from flask_openapi3 import APIBlueprint, Tag
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
@@ -62,7 +64,12 @@ def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
     return event_stream(_shown(node(), events))
 
 
-def _shown(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
+def _shown(node: Node, events: Generator[chat.TurnEvent]) -> Iterator[str]:
+    with closing(events):
+        yield from _told(node, events)
+
+
+def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
     for each in events:
         match each:
             case chat.EvidenceFound(turn, found, answer_id):

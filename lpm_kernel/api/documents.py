@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import datetime
 from http import HTTPStatus
 
 from flask import Response, request
-from flask_openapi3 import APIBlueprint, Tag
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
 from pydantic import ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
@@ -46,7 +48,7 @@ def add_document() -> Response:
         raise UnsupportedMediaType("Send multipart/form-data with a field `file`, or JSON with a field `text`.")
     received = node().receive(new)
     shown = schemas.Added(document=shapes.documents(node(), [received.document])[0], job=None if received.job is None else shapes.job(received.job))
-    return Response(shown.model_dumpjson_response(), HTTPStatus.OK if received.job is None else HTTPStatus.ACCEPTED, content_type="application/json")
+    return Response(shown.model_dump_json(), HTTPStatus.OK if received.job is None else HTTPStatus.ACCEPTED, content_type="application/json")
 
 
 def _from_form() -> NewDocument:
@@ -56,6 +58,8 @@ def _from_form() -> NewDocument:
     upload = request.files.get("file")
     if upload is None:
         raise InvalidInputError("There is no file in the request.", "Send it in the field `file`.")
+    with closing(upload):  # a large one lies in a temporary file
+        data = upload.stream.read()
     moment = request.form.get("created_at")
     try:
         created_at = datetime.fromisoformat(moment) if moment else None
@@ -63,7 +67,7 @@ def _from_form() -> NewDocument:
         raise InvalidInputError("created_at is not a time.", "Write it like 2025-11-20 or 2025-11-20T09:30:00+09:00.") from error
     return NewDocument(
         name=upload.filename or "untitled",
-        data=upload.stream.read(),
+        data=data,
         title=request.form.get("title") or None,
         created_at=_aware(created_at),
         tags=tuple(request.form.get("tags", "").split(",")),

@@ -69,7 +69,7 @@ def host_is_known(host: str, allowed: Sequence[str]) -> bool:
     >>> host_is_known("127.0.0.1:3000", ()), host_is_known("evil.example:3000", ()), host_is_known("[::1]:3000", ())
     (True, False, True)
     """
-    name = host.rpartition(":")[0] if ":" in host and not host.endswith("]") and host.count(":") == 1 or "]:" in host else host
+    name = host.rpartition(":")[0] if (":" in host and not host.endswith("]") and host.count(":") == 1) or "]:" in host else host
     if name.lower() in _LOCAL or name.lower() in {other.lower() for other in allowed}:
         return True
     try:
@@ -83,22 +83,8 @@ def register(app: Flask, front_end: Path) -> None:
 
     @app.before_request
     def _check() -> Response | None:
-        host = request.headers.get("Host", "")
-        if not host_is_known(host, node().settings.allowed_hosts):
-            return response(WRONG_HOST, HTTPStatus.MISDIRECTED_REQUEST)
-        origin = request.headers.get("Origin")
-        if origin is not None and origin not in {f"http://{host}", f"https://{host}"}:
-            return response(WRONG_ORIGIN, HTTPStatus.FORBIDDEN)
-        if request.headers.get("Sec-Fetch-Site") == "cross-site" and request.method not in _READING:
-            return response(WRONG_ORIGIN, HTTPStatus.FORBIDDEN)
-        if not guarded(request.path):
-            return None
-        scopes = scopes_of(node().access, node().home.secret("api-token"), _bearer(), request.cookies.get(cookie_name(node())))
-        if not scopes:
-            return response(NOT_SIGNED_IN, HTTPStatus.UNAUTHORIZED)
-        if needed_scope(request.method, request.path) not in scopes and "admin" not in scopes:
-            return response(NOT_IN_SCOPE, HTTPStatus.FORBIDDEN)
-        return None
+        refused = _refusal()
+        return None if refused is None else response(*refused)
 
     policy = content_security_policy(front_end)
 
@@ -113,6 +99,24 @@ def register(app: Flask, front_end: Path) -> None:
         if guarded(request.path):
             answer.headers.setdefault("Cache-Control", "no-store")
         return answer
+
+
+def _refusal() -> tuple[Problem, HTTPStatus] | None:
+    """Return why the current request is not let in."""
+    host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
+    if not host_is_known(host, node().settings.allowed_hosts):
+        return WRONG_HOST, HTTPStatus.MISDIRECTED_REQUEST
+    foreign = request.headers.get("Sec-Fetch-Site") == "cross-site" and request.method not in _READING
+    if foreign or (origin is not None and origin not in {f"http://{host}", f"https://{host}"}):
+        return WRONG_ORIGIN, HTTPStatus.FORBIDDEN
+    if not guarded(request.path):
+        return None
+    scopes = scopes_of(node().access, node().home.secret("api-token"), _bearer(), request.cookies.get(cookie_name(node())))
+    if not scopes:
+        return NOT_SIGNED_IN, HTTPStatus.UNAUTHORIZED
+    if needed_scope(request.method, request.path) not in scopes and "admin" not in scopes:
+        return NOT_IN_SCOPE, HTTPStatus.FORBIDDEN
+    return None
 
 
 def guarded(path: str) -> bool:

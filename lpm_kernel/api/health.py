@@ -6,7 +6,8 @@ import json
 from http import HTTPStatus
 
 from flask import Response, request
-from flask_openapi3 import APIBlueprint, Tag
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
 
 import lpm_kernel
 from lpm_kernel.api import schemas

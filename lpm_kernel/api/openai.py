@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 from flask import Response
-from flask_openapi3 import APIBlueprint, Tag
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
@@ -57,7 +58,7 @@ def chat(body: schemas.ChatIn) -> Response:
     sampling = _sampling(body)
     if body.model not in {SECOND_ME, BASE}:
         raise NotFoundError("model", body.model)
-    messages = [ChatMessage("system" if m.role == "developer" else m.role, _text(m)) for m in body.messages]  # type: ignore[arg-type]
+    messages = [ChatMessage("system" if m.role == "developer" else m.role, _text(m)) for m in body.messages]
     if messages[-1].role != "user":
         raise InvalidInputError("The last message has to be the user's.", "Put what you ask last.")
     here, gone = node(), listener_gone()

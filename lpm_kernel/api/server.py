@@ -21,6 +21,7 @@ THREADS = 16
 def serve(home: Home, port: int | None) -> None:
     """Answer until SIGTERM. Raises ``HomeLockedError`` and ``PortTakenError``."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every address that it asks
     with Node(home, in_process=False) as node, running_as(home, "serve"):
         settings = node.settings
         try:

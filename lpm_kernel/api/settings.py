@@ -5,7 +5,8 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from flask import Response
-from flask_openapi3 import APIBlueprint, Tag
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas
 from lpm_kernel.api.context import node
@@ -19,6 +20,10 @@ api = APIBlueprint("settings", __name__, url_prefix="/api", abp_tags=[Tag(name="
 @api.get("/identity", summary="Who the node is the second self of", responses={200: schemas.IdentityOut})
 def get_identity() -> Response:
     """Show it; the name is empty until somebody gave one."""
+    return _identity()
+
+
+def _identity() -> Response:
     known = node().conversations.identity()
     return json_response(schemas.IdentityOut(name=known.name, introduction=known.introduction, style=known.style, languages=list(known.languages)))
 
@@ -27,12 +32,16 @@ def get_identity() -> Response:
 def put_identity(body: schemas.IdentityIO) -> Response:
     """Record name, introduction, style and languages; they shape every answer."""
     node().conversations.set_identity(Identity(body.name, body.introduction, body.style, tuple(body.languages)))
-    return get_identity()
+    return _identity()
 
 
 @api.get("/settings", summary="How the screen looks", responses={200: schemas.SettingsIO})
 def get_settings() -> Response:
     """Show the settings of the screen."""
+    return _settings()
+
+
+def _settings() -> Response:
     known = node().settings
     return json_response(schemas.SettingsIO.model_validate({"language": known.language, "theme": known.theme, "single_keys": known.single_keys}))
 
@@ -41,7 +50,7 @@ def get_settings() -> Response:
 def put_settings(body: schemas.SettingsIO) -> Response:
     """Write them to settings.toml."""
     node().change_settings(language=body.language, theme=body.theme, single_keys=body.single_keys)
-    return get_settings()
+    return _settings()
 
 
 @api.get("/models", summary="Models that can be chosen", responses={200: schemas.ModelList})
@@ -72,7 +81,9 @@ def use_model(body: schemas.ModelChoice) -> Response:
 def list_keys() -> Response:
     """List them without their secrets."""
     return json_response(
-        schemas.KeyList(items=[schemas.KeyOut(id=key.id, name=key.name, scopes=list(key.scopes), created_at=key.created_at) for key in node().access.keys()])
+        schemas.KeyList(
+            items=[schemas.KeyOut(id=key.id, name=key.name, scopes=list(key.scopes), created_at=key.created_at) for key in node().access.all_keys()]
+        )
     )
 
 

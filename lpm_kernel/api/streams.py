@@ -24,10 +24,10 @@ def event_stream(lines: Iterable[str]) -> Response:
 
 
 def event(name: str, data: dict[str, Any]) -> str:
-    """Write one event.
+    r"""Write one event.
 
     >>> event("token", {"text": "雨"})
-    'event: token\\ndata: {"text": "雨"}\\n\\n'
+    'event: token\ndata: {"text": "雨"}\n\n'
     """
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
 

@@ -235,7 +235,7 @@ class Access(Protocol):
         """Return the key of this hash."""
         ...
 
-    def keys(self) -> list[ApiKey]:
+    def all_keys(self) -> list[ApiKey]:
         """Return all keys, newest first."""
         ...
 

@@ -80,9 +80,9 @@ def pasted(text: str, title: str | None, now: datetime) -> tuple[str, bytes]:
 
 
 def plain_name(name: str) -> str:
-    """Return the last part of a name, without anything that could be a path.
+    r"""Return the last part of a name, without anything that could be a path.
 
-    >>> plain_name("../../etc/passwd"), plain_name("C:\\\\notes\\\\a.md")
+    >>> plain_name("../../etc/passwd"), plain_name("C:\\notes\\a.md")
     ('passwd', 'a.md')
     """
     last = PurePath(name.replace("\\", "/")).name

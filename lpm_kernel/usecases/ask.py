@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 from lpm_kernel.domain.conversations import Identity, Turn
 from lpm_kernel.domain.ports import LanguageModel, Sampling
@@ -20,7 +20,7 @@ def ask(
     sampling: Sampling | None = None,
     told: str = "",
     gone: Callable[[], bool] = lambda: False,
-) -> Iterator[AnswerEvent]:
+) -> Generator[AnswerEvent]:
     """Answer from memory. Raises ``ModelUnavailableError``."""
     found = recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=False))
     yield from answer(question, found, history, identity, model, Draft(), sampling=sampling, told=told, gone=gone)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from lpm_kernel.domain.conversations import Conversation, Turn, TurnState
@@ -67,7 +68,7 @@ def start(conversations: Conversations, clock: Clock, title: str = "") -> Conver
 
 def take_turn(
     conversations: Conversations, recall: Recall, model: LanguageModel, clock: Clock, said: NewTurn, gone: Callable[[], bool] = lambda: False
-) -> Iterator[TurnEvent]:
+) -> Generator[TurnEvent]:
     """Answer the person, citing what the answer rests on, and remember the turn.
 
     Closing the iterator, or ``gone`` turning true, stops the model; what was released until then is kept as stopped.
@@ -103,7 +104,7 @@ def _answering(
     asked: Turn,
     history: list[Turn],
     gone: Callable[[], bool],
-) -> Iterator[TurnEvent]:
+) -> Generator[TurnEvent]:
     given = conversations.answer_to(asked.id)
     found = recall(RecallQuery(leaning(asked.text, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
     blank = Turn(
@@ -124,12 +125,13 @@ def _answering(
     kept: Turn | None = None
     try:
         blank = replace(blank, model=model.card().id)
-        for event in answer(asked.text, found, history, conversations.identity(), model, draft, gone=gone):
-            if isinstance(event, Ended):
-                kept = conversations.say(replace(_filled(blank, draft), state=TurnState.DONE, abstained=event.abstained))
-                yield Answered(kept)
-            else:
-                yield event
+        with closing(answer(asked.text, found, history, conversations.identity(), model, draft, gone=gone)) as told:
+            for event in told:
+                if isinstance(event, Ended):
+                    kept = conversations.say(replace(_filled(blank, draft), state=TurnState.DONE, abstained=event.abstained))
+                    yield Answered(kept)
+                else:
+                    yield event
     except ModelUnavailableError as error:
         problem = Problem(error.title, error.detail, error.hint)
         kept = conversations.say(replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, time
+from datetime import datetime
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def ingest(
         progress(0.1, "chunk", "Cutting into passages")
         made = cut(document.id, reader.version, parsed, document.created_at)
         if not made:
-            raise EmptyDocumentError(document.name)  # noqa: TRY301  the same way out as the parsers'
+            raise EmptyDocumentError(document.name)
         passages = analyse(made)
         progress(0.2, "embed", f"0 of {len(made)} passages")
         embedded = _embedded(index, embedder, made, progress)
@@ -86,8 +86,9 @@ def day_in_name(name: str) -> datetime | None:
     match = _DAY_IN_NAME.search(name)
     if match is None:
         return None
+    year, month, day = (int(part) for part in match.groups())
     try:
-        return datetime.combine(datetime(*(int(part) for part in match.groups())), time(12)).astimezone()  # type: ignore[misc]  # noqa: DTZ001  made aware at once
+        return datetime(year, month, day, 12).astimezone()
     except ValueError:  # 20251345
         return None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lpm_kernel.domain.documents import Chunk, Document, DocumentState, ParsedText
 from lpm_kernel.domain.ids import DocumentId, JobId
@@ -53,7 +54,7 @@ class Places:
         self._files = files
         self._documents = documents
         self._keep = keep
-        self._lines: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()
+        self._lines: OrderedDict[tuple[str, str], NDArray[np.int64]] = OrderedDict()
         self._lock = Lock()
 
     def of(self, chunks: Iterable[Chunk]) -> list[Place]:
@@ -76,7 +77,7 @@ class Places:
         lines = f"#L{first}" if first == last else f"#L{first}-L{last}"
         return Place(document, f"documents/{identifier}{lines}", first, last)
 
-    def _line_starts(self, sha256: str, version: str) -> np.ndarray:
+    def _line_starts(self, sha256: str, version: str) -> NDArray[np.int64]:
         key = (sha256, version)
         with self._lock:
             if key in self._lines:
@@ -91,14 +92,14 @@ class Places:
         return starts
 
 
-def line_starts(text: str) -> np.ndarray:
-    """Return the code point at which each line begins, shape (lines,).
+def line_starts(text: str) -> NDArray[np.int64]:
+    r"""Return the code point at which each line begins, shape (lines,).
 
-    >>> line_starts("a\\nbc\\n").tolist()
+    >>> line_starts("a\nbc\n").tolist()
     [0, 2, 5]
     """
     codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
-    return np.concatenate(([0], np.flatnonzero(codes == ord("\n")) + 1))
+    return np.concatenate(([0], np.flatnonzero(codes == ord("\n")) + 1)).astype(np.int64)
 
 
 def window(files: Files, documents: Documents, identifier: DocumentId, start: int | None, end: int | None) -> Window:

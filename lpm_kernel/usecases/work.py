@@ -7,6 +7,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from typing import Self
 
 from lpm_kernel.domain.documents import DocumentState, Problem
 from lpm_kernel.domain.jobs import LEASE_SECONDS, Job, Lane
@@ -46,7 +47,7 @@ class Hold:
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._renew, name="lease", daemon=True)
 
-    def __enter__(self) -> Hold:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -89,13 +90,9 @@ def do_one(jobs: Jobs, documents: Documents, clock: Clock, worker: str, handlers
         except NodeError as error:
             problem = Problem(error.title, error.detail, error.hint)
         except Exception as error:  # noqa: BLE001  the one place that reports: one document must not stop the rest
-            frames = traceback.extract_tb(error.__traceback__)  # the error's own words stay out: they may quote a memory
-            log.error(
-                "job %s: %s at %s",
-                job.id,
-                type(error).__name__,
-                " < ".join(f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in reversed(frames)),
-            )
+            where = traceback.extract_tb(error.__traceback__)  # the error's own words stay out: they may quote a memory
+            steps = " < ".join(f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in reversed(where))
+            log.error("job %s: %s at %s", job.id, type(error).__name__, steps)  # noqa: TRY400  log.exception would write the words
             problem = _INSIDE
         else:
             jobs.finish(job.id, worker, clock.now(), message)

@@ -15,6 +15,7 @@ from lpm_kernel.worker.loop import work
 def run(home: Home) -> None:
     """Work until SIGTERM. Raises ``HomeLockedError`` when a worker runs already."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every address that it asks
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

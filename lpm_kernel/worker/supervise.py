@@ -63,14 +63,14 @@ def detach(home: Home, port: int | None) -> None:
         raise HomeLockedError(dict(running(home)).get("node", 0))
     command = [*_lpm(), "start", *(["--port", str(port)] if port is not None else [])]
     with (home.logs / "start.log").open("ab") as log:
-        began = subprocess.Popen(
+        began = subprocess.Popen(  # noqa: S603  our own command
             command,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
             env=os.environ | {"LPM_HOME": str(home.root), "LPM_DETACHED": "1"},
-        )  # noqa: S603  our own command
+        )
     until = time.monotonic() + READY_WITHIN
     while time.monotonic() < until:
         if (where := address(home)) and _answers(where):
@@ -166,9 +166,9 @@ class _Supervisor:
             path.replace(path.with_suffix(".log.1"))
         with path.open("ab") as log:
             path.chmod(0o600)
-            return subprocess.Popen(
-                child.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._environment(), preexec_fn=_die_with_parent, start_new_session=True
-            )  # noqa: S603, PLW1509  our own commands; this process has one thread
+            return subprocess.Popen(  # noqa: S603  our own commands, and this process has one thread
+                child.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._environment(), preexec_fn=_die_with_parent, start_new_session=True  # noqa: PLW1509
+            )
 
     def _environment(self) -> dict[str, str]:
         return os.environ | {"LPM_HOME": str(self._home.root), "LPM_PORT": str(self._port), "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}

@@ -24,7 +24,7 @@ _MOST_CONTROL = 0.01
 
 
 def decode(name: str, data: bytes) -> str:
-    """Return the text with ``\\n`` line ends. Raises ``EmptyDocumentError`` and ``UnreadableDocumentError``."""
+    """Return the text with single newlines as line ends. Raises ``EmptyDocumentError`` and ``UnreadableDocumentError``."""
     text = _decoded(name, data).replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise EmptyDocumentError(name)

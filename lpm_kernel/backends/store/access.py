@@ -53,7 +53,7 @@ class AccessStore:
             row = connection.execute(select(_keys).where(_keys.c.hash == key_hash)).first()
             return None if row is None else _key(row)
 
-    def keys(self) -> list[ApiKey]:
+    def all_keys(self) -> list[ApiKey]:
         """Return all keys, newest first."""
         with reading(self._engine) as connection:
             return [_key(row) for row in connection.execute(select(_keys).order_by(_keys.c.created_at.desc(), _keys.c.id))]

@@ -6,10 +6,10 @@ A transaction that reads first and writes later can fail with "database is locke
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
@@ -28,7 +28,7 @@ def open_engine(path: Path, *, durable: bool = True) -> Engine:
     )
 
     @event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _record: object) -> None:
+    def _prepare(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # SQLAlchemy's begin event below starts transactions, not the driver
         for pragma in ("journal_mode=WAL", f"synchronous={'FULL' if durable else 'NORMAL'}", "foreign_keys=ON", "temp_store=MEMORY"):
             connection.execute(f"PRAGMA {pragma}")

@@ -1,0 +1,237 @@
+"""The ports of what cannot be remade, over every backend. PostgreSQL joins the list when it is a backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from lpm_kernel.backends.store.files import LocalFiles
+from lpm_kernel.backends.store.node_db import HEAD, NodeDatabase, migration_config
+from lpm_kernel.domain.conversations import Citation, Conversation, Identity, Part, PartKind, Turn, TurnState
+from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, Problem, Segment
+from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, JobId, TurnId
+from lpm_kernel.domain.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobState, Lane
+from lpm_kernel.domain.stores import ApiKey
+from lpm_kernel.errors import InvalidInputError, NotFoundError
+
+NOW = datetime(2026, 3, 14, 9, tzinfo=UTC)
+LANES = [Lane.INGEST]
+
+
+@pytest.fixture(params=["sqlite"])
+def database(tmp_path: Path) -> Iterator[NodeDatabase]:
+    opened = NodeDatabase(tmp_path / "node.db")
+    yield opened
+    opened.close()
+
+
+def document(number: int, **changes: object) -> Document:
+    made = Document(
+        DocumentId(f"d{number}"),
+        f"Title {number}",
+        DocumentKind.TEXT,
+        f"{number:064x}",
+        10,
+        DocumentState.RECEIVED,
+        NOW + timedelta(seconds=number),
+        name=f"n{number}.txt",
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def receive(database: NodeDatabase, number: int, **changes: object) -> None:
+    database.documents.receive(document(number, **changes), "ingest", Lane.INGEST, JobId(f"j{number}"))
+
+
+class TestDocuments:
+    def test_what_goes_in_comes_out(self, database: NodeDatabase) -> None:
+        known = document(1, created_at=NOW, tags=("a", "雨"), private=True, error=Problem("t", "d", "h"), text_version="text-1", kind=DocumentKind.PDF)
+        database.documents.receive(known, "ingest", Lane.INGEST, JobId("j1"))
+        assert database.documents.get(known.id) == known
+
+    def test_the_same_bytes_are_one_document(self, database: NodeDatabase) -> None:
+        first, job = database.documents.receive(document(1), "ingest", Lane.INGEST, JobId("j1"))
+        again, none = database.documents.receive(document(2, sha256=first.sha256), "ingest", Lane.INGEST, JobId("j2"))
+        assert (again.id, none) == (first.id, None)
+        assert job is not None
+        assert database.documents.count() == 1
+
+    def test_pages_neither_skip_nor_double_while_documents_come_in(self, database: NodeDatabase) -> None:
+        for number in range(7):
+            receive(database, number)
+        seen, cursor = database.documents.page(limit=3)
+        receive(database, 9)
+        while cursor:
+            more, cursor = database.documents.page(limit=3, cursor=cursor)
+            seen += more
+        assert [each.id for each in seen] == [f"d{n}" for n in (6, 5, 4, 3, 2, 1, 0)]
+
+    def test_a_strange_cursor_is_refused(self, database: NodeDatabase) -> None:
+        for cursor in ("x", "!!!", "W10"):
+            with pytest.raises(InvalidInputError):
+                database.documents.page(limit=3, cursor=cursor)
+
+    def test_finding_by_title_takes_signs_literally(self, database: NodeDatabase) -> None:
+        receive(database, 1, title="100% linseed")
+        receive(database, 2, title="1000 linseed")
+        assert [each.id for each in database.documents.page(limit=9, text="100%")[0]] == ["d1"]
+
+    def test_deleting_takes_the_jobs_along(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        assert database.documents.delete(DocumentId("d1")).id == "d1"
+        with pytest.raises(NotFoundError):
+            database.jobs.get(JobId("j1"))
+        with pytest.raises(NotFoundError):
+            database.documents.get(DocumentId("d1"))
+
+
+class TestJobs:
+    def test_two_workers_never_get_the_same_job(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        assert database.jobs.claim(LANES, "a", NOW) is not None
+        assert database.jobs.claim(LANES, "b", NOW) is None
+
+    def test_a_dead_workers_job_is_taken_up_again_with_its_progress(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        database.jobs.claim(LANES, "a", NOW)
+        assert database.jobs.heartbeat(JobId("j1"), "a", NOW, progress=0.6, step="embed", message="6 of 10")
+        later = NOW + timedelta(seconds=LEASE_SECONDS + 1)
+        assert database.jobs.recover(later) == 1
+        job = database.jobs.claim(LANES, "b", later)
+        assert job is not None
+        assert job.progress == pytest.approx(0.6)
+        assert not database.jobs.heartbeat(JobId("j1"), "a", later, progress=0.9, step="embed", message="")
+
+    def test_what_kills_every_worker_is_left_alone(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        now = NOW
+        for _ in range(MOST_ATTEMPTS):
+            assert database.jobs.claim(LANES, "a", now) is not None
+            now += timedelta(seconds=LEASE_SECONDS + 1)
+            database.jobs.recover(now)
+        job = database.jobs.get(JobId("j1"))
+        assert job.state is JobState.FAILED
+        assert job.error is not None
+
+    def test_one_document_has_one_active_job(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        assert database.jobs.add("ingest", Lane.INGEST, DocumentId("d1"), NOW).id == "j1"
+
+    def test_a_stopping_worker_hands_back_without_a_mark(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        database.jobs.claim(LANES, "a", NOW)
+        assert database.jobs.release("a", NOW) == 1
+        job = database.jobs.get(JobId("j1"))
+        assert (job.state, job.attempts) == (JobState.QUEUED, 0)
+
+
+class TestConversations:
+    def turn(self, number: int, **changes: object) -> Turn:
+        made = Turn(TurnId(f"t{number}"), ConversationId("v"), "user", f"said {number}", TurnState.DONE, NOW)
+        return replace(made, **changes)  # type: ignore[arg-type]
+
+    @pytest.fixture(autouse=True)
+    def _begun(self, database: NodeDatabase) -> None:
+        database.conversations.start(Conversation(ConversationId("v"), "", NOW, NOW))
+
+    def test_what_was_said_comes_back_whole_and_in_order(self, database: NodeDatabase) -> None:
+        answer = self.turn(
+            2,
+            role="assistant",
+            parts=(Part(PartKind.QUOTATION, "雨", (1,)),),
+            citations=(Citation(1, ChunkId("c"), DocumentId("d"), "text-1", 0, 1, "h"),),
+            evidence=(ChunkId("c"),),
+            model="m",
+            answers=TurnId("t1"),
+        )
+        database.conversations.say(self.turn(1))
+        database.conversations.say(answer)
+        assert database.conversations.turns(ConversationId("v")) == [self.turn(1), answer]
+        assert database.conversations.answer_to(TurnId("t1")) == answer
+        assert database.conversations.get(ConversationId("v")).turns == 2
+
+    def test_a_turn_said_twice_is_one_turn_and_a_turn_has_one_answer(self, database: NodeDatabase) -> None:
+        database.conversations.say(self.turn(1))
+        assert database.conversations.say(self.turn(1, text="other")).text == "said 1"
+        database.conversations.say(self.turn(2, role="assistant", answers=TurnId("t1")))
+        assert database.conversations.say(self.turn(3, role="assistant", answers=TurnId("t1"))).id == "t2"
+        assert len(database.conversations.turns(ConversationId("v"))) == 2
+
+    def test_deleting_takes_the_turns_along(self, database: NodeDatabase) -> None:
+        database.conversations.say(self.turn(1))
+        database.conversations.delete(ConversationId("v"))
+        assert database.conversations.turn(TurnId("t1")) is None
+        with pytest.raises(NotFoundError):
+            database.conversations.say(self.turn(1))
+
+    def test_the_identity_is_kept(self, database: NodeDatabase) -> None:
+        assert database.conversations.identity() == Identity()
+        known = Identity("ソレル 凪", "I restore violins.", "short", ("ja", "en"))
+        database.conversations.set_identity(known)
+        database.conversations.set_identity(known)
+        assert database.conversations.identity() == known
+
+
+class TestAccess:
+    def test_a_code_works_once_and_in_time(self, database: NodeDatabase) -> None:
+        database.access.new_code("a", NOW + timedelta(minutes=1))
+        database.access.new_code("b", NOW + timedelta(minutes=1))
+        assert database.access.use_code("a", NOW)
+        assert not database.access.use_code("a", NOW)
+        assert not database.access.use_code("b", NOW + timedelta(minutes=2))
+
+    def test_a_revoked_key_is_gone(self, database: NodeDatabase) -> None:
+        key = ApiKey("k", "name", ("chat",), NOW)
+        database.access.new_key(key, "hash")
+        assert database.access.key("hash") == key
+        database.access.revoke_key("k")
+        assert database.access.key("hash") is None
+        with pytest.raises(NotFoundError):
+            database.access.revoke_key("k")
+
+
+class TestFiles:
+    def test_originals_and_texts_come_back(self, tmp_path: Path) -> None:
+        files = LocalFiles(tmp_path)
+        sha = files.keep("雨".encode())
+        parsed = ParsedText(
+            "雨\nagain",
+            (Segment(0, 1, page=1), Segment(2, 7, session="S", speaker="Mai", said_at=NOW.astimezone(), turn="t", whole=True)),
+            "T",
+            NOW.astimezone(),
+            ("a",),
+            True,
+            ("r",),
+        )
+        files.keep_text(sha, "text-1", parsed)
+        assert files.keep("雨".encode()) == sha
+        assert files.original(sha).decode() == "雨"
+        assert files.text(sha, "text-1") == parsed
+        files.drop(sha)
+        assert not list(tmp_path.iterdir())
+
+    @pytest.mark.parametrize("name", ["../node.db", "a" * 63, "A" * 64, "", "/etc/passwd"])
+    def test_no_path_gets_through(self, tmp_path: Path, name: str) -> None:
+        with pytest.raises(NotFoundError):
+            LocalFiles(tmp_path).original(name)
+
+
+def test_the_head_that_is_remembered_is_alembics_head() -> None:
+    from alembic.script import ScriptDirectory
+
+    assert ScriptDirectory.from_config(migration_config()).get_current_head() == HEAD
+
+
+def test_the_migrations_make_the_tables(database: NodeDatabase) -> None:
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    from lpm_kernel.backends.store.tables import metadata
+
+    with database.engine.connect() as connection:
+        differences = compare_metadata(MigrationContext.configure(connection), metadata)
+    assert [each for each in differences if "ix_job_one_active" not in str(each)] == []

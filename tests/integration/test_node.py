@@ -1,0 +1,121 @@
+"""The node as a library: no web, no network, an index that can be thrown away."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.domain.documents import DocumentState
+from lpm_kernel.domain.jobs import JobState
+from lpm_kernel.domain.recall import Level
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.library import reindex
+
+if TYPE_CHECKING:
+    from lpm_kernel.domain.ports import Vectors
+
+LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
+QUESTIONS = ("When did I move the workshop?", "oil varnish on the cello", "豆腐", "工房を寺町に移したのはいつ？", "Who painted the sign?", "Ren")
+
+
+def add_life(node: Node) -> None:
+    for path in sorted((LIFE / "memory").glob("*.md")) + sorted((LIFE / "chats").glob("*.txt")):
+        node.add_bytes(path.name, path.read_bytes())
+    node.run_jobs()
+
+
+def answers(node: Node) -> list[list[tuple[str, str]]]:
+    return [[(item.chunk.id, item.chunk.text) for item in node.recall(question, k=10).items] for question in QUESTIONS]
+
+
+def test_a_deleted_index_is_made_again_and_answers_the_same(home: Path) -> None:
+    with Node.open(home, embedder=HashingEmbedder()) as node:
+        add_life(node)
+        before = answers(node)
+        assert all(before)
+    for path in home.glob("index.db*"):
+        path.unlink()
+    with Node.open(home, embedder=HashingEmbedder()) as node:
+        assert node.index.fresh
+        assert node.reconcile() > 0
+        node.run_jobs()
+        assert answers(node) == before
+        reindex(node.documents, node.jobs, node.clock)
+        node.run_jobs()
+        assert answers(node) == before
+
+
+def test_words_alone_find_and_say_so(home: Path) -> None:
+    with Node.open(home, embedder=None) as node:
+        node.change_settings(embedder="none")
+        add_life(node)
+        found = node.recall("When did I move the workshop?")
+        assert found.level is Level.WORDS
+        assert any("6 April 2024" in item.chunk.text for item in found.items[:5])
+
+
+def test_a_home_without_an_embedder_catches_up_when_one_comes(home: Path) -> None:
+    with Node.open(home) as node:
+        node.change_settings(embedder="none")
+        node.add_text("The cello is of 1911.")
+        node.run_jobs()
+    with Node.open(home, embedder=HashingEmbedder()) as node:
+        assert node.reconcile() == 1
+        node.run_jobs()
+        assert node.recall("cello").level is Level.VECTORS
+        assert node.reconcile() == 0
+
+
+def test_rows_of_documents_that_are_gone_are_swept(node: Node) -> None:
+    node.add_text("The cello is of 1911.")
+    node.run_jobs()
+    (document,) = node.documents.all()
+    node.documents.delete(document.id)  # and killed before the index was told
+    node.reconcile()
+    assert node.recall("cello").items == ()
+
+
+def test_one_bad_document_does_not_stop_the_rest(node: Node) -> None:
+    node.add_bytes("broken.pdf", b"%PDF-1.4 cut")
+    node.add_text("The cello is of 1911.")
+    node.run_jobs()
+    assert {document.state for document in node.documents.all()} == {DocumentState.FAILED, DocumentState.READY}
+    assert {job.state for job in node.jobs.page(limit=9)[0]} == {JobState.FAILED, JobState.SUCCEEDED}
+
+
+def test_embedding_is_not_done_twice(home: Path) -> None:
+    counted = _Counting()
+    with Node.open(home, embedder=counted) as node:
+        node.add_text("The cello is of 1911.")
+        node.run_jobs()
+        reindex(node.documents, node.jobs, node.clock)
+        node.run_jobs()
+    assert counted.texts == 1
+
+
+class _Counting(HashingEmbedder):
+    """The hashing twin, counting what it is asked."""
+
+    texts = 0
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.texts += len(texts)
+        return super().embed(texts)
+
+
+@pytest.mark.parametrize("question", ["", " ", "?", "the", "😀", '"', "NEAR(a b)", "a* OR b^", "-", "の", "x" * 50_000, "雨" * 5000])
+def test_no_question_is_an_error(node: Node, question: str) -> None:
+    node.add_text("The cello is of 1911. 雨だった。")
+    node.run_jobs()
+    node.recall(question)
+
+
+def test_the_library_imports_without_a_web_package() -> None:
+    code = "import sys, lpm_kernel.node; print(sorted(set(sys.modules) & {'flask', 'flask_openapi3', 'waitress', 'werkzeug', 'openai', 'llama_cpp', 'onnxruntime', 'torch', 'graphrag', 'alembic'}))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
