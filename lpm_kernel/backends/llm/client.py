@@ -22,6 +22,9 @@ CONNECT_SECONDS = 5.0
 READ_SECONDS = 300.0
 """Between two pieces, or before the first: a large model on a small machine reads long, and requests wait in line."""
 
+NO_PROXY_HERE: dict[str, None] = {"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None}
+"""What stays on this machine goes through no proxy, whatever the environment says."""
+
 FALLBACK_WINDOW = 4096
 """For a server that does not say how much its model reads."""
 
@@ -34,7 +37,7 @@ class EndpointModel:
 
     def __init__(self, where: Endpoint | Callable[[], Endpoint], *, read_seconds: float = READ_SECONDS, connect_seconds: float = CONNECT_SECONDS) -> None:
         self._where = where
-        self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=connect_seconds))
+        self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=connect_seconds), mounts=NO_PROXY_HERE)
         self._counted = lru_cache(maxsize=4096)(self._count)
 
     @property
