@@ -137,8 +137,12 @@ class Jobs(Protocol):
         """Queue a failed or cancelled job again; any other stays as it is."""
         ...
 
-    def recover(self, now: datetime) -> int:
-        """Queue again what dead workers left running, and return how many."""
+    def workers(self) -> list[str]:
+        """Return the workers that hold a running job."""
+        ...
+
+    def recover(self, now: datetime, dead: Sequence[str] = ()) -> int:
+        """Queue again what lapsed or is held by workers known to be dead, and return how many."""
         ...
 
     def release(self, worker: str, now: datetime) -> int:

@@ -5,21 +5,32 @@ from __future__ import annotations
 import threading
 import time
 
+import psutil
+
 from lpm_kernel.node import Node
 
 IDLE_SECONDS = 0.3
 RECONCILE_EVERY = 60.0
+RECOVER_EVERY = 2.0
 
 
 def work(node: Node, stop: threading.Event) -> None:
     """Work until told to stop; then hand back what is held."""
     node.files.sweep()
-    reconciled = float("-inf")
+    recovered = reconciled = float("-inf")
     while not stop.is_set():
-        node.jobs.recover(node.clock.now())
-        if time.monotonic() - reconciled > RECONCILE_EVERY and not node.jobs.active():
+        now = time.monotonic()
+        if now - recovered > RECOVER_EVERY:
+            node.jobs.recover(node.clock.now(), [worker for worker in node.jobs.workers() if not _alive(worker)])
+            recovered = now
+        if now - reconciled > RECONCILE_EVERY and not node.jobs.active():
             node.reconcile()
-            reconciled = time.monotonic()
+            reconciled = now
         if not node.do_one_job():
             stop.wait(IDLE_SECONDS)
     node.jobs.release(node.worker, node.clock.now())
+
+
+def _alive(worker: str) -> bool:
+    """Tell whether the process of a worker on this machine lives; its name begins with its process id."""
+    return psutil.pid_exists(int(worker.partition("-")[0]))

@@ -167,7 +167,13 @@ class _Supervisor:
         with path.open("ab") as log:
             path.chmod(0o600)
             return subprocess.Popen(  # noqa: S603  our own commands, and this process has one thread
-                child.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._environment(), preexec_fn=_die_with_parent, start_new_session=True  # noqa: PLW1509
+                child.command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self._environment(),
+                preexec_fn=_die_with_parent,
+                start_new_session=True,  # noqa: PLW1509
             )
 
     def _environment(self) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from lpm_kernel.backends.parse.notes import read_markdown, read_text
-from lpm_kernel.backends.parse.pdf import read_pdf
 from lpm_kernel.backends.parse.transcript import read_transcript
 from lpm_kernel.domain.documents import DocumentKind, ParsedText
 from lpm_kernel.errors import EmptyDocumentError, UnsupportedFileError
@@ -22,7 +21,15 @@ _ENDINGS = {
     ".ndjson": DocumentKind.TRANSCRIPT,
 }
 _PLAIN = {"", ".txt", ".text", ".log", ".org", ".rst", ".adoc", ".tex", ".vtt", ".srt"}
-_PARSERS = {DocumentKind.TEXT: read_text, DocumentKind.MARKDOWN: read_markdown, DocumentKind.PDF: read_pdf, DocumentKind.TRANSCRIPT: read_transcript}
+
+
+def _read_pdf(name: str, data: bytes) -> ParsedText:
+    from lpm_kernel.backends.parse.pdf import read_pdf  # pypdf takes 0.4 s to import, and most documents are none
+
+    return read_pdf(name, data)
+
+
+_PARSERS = {DocumentKind.TEXT: read_text, DocumentKind.MARKDOWN: read_markdown, DocumentKind.PDF: _read_pdf, DocumentKind.TRANSCRIPT: read_transcript}
 
 
 class Reader:

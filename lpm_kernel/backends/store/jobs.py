@@ -109,10 +109,15 @@ class JobStore:
             self._move(connection, _rows.c.id == job, JobEvent.RETRY, ended_at=None, error=None, attempts=0, created_at=now)
             return job_from_row(_row(connection, job))
 
-    def recover(self, now: datetime) -> int:
-        """Queue again what dead workers left running, and return how many; what killed too many workers fails."""
+    def workers(self) -> list[str]:
+        """Return the workers that hold a running job."""
+        with reading(self._engine) as connection:
+            return list(connection.execute(select(_rows.c.worker).where(_rows.c.state == JobState.RUNNING.value).distinct()).scalars())
+
+    def recover(self, now: datetime, dead: Sequence[str] = ()) -> int:
+        """Queue again what lapsed or is held by workers known to be dead; what killed too many workers fails."""
         with writing(self._engine) as connection:
-            lapsed = _rows.c.lease_until < now
+            lapsed = (_rows.c.lease_until < now) | _rows.c.worker.in_(dead)
             self._move(connection, lapsed & (_rows.c.attempts >= MOST_ATTEMPTS), JobEvent.FAIL, ended_at=now, error=asdict(_KILLED_TOO_OFTEN), lease_until=None)
             return self._move(connection, lapsed, JobEvent.RECOVER, worker=None, lease_until=None)
 

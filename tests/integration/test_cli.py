@@ -1,0 +1,126 @@
+"""The ``lpm`` command as a person and a script use it, as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.processes import RunningNode
+
+LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
+
+
+def lpm(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"LPM_HOME": str(home), "LPM_EMBEDDER": "hashing", "LPM_MODEL": "scripted", "LPM_OPEN": "0"}
+    return subprocess.run([sys.executable, "-m", "lpm_kernel", *arguments], env=environment, capture_output=True, text=True, check=False)
+
+
+def answer(home: Path, *arguments: str) -> Any:
+    done = lpm(home, *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def test_from_an_empty_home_to_a_cited_answer_without_a_server(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    assert answer(home, "init", "--name", "ソレル 凪")["home"] == str(home)
+    added = answer(home, "add", str(LIFE / "memory"), str(LIFE / "tables"))
+    assert added["added"] == len(list((LIFE / "memory").iterdir()))
+    assert len(added["refused"]) == len(list((LIFE / "tables").iterdir()))
+    assert answer(home, "add", str(LIFE / "memory"))["known"] == added["added"]
+    found = answer(home, "recall", "When did I move the workshop?", "--k", "5", "--explain")
+    assert any("6 April 2024" in item["content"] for item in found["items"])
+    assert set(found["items"][0]["signals"]) == {"words", "meaning", "time", "entity", "neighbours", "form"}
+    assert answer(home, "recall", "workshop", "--since", "2024-01-01", "--until", "2024-12-31")["items"]
+    assert answer(home, "recall", "workshop", "--until", "2001-01-01")["items"] == []
+    said = answer(home, "chat", "When did I move the workshop?")
+    assert said["sources"]
+    assert answer(home, "reindex")["documents"] == added["added"]
+    assert answer(home, "status")["running"] is False
+
+
+def test_a_text_and_its_date(tmp_path: Path) -> None:
+    answer(tmp_path, "add", "--text", "The cello is of 1911.", "--at", "2025-07-02")
+    assert answer(tmp_path, "recall", "cello")["items"][0]["timestamp"].startswith("2025-07-02")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["recall", "x"], 1, "lpm init"),
+        (["add"], 2, "--text"),
+        (["add", "/no/such/file.txt"], 1, "There is no file"),
+        (["add", "--text", "x", "--at", "soon"], 2, "--at"),
+        (["nonsense"], 2, "nonsense"),
+        (["open"], 1, "lpm init"),
+    ],
+)
+def test_errors_are_one_sentence_and_a_status(tmp_path: Path, arguments: list[str], status: int, says: str) -> None:
+    done = lpm(tmp_path / "none", *arguments)
+    assert done.returncode == status
+    assert says in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_a_wrong_setting_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("prot = 1")
+    done = lpm(tmp_path, "init")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "unknown setting: prot" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_keys_are_made_listed_and_revoked(tmp_path: Path) -> None:
+    answer(tmp_path, "init")
+    made = answer(tmp_path, "keys", "create", "editor", "--scope", "recall")
+    assert made["key"].startswith("lpm-")
+    assert [row["name"] for row in answer(tmp_path, "keys", "list")["items"]] == ["editor"]
+    answer(tmp_path, "keys", "revoke", made["id"])
+    assert answer(tmp_path, "keys", "list")["items"] == []
+
+
+def test_start_says_who_has_the_port_moves_on_and_stops_cleanly(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        started = lpm(tmp_path, "start", "--detach", "--port", str(port))
+        try:
+            assert started.returncode == 0, started.stderr
+            assert "/login?code=" in started.stdout
+            log = (tmp_path / "logs" / "start.log").read_text()
+            assert f"Port {port} is used by" in log
+            assert f"(process {os.getpid()})" in log
+            again = lpm(tmp_path, "start")
+            assert again.returncode == 1
+            assert "lpm open" in again.stderr
+            assert answer(tmp_path, "status")["running"] is True
+        finally:
+            stopped = lpm(tmp_path, "stop")
+    assert stopped.stdout == "Stopped.\n"
+    assert lpm(tmp_path, "stop").stdout == "The node was not running.\n"
+
+
+def test_what_is_added_while_the_node_runs_is_read_by_its_worker(tmp_path: Path) -> None:
+    with RunningNode(tmp_path / "home", free_port()) as node:
+        done = subprocess.run(
+            [sys.executable, "-m", "lpm_kernel", "add", str(LIFE / "letters"), "--json"], env=node.environment, capture_output=True, text=True, check=True
+        )
+        assert json.loads(done.stdout)["added"] == len(list((LIFE / "letters").iterdir()))
+        assert node.ask("POST", "/api/recall", json={"query": "cello"}).json()["items"]
+        (node.home.settings_file).write_text(node.home.settings_file.read_text().replace("scripted", "/nowhere.gguf"))
+        until = 200
+        while node.ask("GET", "/api/status").json()["model"]["state"] != "down" and (until := until - 1):
+            pass
+        assert node.ask("GET", "/api/status").json()["model"]["id"] == "nowhere"
+        assert node.ask("POST", "/api/recall", json={"query": "cello"}).json()["items"]
