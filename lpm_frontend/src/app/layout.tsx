@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
 import { preload } from "react-dom";
-import "@/ui/index.css";
+import "./styles.css";
 import { BOOT_SCRIPT } from "@/lib/prefs";
 import { Shell } from "./shell";
 

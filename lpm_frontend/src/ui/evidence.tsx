@@ -62,7 +62,7 @@ export function SignalBars({ signals, matched }: { signals: SignalValues; matche
             <div key={name}>
               <dt>{text.evidence.signals[name]}</dt>
               <dd>
-                <span className="bar" aria-hidden="true">
+                <span className="pointbar" aria-hidden="true">
                   <i style={{ width: `${Math.max(0, Math.min(1, value / most)) * 100}%` }} />
                 </span>
                 <span className="num">{words}</span>

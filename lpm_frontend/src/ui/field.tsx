@@ -14,7 +14,7 @@ interface FieldProps extends ComponentProps<"input"> {
 export function Field({ label, hint, wrong, voice = "plain", className, ...rest }: FieldProps) {
   const id = useId();
   return (
-    <div className={["field", voice, className].filter(Boolean).join(" ")}>
+    <div className={["field", `voice-${voice}`, className].filter(Boolean).join(" ")}>
       <label className="label" htmlFor={id}>
         {label}
       </label>
@@ -47,7 +47,7 @@ export function Area({ label, hint, voice = "plain", quiet = false, className, v
     area.style.height = `${area.scrollHeight}px`;
   }, [value]);
   return (
-    <div className={["field", voice, className].filter(Boolean).join(" ")}>
+    <div className={["field", `voice-${voice}`, className].filter(Boolean).join(" ")}>
       <label className={quiet ? "sr" : "label"} htmlFor={id}>
         {label}
       </label>

@@ -18,7 +18,7 @@ export function Margin({ label, open, onClose, children }: MarginProps) {
   const text = useText();
   if (wide) {
     return (
-      <aside className="margin" aria-label={label}>
+      <aside className="margin flush" aria-label={label}>
         {children}
       </aside>
     );

@@ -11,7 +11,6 @@ import { Dialog } from "@/ui/dialog";
 import { DropBox } from "@/ui/drop";
 import { Check, Field } from "@/ui/field";
 import { PasteForm } from "./paste";
-import "./add.css";
 
 const tagsOf = (words: string): readonly string[] => words.split(/[,、，]/u).map((tag) => tag.trim()).filter((tag) => tag !== "");
 

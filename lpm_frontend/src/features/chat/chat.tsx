@@ -1,15 +1,14 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
-import { List, Pencil, Trash2 } from "lucide-react";
+import { List } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { NodeProblem } from "@/lib/api/client";
-import { conversationQuery, conversationsQuery, createConversation, useConversation, useRenameConversation } from "@/lib/api/conversations";
+import { conversationQuery, conversationsQuery, createConversation, useConversation } from "@/lib/api/conversations";
 import { useStatus } from "@/lib/api/status";
 import { send, useCommand } from "@/lib/commands";
 import { useText } from "@/lib/i18n";
 import { useMedia, WIDE } from "@/lib/media";
-import { offerUndo } from "@/lib/undo";
 import { Bar } from "@/ui/bar";
 import { Button, IconButton } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -18,11 +17,10 @@ import { Trouble } from "@/ui/trouble";
 import { Composer } from "./composer";
 import { ExchangeView } from "./exchange";
 import { exchangesOf, holds, type NoteOf } from "./exchanges";
-import { deleteWithUndo } from "./hidden";
 import { ask, forget, isWriting, stop, useLive } from "./live";
 import { Shelf } from "./shelf";
 import { Starters } from "./starters";
-import "./chat.css";
+import { Title, TitleTools } from "./title";
 
 interface ChatProps {
   /** The conversation that is open; empty for a new one. */
@@ -55,11 +53,14 @@ export function Chat({ id, reader }: ChatProps) {
   const opened = chosen?.conversation === id ? chosen : null;
   const [trouble, setTrouble] = useState<unknown>(null);
   const [shelf, setShelf] = useState(false);
+  const [renaming, setRenaming] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const turns = useMemo(() => query.data?.items ?? [], [query.data]);
   const exchanges = useMemo(() => exchangesOf(turns, live), [turns, live]);
   const writing = isWriting(live);
-  const title = query.data?.title ?? "";
+  // The first question becomes the name; until the node has said so, it stands there already.
+  const named = query.data?.title ?? "";
+  const title = named === "" ? (live?.question ?? "").slice(0, 60) : named;
 
   // The history takes over from the live answer once it holds it. A stopped turn is written down a moment after the connection closed.
   useEffect(() => {
@@ -88,7 +89,7 @@ export function Chat({ id, reader }: ChatProps) {
         await cache.refetchQueries({ queryKey: conversationQuery(conversation).queryKey });
         await cache.invalidateQueries({ queryKey: conversationsQuery.queryKey });
         const kept = cache.getQueryData(conversationQuery(conversation).queryKey);
-        if (kept?.items?.at(-1)?.role === "assistant") return;
+        if (kept?.items.at(-1)?.role === "assistant") return;
         await new Promise((done) => setTimeout(done, wait));
       }
     },
@@ -156,7 +157,7 @@ export function Chat({ id, reader }: ChatProps) {
 
   return (
     <>
-      <Bar title={id === "" ? text.places.chat : title || text.chat.untitled} heading={id === "" ? undefined : <Title key={`${id} ${title}`} id={id} title={title} />}>
+      <Bar title={id === "" ? text.places.chat : title || text.chat.untitled} heading={id === "" ? undefined : <Title key={`${id} ${title}`} id={id} title={title} renaming={renaming} onRename={setRenaming} />}>
         {wide ? null : <IconButton className="only-narrow" icon={List} label={text.chat.conversations} onClick={() => setShelf(true)} />}
       </Bar>
       <div className={place && wide ? "chat reading" : "chat"}>
@@ -207,73 +208,25 @@ export function Chat({ id, reader }: ChatProps) {
           {reading}
         </Dialog>
       )}
-      <Dialog open={shelf} onClose={() => setShelf(false)} title={text.chat.shelf} closeLabel={text.frame.close} shape="sheet" bare>
-        <Shelf current={id} onGo={() => setShelf(false)} />
+      <Dialog open={shelf} onClose={() => setShelf(false)} title={text.places.chat} closeLabel={text.frame.close} shape="sheet">
+        {id === "" ? null : (
+          <div className="sheet-tools">
+            <TitleTools
+              id={id}
+              title={title}
+              worded
+              onRename={() => {
+                setShelf(false);
+                setRenaming(true);
+              }}
+              onGone={() => setShelf(false)}
+            />
+          </div>
+        )}
+        <div>
+          <Shelf current={id} onGo={() => setShelf(false)} />
+        </div>
       </Dialog>
-    </>
-  );
-}
-
-/** The conversation's name, which one can change in place, and the way to let the conversation go. */
-function Title({ id, title }: { id: string; title: string }) {
-  const text = useText();
-  const router = useRouter();
-  const cache = useQueryClient();
-  const rename = useRenameConversation();
-  const [draft, setDraft] = useState<string | null>(null);
-  const save = (next: string): void => {
-    setDraft(null);
-    const wanted = next.trim();
-    if (wanted === "" || wanted === title) return;
-    rename.mutate({ id, title: wanted }, { onSuccess: () => offerUndo({ sentence: text.chat.renamed(wanted), undo: () => rename.mutate({ id, title }) }) });
-  };
-  if (draft !== null) {
-    return (
-      <form
-        className="retitle"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save(draft);
-        }}
-      >
-        <input
-          // The field takes the place of the button that was pressed.
-          ref={(node) => {
-            if (node && document.activeElement !== node) node.focus();
-          }}
-          aria-label={text.chat.renameLabel}
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
-          onBlur={() => save(draft)}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") {
-              event.preventDefault();
-              setDraft(null);
-            }
-          }}
-        />
-      </form>
-    );
-  }
-  return (
-    <>
-      <h1 className="clip">{title || text.chat.untitled}</h1>
-      <span className="title-tools">
-        <IconButton icon={Pencil} label={text.chat.rename} onClick={() => setDraft(title)} />
-        <IconButton
-          icon={Trash2}
-          label={text.chat.delete}
-          onClick={() => {
-            deleteWithUndo(
-              id,
-              text.chat.deleted(title || text.chat.untitled),
-              () => router.push(`/?id=${encodeURIComponent(id)}`),
-              () => void cache.invalidateQueries({ queryKey: ["conversations"] }),
-            );
-            router.push("/");
-          }}
-        />
-      </span>
     </>
   );
 }

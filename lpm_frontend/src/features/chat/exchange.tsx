@@ -1,5 +1,8 @@
 "use client";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
+import { recallQuery } from "@/lib/api/recall";
+import type { Item } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { sentencesOfProblem } from "@/lib/problem";
 import { Button } from "@/ui/button";
@@ -13,6 +16,13 @@ import { useLevelNotes } from "./placing";
 
 /** How many passages stand in the margin before the first word says which are used. */
 const SHOWN_BEFORE = 5;
+const EXPLAINED = 50;
+
+/** The same passages, with the reasons that recall gives for them now. */
+function explained(evidence: readonly Item[], found: readonly Item[]): Item[] {
+  const reasons = new Map(found.map((item) => [item.id, item]));
+  return evidence.map((item) => ({ ...item, signals: reasons.get(item.id)?.signals ?? null, matched: reasons.get(item.id)?.matched ?? [] }));
+}
 
 interface ExchangeProps {
   exchange: Exchange;
@@ -47,7 +57,10 @@ function AnswerView({ question, answer, name, memories, wide, onOpen, onAskAgain
   const [unused, setUnused] = useState(false);
   const page = useRef<HTMLDivElement>(null);
   const margin = useRef<HTMLDivElement>(null);
-  const { cited, others } = useMemo(() => notesOf(answer), [answer]);
+  // What is kept with a turn is where it stands, not why it was found: asked again when somebody wants to know.
+  const unexplained = answer.evidence.some((item) => item.signals === null);
+  const found = useQuery({ ...recallQuery({ query: question, k: EXPLAINED, since: "", until: "" }), enabled: why && unexplained }).data?.items;
+  const { cited, others } = useMemo(() => notesOf(unexplained && found ? { ...answer, evidence: explained(answer.evidence, found) } : answer), [answer, found, unexplained]);
   const underWay = answer.phase === "looking" || answer.phase === "reading" || answer.phase === "writing";
   const nearest = answer.abstained || (!underWay && cited.length === 0);
   const shown = underWay ? others.slice(0, Math.max(0, SHOWN_BEFORE - cited.length)) : unused || why ? others : nearest ? others.slice(0, 2) : [];
@@ -93,6 +106,11 @@ function AnswerView({ question, answer, name, memories, wide, onOpen, onAskAgain
             {wide ? null : part.citations.map((n) => cited.filter((one) => one.n === n && firstPart(answer, n) === index).map((one) => note(one, part.kind === "quotation")))}
           </div>
         ))}
+        {answer.phase === "reading" ? (
+          <p className="ans waiting-caret" aria-hidden="true">
+            <span className="caret" />
+          </p>
+        ) : null}
         {answer.phase === "looking" ? <Loading words={text.chat.looking(memories)} lines={2} /> : null}
         {answer.phase === "done" && answer.parts.length === 0 ? <p className="ans mute">{text.chat.saidNothing}</p> : null}
         {answer.phase === "stopped" ? <p className="small faint">{text.chat.stopped}</p> : null}
@@ -144,11 +162,14 @@ function Byline({ answer, name, memories, cited }: { answer: Answer; name: strin
         return answer.abstained ? text.chat.abstained : text.chat.answered;
     }
   };
+  const counted = cited > 0 ? text.counts.sources(cited) : answer.phase === "reading" ? text.counts.memories(answer.evidence.length) : "";
   return (
     <p className="by">
       <Seal name={name} size="xs" />
-      <b>{word()}</b>
-      {cited > 0 ? <span>· {text.counts.sources(cited)}</span> : answer.phase === "reading" ? <span>· {text.counts.memories(answer.evidence.length)}</span> : null}
+      <span>
+        <b>{word()}</b>
+        {counted === "" ? "" : ` · ${counted}`}
+      </span>
       {answer.model ? <span className="by-model">{answer.model}</span> : null}
     </p>
   );

@@ -29,7 +29,7 @@ export function Note({ note, lit, why, brief = false, onLight, onOpen, ref }: No
       {note.n === null ? <span className="dot" aria-hidden="true" /> : <CiteNumber n={note.n} lit={lit} />}
       {brief ? null : (
         <div className="note-words">
-          <Quote>{note.quote}</Quote>
+          <Quote>{note.quote.replace(/\n\s*\n/gu, "\n")}</Quote>
         </div>
       )}
       <div className="note-place">

@@ -7,7 +7,8 @@ const GAP = 14;
 /** Put each `[data-note=n]` at the height of the first `[data-cites~=n]`, lower where it would overlap; notes without a number follow below. */
 function level(page: HTMLElement, margin: HTMLElement): void {
   const origin = margin.getBoundingClientRect().top;
-  let free = 0;
+  const by = page.querySelector(".by");
+  let free = by ? Math.max(0, by.getBoundingClientRect().top - origin) : 0;
   for (const note of margin.querySelectorAll<HTMLElement>(":scope > *")) {
     const { note: n, after } = note.dataset;
     const anchor = n === undefined ? (after === undefined ? null : page.querySelector(after)) : page.querySelector(`[data-cites~="${n}"]`);

@@ -16,26 +16,34 @@ export function useSealLine(status: Status | undefined): { sentence: string; wen
   return bytes === 0 ? { sentence: text.frame.nothingLeft, went: false } : { sentence: text.frame.left(formatBytes(bytes, language)), went: true };
 }
 
+/** The last change, and the way back. */
+export function UndoLine({ className }: { className: string }) {
+  const text = useText();
+  const undoable = useUndoable();
+  return (
+    <div aria-live="polite" className={undoable ? `${className} undo-line` : "sr"}>
+      {undoable ? (
+        <>
+          <Icon of={Undo2} />
+          <span className="clip">{undoable.sentence}</span>
+          <button type="button" className="undo" onClick={undoLast}>
+            {text.frame.undo}
+          </button>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
 /** Jobs, the way back, the seal line, Settings: the three promises at the foot of every screen. */
 export function Foot({ status, tray, here }: { status: Status | undefined; tray: ReactNode; here: string }) {
   const text = useText();
-  const undoable = useUndoable();
   const seal = useSealLine(status);
   const modelState = status?.model.state;
   return (
     <div className="foot">
       {tray}
-      <div aria-live="polite" className={undoable ? "foot-line" : "sr"}>
-        {undoable ? (
-          <>
-            <Icon of={Undo2} />
-            <span className="clip">{undoable.sentence}</span>
-            <button type="button" className="undo" onClick={undoLast}>
-              {text.frame.undo}
-            </button>
-          </>
-        ) : null}
-      </div>
+      <UndoLine className="foot-line" />
       {modelState === "starting" || modelState === "down" ? (
         <div className={modelState === "down" ? "foot-line look" : "foot-line"} title={status?.model.sentence}>
           <Icon of={CircleAlert} />

@@ -14,9 +14,8 @@ import { Command } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
 import { Kbd } from "@/ui/kbd";
 import { Seal } from "@/ui/seal";
-import { Foot, useSealLine } from "./foot";
+import { Foot, UndoLine, useSealLine } from "./foot";
 import { PLACES, SETTINGS } from "./places";
-import "./frame.css";
 
 /** Language and light: changed here, kept by the node, remembered beside the page. */
 function usePrefs(): { prefs: Prefs; change: (change: Partial<Prefs>) => void } {
@@ -118,9 +117,8 @@ export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
         <Foot status={status} tray={tray} here={here} />
       </nav>
       <main className="page" id="page" tabIndex={-1}>
-        <BarProvider value={slots}>
-          {children}
-        </BarProvider>
+        <BarProvider value={slots}>{children}</BarProvider>
+        <UndoLine className="undo-strip" />
         {silent ? (
           <div className="outage" role="alert">
             <b>{text.problem.silentTitle}</b>

@@ -2,7 +2,6 @@
 import { useText } from "@/lib/i18n";
 import { useTitle } from "@/lib/title";
 import { Trouble } from "@/ui/trouble";
-import "./frame.css";
 
 /** The whole page says it: the node is silent, or does not know this browser. */
 export function Whole({ error, onRetry }: { error: unknown; onRetry: () => void }) {

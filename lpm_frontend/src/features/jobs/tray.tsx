@@ -11,7 +11,6 @@ import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { Icon } from "@/ui/icon";
 import { Meter } from "@/ui/meter";
-import "./jobs.css";
 
 const DAY_MS = 86_400_000;
 const endedLately = (job: Job, now: number): boolean => job.ended_at !== null && now - Date.parse(job.ended_at) < DAY_MS;
@@ -119,7 +118,8 @@ function JobLine({ job, title }: { job: Job; title: string }) {
             {text.jobs.retry}
           </Button>
         ) : null}
-        {isRunning(job) && job.state === "running" ? <span className="tiny faint num push">{text.library.progress(text.jobs.steps[job.step] ?? job.step, Math.round(job.progress * 100))}</span> : null}
+        {job.state === "queued" ? <span className="tiny faint push">{text.jobs.waiting}</span> : null}
+        {job.state === "running" ? <span className="tiny faint num push">{text.library.progress(text.jobs.steps[job.step] ?? job.step, Math.round(job.progress * 100))}</span> : null}
       </div>
     </li>
   );

@@ -19,7 +19,6 @@ import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
 import { Acts } from "./panel";
 import { Row } from "./row";
-import "./library.css";
 
 interface LibraryProps {
   /** The document that is open in the margin; empty for none. */

@@ -14,7 +14,6 @@ import { documentIcon } from "@/ui/evidence";
 import { Icon } from "@/ui/icon";
 import { Kbd } from "@/ui/kbd";
 import { matching, type Entry, type Group } from "./entries";
-import "./palette.css";
 
 const MEMORIES = 5;
 

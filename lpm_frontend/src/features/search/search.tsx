@@ -16,7 +16,6 @@ import { Field } from "@/ui/field";
 import { Icon } from "@/ui/icon";
 import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
-import "./search.css";
 
 const SHOWN = 25;
 

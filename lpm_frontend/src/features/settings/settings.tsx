@@ -14,7 +14,6 @@ import { Keys } from "./keys";
 import { ModelSection } from "./model";
 import { Section } from "./section";
 import { You } from "./you";
-import "./settings.css";
 
 /** Everything that can be changed, each with what it means. */
 export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {

@@ -11,7 +11,6 @@ import { Loading } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
 import { linesOf, markedLines } from "./lines";
-import "./source.css";
 
 /** How many code points are shown around a place, and how many more at a time. */
 const BEFORE = 2_000;

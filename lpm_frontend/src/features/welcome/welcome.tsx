@@ -20,7 +20,6 @@ import { Area, Field } from "@/ui/field";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
 import { RightPage } from "./right-page";
-import "./welcome.css";
 
 /** First use: an open book. At the left who one is and what one gives; at the right what was read of it, as it is read. */
 export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void }) {
@@ -157,7 +156,7 @@ function Proof() {
         {shown.map((check) => (
           <li key={check.id} className={check.state === "broken" ? "not" : undefined}>
             <b>{text.health[check.id] ?? check.id}</b>
-            {checkSentence(check, text)}
+            {checkSentence(check, text, true)}
           </li>
         ))}
       </ul>

@@ -33,7 +33,8 @@ export function formatDate(iso: string, language: Language): string {
   const dateOnly = iso.length === 10 || /T00:00:00(\.0+)?(Z|[+-]\d\d:\d\d)?$/.test(iso);
   const date = new Date(dateOnly && day ? `${iso.slice(0, 10)}T12:00:00` : iso);
   if (Number.isNaN(date.getTime())) return "";
-  return new Intl.DateTimeFormat(language === "ja" ? "ja-JP" : "en-GB", { year: "numeric", month: language === "ja" ? "long" : "short", day: "numeric" }).format(date);
+  // British English shortens September to four letters, and every other month to three.
+  return new Intl.DateTimeFormat(language === "ja" ? "ja-JP" : "en-GB", { year: "numeric", month: language === "ja" ? "long" : "short", day: "numeric" }).format(date).replace("Sept", "Sep");
 }
 
 /** Sizes as 640 B, 12 kB, 3.1 MB. */

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import type { TurnEvent } from "@/lib/api/turns";
+import type { Citation, Item, Turn } from "@/lib/api/types";
+import { completeSentences, exchangesOf, holds, notesOf } from "./exchanges";
+import { after, type Live } from "./live";
+
+const item = (id: string): Item => ({
+  id, kind: "passage", content: `words of ${id}`, timestamp: null, entities: [], source: `documents/d#L1`, score: 1, signals: null, matched: [], speaker: null,
+  document: { id: "d", title: "diary", kind: "text", private: false }, start: 0, end: 5, page: null, turn: null,
+});
+const citation = (n: number, id: string): Citation => ({ n, id, source: "documents/d#L1", quote: "words", document: "d", title: "diary", start: 0, end: 5, page: null });
+const turn = (id: string, role: Turn["role"], text: string): Turn => ({
+  id, role, text, state: "done", created_at: "2025-11-20T10:00:00Z", parts: [], citations: [], evidence: [], model: null, abstained: false, problem: null,
+});
+const asked: Live = { question: "When?", phase: "looking", parts: [], citations: [], evidence: [], answerId: "", abstained: false, error: null, problem: null };
+const play = (events: readonly TurnEvent[]): Live => events.reduce(after, asked);
+
+describe("an answer that is being written", () => {
+  const evidence: TurnEvent = { kind: "evidence", turn: turn("q", "user", "When?"), items: [item("a"), item("b")], level: "words", answer_id: "t1" };
+
+  it("has its evidence before its first word", () => {
+    const live = play([evidence]);
+    expect(live.phase).toBe("reading");
+    expect(live.parts).toEqual([]);
+    expect(notesOf({ ...live, model: null }).others.map((note) => note.key)).toEqual(["a", "b"]);
+  });
+
+  it("grows part by part and numbers what it rests on", () => {
+    const live = play([
+      evidence,
+      { kind: "token", part: 0, voice: "statement", text: "In " },
+      { kind: "token", part: 0, voice: "statement", text: "April." },
+      { kind: "citation", part: 0, citation: citation(1, "b") },
+      { kind: "token", part: 1, voice: "quotation", text: "At last." },
+      { kind: "citation", part: 1, citation: citation(1, "b") },
+    ]);
+    expect(live.parts).toEqual([
+      { kind: "statement", text: "In April.", citations: [1] },
+      { kind: "quotation", text: "At last.", citations: [1] },
+    ]);
+    const notes = notesOf({ ...live, model: null });
+    expect(notes.cited.map((note) => [note.n, note.key])).toEqual([[1, "b"]]);
+    expect(notes.others.map((note) => note.key)).toEqual(["a"]);
+  });
+
+  it("keeps what it had when the model breaks down", () => {
+    const live = play([evidence, { kind: "token", part: 0, voice: "statement", text: "In A" }, { kind: "failed", problem: { title: "The model does not answer", detail: "", hint: "" }, turn: null }]);
+    expect(live.phase).toBe("failed");
+    expect(live.parts[0]?.text).toBe("In A");
+    expect(live.evidence).toHaveLength(2);
+  });
+});
+
+describe("a conversation", () => {
+  it("shows the live answer once, whether or not the history holds the question already", () => {
+    const live: Live = { ...asked, phase: "writing" };
+    expect(exchangesOf([], live)).toHaveLength(1);
+    expect(exchangesOf([turn("q", "user", "When?")], live)).toHaveLength(1);
+    expect(exchangesOf([turn("q0", "user", "Who?"), turn("t0", "assistant", "Jonas."), turn("q", "user", "When?")], live).map((exchange) => exchange.question)).toEqual(["Who?", "When?"]);
+  });
+
+  it("gives way to the history when that holds the answer", () => {
+    const live: Live = { ...asked, phase: "stopped", answerId: "t1" };
+    const turns = [turn("q", "user", "When?"), turn("t1", "assistant", "In April.")];
+    expect(holds(turns, live)).toBe(true);
+    expect(exchangesOf(turns, live)).toHaveLength(1);
+  });
+
+  it("knows an answer that was stopped before it had a name", () => {
+    expect(holds([turn("q", "user", "When?"), turn("t1", "assistant", "")], { ...asked, phase: "stopped" })).toBe(true);
+    expect(holds([turn("q", "user", "Who?"), turn("t1", "assistant", "")], { ...asked, phase: "stopped" })).toBe(false);
+  });
+});
+
+it("announces only sentences that are complete", () => {
+  expect(completeSentences("You moved in April. You waited")).toEqual(["You moved in April."]);
+  expect(completeSentences("四月です。待った")).toEqual(["四月です。"]);
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { codePointLength } from "@/lib/codepoints";
+import { linesOf, markedLines } from "./lines";
+
+const text = "One 𠮷.\nTwo spruce tops.\n\nFour.";
+const window = { text, start: 100, end: 100 + codePointLength(text), length: 500, line: 7, version: "text-1", pages: [{ page: 2, start: 90, end: 107 }, { page: 3, start: 107, end: 200 }] };
+
+describe("a window of text", () => {
+  it("numbers its lines from the one that it begins in", () => {
+    expect(linesOf(window, 0, 0).map((line) => line.number)).toEqual([7, 8, 9, 10]);
+  });
+
+  it("marks exactly the cited span, counted in code points", () => {
+    const lines = linesOf(window, 104, 117);
+    expect(lines.map((line) => line.marked)).toEqual(["𠮷.", "Two spruce", "", ""]);
+    expect(lines.map((line) => line.before + line.marked + line.after).join("\n")).toBe(text);
+    expect(markedLines(lines)).toEqual([7, 8]);
+  });
+
+  it("says where a page begins", () => {
+    expect(linesOf(window, 0, 0).map((line) => line.page)).toEqual([2, 3, null, null]);
+  });
+
+  it("marks nothing when nothing is asked for", () => {
+    expect(markedLines(linesOf(window, 0, 0))).toBeNull();
+  });
+});

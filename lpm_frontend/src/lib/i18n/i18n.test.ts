@@ -1,0 +1,88 @@
+/** Every sentence in both languages, and no sentence anywhere else. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { formatBytes, formatDate } from ".";
+import { en } from "./en";
+import { ja } from "./ja";
+
+/** What is a name, an address or a sign, and so the same in every language. */
+const SAME = new Set([
+  "app.name", "frame.toJapanese", "frame.toEnglish", "evidence.said", "library.kinds.pdf", "settings.english", "settings.japanese", "settings.about", "settings.filePlaceholder",
+  "settings.endpointPlaceholder", "library.progress",
+]);
+
+type Leaf = readonly [string, unknown];
+const leaves = (tree: object, path = ""): Leaf[] =>
+  Object.entries(tree).flatMap(([key, value]: [string, unknown]): Leaf[] => (typeof value === "object" && value !== null ? leaves(value, `${path}${key}.`) : [[`${path}${key}`, value]]));
+/** A sentence with its blanks filled; those of checks take the numbers of the English one. */
+const said = (value: unknown, path: string): string => (typeof value === "function" ? String((value as (...args: unknown[]) => unknown)(...(path.includes(".fine") || path.includes(".look") || path.includes(".broken") ? [["3", "3"]] : [3, 3, 3, 3]))) : String(value));
+
+describe("the two languages", () => {
+  const english = new Map(leaves(en));
+  const japanese = new Map(leaves(ja));
+
+  it("have the same keys, but for what the node itself says in English", () => {
+    const own = (keys: Iterable<string>): string[] => [...keys].filter((key) => !key.startsWith("checks.") && !key.startsWith("problems."));
+    expect(own(japanese.keys())).toEqual(own(english.keys()));
+  });
+
+  it("leave nothing empty and nothing untranslated", () => {
+    for (const [key, value] of japanese) {
+      expect(said(value, key).trim(), key).not.toBe("");
+      if (SAME.has(key)) continue;
+      if (english.has(key)) expect(said(value, key), key).not.toBe(said(english.get(key), key));
+      expect(said(value, key), key).toMatch(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|^[\d.]+$/u);
+    }
+  });
+
+  it("speak without exclamation marks and without saying sorry", () => {
+    for (const [key, value] of [...english, ...japanese]) expect(said(value, key), key).not.toMatch(/!|！|sorry|申し訳|すみません/i);
+  });
+});
+
+it("holds no sentence that no screen says", () => {
+  const code = files(join(import.meta.dirname, "..", ".."), /\.tsx?$/).map((path) => readFileSync(path, "utf8")).join("\n");
+  // Sections of words that are looked up by a name which the node gives.
+  const looked = /^(checks|problems|health|welcome\.proof|settings\.languageNames|jobs\.steps)\./;
+  const unsaid = leaves(en).map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys)\./.test(key));
+  expect(unsaid).toEqual([]);
+});
+
+const files = (folder: string, ending = /\.tsx$/): string[] =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && ending.test(entry.name) && !entry.name.includes(".test."))
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** Attributes that a person reads or hears. */
+const SPOKEN = new Set(["aria-label", "title", "placeholder", "alt", "label", "hint"]);
+
+/** Sentences that stand in a component instead of in the dictionaries. */
+function strays(path: string): string[] {
+  const found: string[] = [];
+  const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const visit = (node: ts.Node): void => {
+    if (ts.isJsxText(node) && /\p{L}/u.test(node.text)) found.push(node.text.trim());
+    if (ts.isJsxAttribute(node) && SPOKEN.has(node.name.getText()) && node.initializer && ts.isStringLiteral(node.initializer) && /\p{L}/u.test(node.initializer.text)) found.push(node.initializer.text);
+    node.forEachChild(visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Commands and keys are typed as they are, in every language. */
+const TYPED = /^(lpm (start|open)|make demo|mod↵|modK|Esc)$/;
+
+it("no component holds a sentence of its own", () => {
+  const stray = files(join(import.meta.dirname, "..", "..")).flatMap((path) => strays(path).filter((words) => !TYPED.test(words)).map((words) => `${path}: ${words}`));
+  expect(stray).toEqual([]);
+});
+
+it("writes dates and sizes as each language does", () => {
+  expect(formatDate("2025-09-02", "en")).toBe("2 Sep 2025");
+  expect(formatDate("2025-11-20T00:00:00+09:00", "ja")).toBe("2025年11月20日");
+  expect(formatDate("nonsense", "en")).toBe("");
+  expect(formatBytes(640, "en")).toBe("640 B");
+  expect(formatBytes(3_140_000, "en")).toBe("3.1 MB");
+});

@@ -1,0 +1,112 @@
+/** Asking: evidence first, citations that open the exact place, stopping, breaking down, and letting a conversation go. */
+import { expect, look, test } from "./fixtures";
+import { DIARY } from "./life";
+
+const QUESTION = "When did I move the workshop to Teramachi?";
+
+test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
+
+test("the evidence is there before the first word, and a citation opens the exact place", async ({ chat }) => {
+  await chat.open();
+  await chat.ask(QUESTION);
+  await expect(chat.last.getByText("Reading the evidence")).toBeVisible();
+  await expect(chat.last.getByRole("group", { name: "Sources" }).getByText("I moved the workshop to Teramachi").first()).toBeVisible();
+  await chat.answered();
+
+  await chat.citation(1).click();
+  await expect(chat.source.getByRole("heading", { level: 2 })).toContainText("Diary, 6 April 2024");
+  await expect(chat.marked.first()).toBeInViewport();
+  const marked = (await chat.marked.allTextContents()).join("\n");
+  expect(DIARY.text).toContain(marked);
+  expect(marked).toContain("I moved the workshop to Teramachi on 6 April 2024.");
+  await expect(chat.source.locator('[data-line="3"] mark')).toBeVisible();
+  await chat.page.keyboard.press("Escape");
+  await expect(chat.source).toBeHidden();
+});
+
+test("a sentence and its note light up together, and stand level", async ({ chat }) => {
+  await chat.open();
+  await chat.ask(QUESTION);
+  await chat.answered();
+  await chat.citation(1).hover();
+  await expect(chat.note(1)).toHaveClass(/lit-note/);
+  await expect(chat.last.locator(".lit")).toBeVisible();
+  const sentence = await chat.last.locator('[data-cites~="1"]').first().boundingBox();
+  const note = await chat.note(1).boundingBox();
+  expect(Math.abs((sentence?.y ?? 0) - (note?.y ?? 99))).toBeLessThan(12);
+});
+
+test("why these were found, as bars", async ({ chat, page }) => {
+  await chat.open();
+  await chat.ask(QUESTION);
+  await chat.answered();
+  // Why something was found is told for an old conversation too.
+  await page.reload();
+  await chat.answered();
+  await chat.last.getByRole("button", { name: /^Why th/ }).click();
+  for (const signal of ["words", "meaning", "time", "names", "neighbours"]) await expect(chat.note(1).getByText(signal, { exact: true })).toBeVisible();
+});
+
+test("Escape stops the model at once, and what was written stays", async ({ chat, page }) => {
+  await chat.open();
+  await chat.ask("Tell me slowly when I moved the workshop to Teramachi");
+  await expect(chat.last.locator(".part").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(chat.last.getByText("Stopped here.")).toBeVisible();
+  await expect(chat.stop).toBeHidden();
+  const kept = await chat.last.locator(".part").first().textContent();
+  await page.reload();
+  await expect(chat.last.getByText("Stopped here.")).toBeVisible();
+  await expect(chat.last.locator(".part").first()).toHaveText(kept ?? "");
+});
+
+test("a model that breaks down leaves its sources, and can be asked again", async ({ chat }) => {
+  await chat.open();
+  await chat.ask("Did the workshop in Teramachi break?");
+  await expect(chat.last.getByRole("alert")).toBeVisible();
+  await expect(chat.last.getByRole("button", { name: "Ask again" })).toBeVisible();
+});
+
+test("what is not in memory is not answered", async ({ chat }) => {
+  await chat.open();
+  await chat.ask("xylophone quarks zeppelin?");
+  await chat.answered();
+  await expect(chat.last.getByText("Nothing in memory answers this")).toBeVisible();
+});
+
+test("rename, delete, and the way back", async ({ chat, frame, page }) => {
+  await chat.open();
+  await chat.ask(QUESTION);
+  await chat.answered();
+  await page.getByRole("banner").hover();
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("textbox", { name: "Name of this conversation" }).fill("The move to Teramachi");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "The move to Teramachi" })).toBeVisible();
+  await expect(page).toHaveTitle("The move to Teramachi · Second Me");
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole("link", { name: "The move to Teramachi" })).toBeHidden();
+  await frame.undo.first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "The move to Teramachi" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("link", { name: "The move to Teramachi" })).toBeHidden();
+  // Leaving closes the way back: then it is gone at the node too.
+  await page.goto("about:blank");
+  await expect.poll(async () => JSON.stringify(await (await page.request.get("/api/conversations")).json())).not.toContain("The move to Teramachi");
+});
+
+test("on a phone the notes fold under their sentence, and the source is a sheet", async ({ chat, page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await chat.open();
+  await chat.ask(QUESTION);
+  await chat.answered();
+  await expect(chat.last.locator(".part").first().locator(".note")).toBeVisible();
+  await chat.last.locator(".part .note").first().getByRole("button").click();
+  await expect(page.getByRole("dialog").locator("mark").first()).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Close the source" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});

@@ -1,0 +1,83 @@
+/** A real node in a home of its own, with the shipped twins for model and embedder: started by the test, ended by it. */
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve(__dirname, "..", "..");
+const LPM = process.env["LPM_COMMAND"] ?? join(ROOT, ".venv", "bin", "lpm");
+const STARTS_WITHIN_MS = 40_000;
+const ENDS_WITHIN_MS = 15_000;
+
+/** What the scripted model says; the words are such that the guard finds them in the evidence. `pause` lets a test stop it in mid-sentence. */
+export const SCRIPT = {
+  pause: 0.06,
+  answers: [
+    ["Question: When did I move", "You moved the workshop to Teramachi on 6 April 2024. You wanted to see the new room through one rainy season first."],
+    ["Question: Tell me slowly", "You moved the workshop to Teramachi on 6 April 2024. " + "You wanted to see the new room through one rainy season first. ".repeat(8)],
+    ["Question: .*break", null],
+    ["工房を移した", "工房は2024年4月6日に寺町へ移しました。"],
+  ],
+};
+
+export interface RunningNode {
+  readonly address: string;
+  /** A link that signs a browser in, once. */
+  readonly login: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((done, fail) => {
+    const server = createServer();
+    server.once("error", fail);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => (address !== null && typeof address === "object" ? done(address.port) : fail(new Error("no port"))));
+    });
+  });
+
+const ended = (child: ChildProcess): Promise<void> => (child.exitCode === null && child.signalCode === null ? new Promise((done) => child.once("exit", () => done())) : Promise.resolve());
+
+/** Start a node in an empty home and wait until it answers. */
+export async function startNode(): Promise<RunningNode> {
+  const home = mkdtempSync(join(tmpdir(), "lpm-e2e-"));
+  const script = join(home, "script.json");
+  writeFileSync(script, JSON.stringify(SCRIPT));
+  const port = await freePort();
+  const env = { ...process.env, LPM_HOME: home, LPM_PORT: String(port), LPM_OPEN: "0", LPM_MODEL: `scripted:${script}`, LPM_EMBEDDER: "hashing" };
+  const child = spawn(LPM, ["start"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  const address = `http://127.0.0.1:${port}`;
+  const stop = async (): Promise<void> => {
+    child.kill("SIGINT");
+    const late = setTimeout(() => child.kill("SIGKILL"), ENDS_WITHIN_MS);
+    await ended(child);
+    clearTimeout(late);
+    rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+  const until = Date.now() + STARTS_WITHIN_MS;
+  while (!(await answers(address))) {
+    if (child.exitCode !== null || Date.now() > until) {
+      await stop();
+      throw new Error(`The node did not start:\n${said}`);
+    }
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  const login = (): string => {
+    const link = /http:\/\/\S+/.exec(execFileSync(LPM, ["open"], { env }).toString())?.[0];
+    if (!link) throw new Error("lpm open gave no link");
+    return link;
+  };
+  return { address, login, stop };
+}
+
+async function answers(address: string): Promise<boolean> {
+  try {
+    return (await fetch(`${address}/healthz`)).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+/** Finding the place where it stands, and why it was found. */
+import { expect, look, test } from "./fixtures";
+
+test("results say why they were found and open at their place", async ({ search, page }) => {
+  await look(page.request, { language: "en" });
+  await search.open();
+  await search.find("proper goodbye to Mr Ide");
+  const first = search.hits.first();
+  await expect(first).toContainText("I owe him a proper goodbye");
+  for (const signal of ["words", "meaning", "time", "names", "neighbours"]) await expect(first.getByText(signal, { exact: true })).toBeVisible();
+  await expect(first.getByText(/Words found: .*goodbye/)).toBeVisible();
+  await expect(page.getByText("By words and meaning.")).toBeVisible();
+  await first.getByRole("button").click();
+  await expect(page.getByRole("region", { name: "The source" }).locator("mark").first()).toContainText("proper goodbye");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("region", { name: "The source" })).toBeHidden();
+});
+
+test("dates narrow it down", async ({ search, page }) => {
+  await look(page.request, { language: "en" });
+  await page.goto("/search?q=workshop&since=2030-01-01");
+  await expect(page.getByText("Nothing was found for “workshop”.")).toBeVisible();
+  await page.getByRole("button", { name: "Any time" }).click();
+  await expect(search.hits.first()).toBeVisible();
+});
+
+test("a two-character Japanese word is found", async ({ search, page }) => {
+  await look(page.request, { language: "ja" });
+  await search.open();
+  await search.find("梅雨");
+  await expect(search.hits.first()).toContainText("梅雨をひとつ見届けて");
+  await expect(page.getByText(/一致した言葉：.*梅雨/).first()).toBeVisible();
+});
