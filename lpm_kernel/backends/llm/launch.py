@@ -35,9 +35,9 @@ def token(home: Path) -> str:
     """Return the host's key, made at first use and readable by the person alone."""
     path = home / "keys" / "host-token"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fresh = path.with_name(f"host-token.{os.getpid()}.new")
     if not path.exists():
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        fresh = path.with_name(f"host-token.{secrets.token_hex(4)}.new")
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as handle:
             handle.write(secrets.token_hex(32))
         with suppress(FileExistsError):  # another process was quicker, and its key holds
