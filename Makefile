@@ -14,7 +14,7 @@ setup: ## Install everything; says what the system lacks and how to get it
 	@.ci/setup
 
 start: ## Start the node and open it in the browser
-	@$(BIN)/lpm start
+	@$(BIN)/lpm start --detach
 
 stop: ## Stop the node
 	@$(BIN)/lpm stop

@@ -90,7 +90,7 @@ class RunningNode:
                 time.sleep(0.05)
         raise TimeoutError("The node did not answer.")
 
-    def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
+    def ask(self, method: str, path: str, **more: Any) -> httpx.Response:  # noqa: ANN401  what httpx takes
         """Call the API with the local token; asks again while the server is being started anew."""
         headers = {"Authorization": f"Bearer {self.home.secret('api-token')}"}
         until = time.monotonic() + PATIENCE

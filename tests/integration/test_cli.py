@@ -22,7 +22,7 @@ def lpm(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "lpm_kernel", *arguments], env=environment, capture_output=True, text=True, check=False)
 
 
-def answer(home: Path, *arguments: str) -> Any:
+def answer(home: Path, *arguments: str) -> Any:  # noqa: ANN401  JSON
     done = lpm(home, *arguments, "--json")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
