@@ -316,6 +316,4 @@ class Node:
         """Run the doctor's checks."""
         runs = {name for name, _ in running(self.home)}
         model, embedder = self.model_state(), self.embedder_state()
-        return doctor.examine(
-            self.settings, self.home, self.documents, self.index, self.departures, model, embedder, worker_runs="work" in runs, front_end=FRONT_END
-        )
+        return doctor.examine(self.settings, self.home, self.documents, self.index, self.departures, model, embedder, runs=runs, front_end=FRONT_END)

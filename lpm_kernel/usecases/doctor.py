@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -63,19 +63,20 @@ def examine(
     model: PartState,
     embedder: PartState,
     *,
-    worker_runs: bool,
+    runs: Collection[str],
     front_end: Path,
 ) -> Iterator[Check]:
-    """Run every check. Nothing is changed."""
+    """Run every check. Nothing is changed. ``runs`` names the processes of this home that run."""
+    stopped = not runs
     yield _listening(settings)
-    yield _part("model_on_disk" if not settings.model.startswith("http") else "model_endpoint", model, "lpm models use bundled")
-    yield _part("embedder", embedder, "make setup")
+    yield _part("model_on_disk", model, "lpm models use bundled", stopped=stopped)
+    yield _part("embedder", embedder, "make setup", stopped=stopped)
     yield _outward(departures)
     yield _folder(home)
     yield _index(documents, index)
     yield (
         Check("worker", "fine", "The worker is running.")
-        if worker_runs
+        if "work" in runs
         else Check("worker", "look", "No worker is running, so nothing new is read.", "lpm start")
     )
     yield _disk(home)
@@ -96,9 +97,11 @@ def _listening(settings: Settings) -> Check:
     return Check("listens_only_here", "look", f"The node listens on {settings.host}: other machines can reach it.", "Set host to 127.0.0.1 in settings.toml")
 
 
-def _part(name: str, part: PartState, command: str) -> Check:
+def _part(name: str, part: PartState, command: str, *, stopped: bool) -> Check:
     if part.state == "ready":
         return Check(name, "fine", part.sentence)
+    if stopped:
+        return Check(name, "look", f"{part.id} is loaded when the node starts.", "lpm start")
     return Check(name, "look" if part.state == "starting" else "broken", part.sentence, "" if part.state == "starting" else command)
 
 
