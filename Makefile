@@ -45,7 +45,8 @@ format: ## Write the code as the formatter would
 	@$(BIN)/ruff check --fix-only --quiet .
 
 schema: ## Make openapi.json and the screen's types from the signatures
-	@$(BIN)/python -m lpm_kernel.api.openapi
+	@$(BIN)/python -m lpm_kernel.api.describe
+	@$(BIN)/python docs/reference/generate.py
 	@cd lpm_frontend && npm run --silent schema
 
 docs: ## Check what the documents promise
