@@ -17,7 +17,7 @@ test("the evidence is there before the first word, and a citation opens the exac
   await expect(chat.source.getByRole("heading", { level: 2 })).toContainText("Diary, 6 April 2024");
   await expect(chat.marked.first()).toBeInViewport();
   const marked = (await chat.marked.allTextContents()).join("\n");
-  expect(DIARY.text).toContain(marked);
+  expect(DIARY.text.replace(/\n+/g, "\n")).toContain(marked);
   expect(marked).toContain("I moved the workshop to Teramachi on 6 April 2024.");
   await expect(chat.source.locator('[data-line="3"] mark')).toBeVisible();
   await chat.page.keyboard.press("Escape");
@@ -67,18 +67,10 @@ test("a model that breaks down leaves its sources, and can be asked again", asyn
   await expect(chat.last.getByRole("button", { name: "Ask again" })).toBeVisible();
 });
 
-test("what is not in memory is not answered", async ({ chat }) => {
-  await chat.open();
-  await chat.ask("xylophone quarks zeppelin?");
-  await chat.answered();
-  await expect(chat.last.getByText("Nothing in memory answers this")).toBeVisible();
-});
-
 test("rename, delete, and the way back", async ({ chat, frame, page }) => {
   await chat.open();
   await chat.ask(QUESTION);
   await chat.answered();
-  await page.getByRole("banner").hover();
   await page.getByRole("button", { name: "Rename" }).click();
   await page.getByRole("textbox", { name: "Name of this conversation" }).fill("The move to Teramachi");
   await page.keyboard.press("Enter");

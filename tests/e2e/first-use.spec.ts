@@ -17,6 +17,17 @@ const test = base.extend<object, { empty: RunningNode }>({
   ],
 });
 
+test("with nothing in it yet, the node says so and does not make anything up", async ({ page, empty }) => {
+  const chat = new Chat(page);
+  await page.goto(empty.login());
+  await expect(page).toHaveURL(/\/welcome$/);
+  await new Welcome(page).goOn.click();
+  await expect(page.getByRole("heading", { name: "There is nothing to ask about yet." })).toBeVisible();
+  await chat.ask("When did I move the workshop?");
+  await chat.answered();
+  await expect(chat.last.getByText("Nothing in memory answers this")).toBeVisible();
+});
+
 test("a name, a page of a diary, and what was read of it with its place", async ({ page, empty }) => {
   const complaints = watch(page);
   const welcome = new Welcome(page);
@@ -54,7 +65,7 @@ test("the sample life is a command, for a home of its own", async ({ page, empty
 
 test("a browser that the node does not know is told how to open it", async ({ page, empty }) => {
   await page.goto(`${empty.address}/library`);
-  await expect(page.getByRole("alert")).toContainText("This browser is not signed in.");
+  await expect(page.getByRole("alert").first()).toContainText("This browser is not signed in.");
   await expect(page.getByText("lpm open")).toBeVisible();
   await expectAccessible(page);
 });

@@ -11,7 +11,7 @@ test("results say why they were found and open at their place", async ({ search,
   await expect(first.getByText(/Words found: .*goodbye/)).toBeVisible();
   await expect(page.getByText("By words and meaning.")).toBeVisible();
   await first.getByRole("button").click();
-  await expect(page.getByRole("region", { name: "The source" }).locator("mark").first()).toContainText("proper goodbye");
+  await expect(page.getByRole("region", { name: "The source" }).locator("mark").filter({ hasText: "proper goodbye" })).toBeInViewport();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("region", { name: "The source" })).toBeHidden();
 });

@@ -47,6 +47,13 @@ export interface SignalValues {
 }
 const SIGNALS = ["words", "meaning", "time", "entity", "neighbours"] as const;
 
+/** The words of the question behind the dictionary forms that matched: "goodby" was typed as "goodbye". */
+export function asTyped(matched: readonly string[], question: string): readonly string[] {
+  const typed = question.match(/[\p{L}\p{N}’']+/gu) ?? [];
+  const words = matched.map((form) => typed.find((word) => word.toLocaleLowerCase().startsWith(form.toLocaleLowerCase()) && word.length < form.length + 4) ?? form);
+  return [...new Set(words)];
+}
+
 /** Why something was found: five short bars. Points that count against it stand left of nothing, so they show as an empty bar with a minus. */
 export function SignalBars({ signals, matched }: { signals: SignalValues; matched: readonly string[] }) {
   const text = useText();

@@ -96,12 +96,16 @@ export function Chat({ id, reader }: ChatProps) {
     [cache, id, router],
   );
 
+  const close = useCallback((): void => {
+    setOpened(null);
+    opened?.from?.focus();
+  }, [opened]);
   useCommand(
     "stop",
     useCallback(() => {
       if (writing) stop(id);
-      else setOpened(null);
-    }, [id, writing]),
+      else close();
+    }, [close, id, writing]),
   );
   useCommand(
     "new",
@@ -126,9 +130,9 @@ export function Chat({ id, reader }: ChatProps) {
   );
   useCommand("source", step);
   const toggleMargin = useCallback(() => {
-    if (opened) setOpened(null);
+    if (opened) close();
     else scroller.current?.querySelector<HTMLElement>(".exchange.newest .note .stretch")?.click();
-  }, [opened]);
+  }, [close, opened]);
   useCommand("margin", toggleMargin);
 
   // A new question goes to the top of the page, and its answer is written beneath it.
@@ -146,10 +150,6 @@ export function Chat({ id, reader }: ChatProps) {
 
   const open = (note: NoteOf, all: readonly NoteOf[]): void => {
     setOpened({ conversation: id, note, all, from: document.activeElement instanceof HTMLElement ? document.activeElement : null });
-  };
-  const close = (): void => {
-    setOpened(null);
-    opened?.from?.focus();
   };
   const place = opened?.note;
   const reading = opened ? reader({ document: opened.note.document, start: opened.note.start, end: opened.note.end }, close, opened.all.length > 1 ? (by) => step({ by }) : undefined) : null;

@@ -66,7 +66,7 @@ function AnswerView({ question, answer, name, memories, wide, onOpen, onAskAgain
   const shown = underWay ? others.slice(0, Math.max(0, SHOWN_BEFORE - cited.length)) : unused || why ? others : nearest ? others.slice(0, 2) : [];
   const open = (note: NoteOf): void => onOpen(note, [...cited, ...others]);
   useLevelNotes(page, margin, wide, [cited, shown, why, answer.parts]);
-  const note = (one: NoteOf, brief = false) => <Note key={one.key} note={one} lit={one.n !== null && one.n === lit} why={why} brief={brief} onLight={setLit} onOpen={open} />;
+  const note = (one: NoteOf, brief = false) => <Note key={one.key} note={one} question={question} lit={one.n !== null && one.n === lit} why={why} brief={brief} onLight={setLit} onOpen={open} />;
   const rest = others.length - (nearest ? Math.min(2, others.length) : 0);
   const after = (
     <>

@@ -2,12 +2,13 @@
 import { LockKeyhole } from "lucide-react";
 import type { Ref } from "react";
 import { useText } from "@/lib/i18n";
-import { CiteNumber, Quote, SignalBars, SourceLine, placeOf } from "@/ui/evidence";
+import { asTyped, CiteNumber, Quote, SignalBars, SourceLine, placeOf } from "@/ui/evidence";
 import { Icon } from "@/ui/icon";
 import type { NoteOf } from "./exchanges";
 
 interface NoteProps {
   note: NoteOf;
+  question: string;
   lit: boolean;
   why: boolean;
   /** Show the file line alone: the words stand in the answer itself. */
@@ -18,7 +19,7 @@ interface NoteProps {
 }
 
 /** One source: its number, the words that stand there, and where. Press it, and the original opens at that place. */
-export function Note({ note, lit, why, brief = false, onLight, onOpen, ref }: NoteProps) {
+export function Note({ note, question, lit, why, brief = false, onLight, onOpen, ref }: NoteProps) {
   const text = useText();
   return (
     <article
@@ -41,7 +42,7 @@ export function Note({ note, lit, why, brief = false, onLight, onOpen, ref }: No
           </span>
         ) : null}
       </div>
-      {why && note.item?.signals ? <SignalBars signals={note.item.signals} matched={note.item.matched} /> : null}
+      {why && note.item?.signals ? <SignalBars signals={note.item.signals} matched={asTyped(note.item.matched, question)} /> : null}
       <button
         type="button"
         className="stretch"

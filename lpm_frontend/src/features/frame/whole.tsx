@@ -10,7 +10,7 @@ export function Whole({ error, onRetry }: { error: unknown; onRetry: () => void 
   return (
     <main className="whole" id="page">
       <div className="leafcard">
-        <p className="word">{text.app.name}</p>
+        <h1 className="word">{text.app.name}</h1>
         <Trouble error={error} onRetry={onRetry} />
       </div>
     </main>

@@ -31,6 +31,7 @@ export function Library({ id, reader }: LibraryProps) {
   const text = useText();
   const router = useRouter();
   const [filter, setFilter] = useState("");
+  const [gone, setGone] = useState("");
   const wanted = useDeferredValue(filter.trim());
   const query = useDocuments(wanted);
   const status = useStatus().data;
@@ -105,14 +106,25 @@ export function Library({ id, reader }: LibraryProps) {
           ) : null}
         </div>
         <Margin label={id === "" ? text.source.region : text.library.details} open={id !== ""} onClose={close}>
-          {id === "" ? <p className="lib-hint small faint">{documents.length > 0 ? text.library.choose : text.add.kinds}</p> : <Side key={id} id={id} reader={reader} onClose={close} />}
+          {id === "" || id === gone ? <p className="lib-hint small faint">{documents.length > 0 ? text.library.choose : text.add.kinds}</p> : (
+            <Side
+              key={id}
+              id={id}
+              reader={reader}
+              onClose={close}
+              onGone={() => {
+                setGone(id);
+                close();
+              }}
+            />
+          )}
         </Margin>
       </div>
     </DropPage>
   );
 }
 
-function Side({ id, reader, onClose }: { id: string; reader: LibraryProps["reader"]; onClose: () => void }) {
+function Side({ id, reader, onClose, onGone }: { id: string; reader: LibraryProps["reader"]; onClose: () => void; onGone: () => void }) {
   const text = useText();
   const query = useDocument(id);
   if (query.isError && !query.data) {
@@ -147,7 +159,7 @@ function Side({ id, reader, onClose }: { id: string; reader: LibraryProps["reade
           <p className="mute small">{problem ? `${problem.detail} ${problem.hint}` : text.source.notRead}</p>
         </div>
       )}
-      <Acts document={query.data} onGone={onClose} />
+      <Acts document={query.data} onGone={onGone} />
     </div>
   );
 }

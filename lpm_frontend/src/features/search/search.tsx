@@ -10,7 +10,7 @@ import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText, type Text } from "@/lib/i18n";
 import { Bar } from "@/ui/bar";
 import { Button } from "@/ui/button";
-import { placeOf, Quote, SignalBars, SourceLine } from "@/ui/evidence";
+import { asTyped, placeOf, Quote, SignalBars, SourceLine } from "@/ui/evidence";
 import { Empty, Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
 import { Icon } from "@/ui/icon";
@@ -139,7 +139,7 @@ export function SearchPlace({ wish, reader }: SearchProps) {
               </p>
               <ol className="hits" ref={list} aria-label={text.search.results}>
                 {items.map((item) => (
-                  <Hit key={item.id} item={item} open={item.id === openId} onOpen={() => setOpenId(item.id)} />
+                  <Hit key={item.id} item={item} question={wish.query} open={item.id === openId} onOpen={() => setOpenId(item.id)} />
                 ))}
               </ol>
             </>
@@ -153,7 +153,7 @@ export function SearchPlace({ wish, reader }: SearchProps) {
   );
 }
 
-function Hit({ item, open, onOpen }: { item: Item; open: boolean; onOpen: () => void }) {
+function Hit({ item, question, open, onOpen }: { item: Item; question: string; open: boolean; onOpen: () => void }) {
   const text = useText();
   const language = useLanguage();
   return (
@@ -175,7 +175,7 @@ function Hit({ item, open, onOpen }: { item: Item; open: boolean; onOpen: () => 
       {item.signals ? (
         <div>
           <p className="sr">{text.evidence.whyFound}</p>
-          <SignalBars signals={item.signals} matched={item.matched} />
+          <SignalBars signals={item.signals} matched={asTyped(item.matched, question)} />
         </div>
       ) : null}
       <button type="button" className="stretch" aria-label={`${item.document.title}: ${text.evidence.open}`} aria-expanded={open} onClick={onOpen} />

@@ -21,6 +21,11 @@ describe("a window of text", () => {
     expect(linesOf(window, 0, 0).map((line) => line.page)).toEqual([2, 3, null, null]);
   });
 
+  it("finds the page that begins behind a form feed", () => {
+    const pdf = { text: "One.\n\fTwo.", start: 0, end: 10, length: 10, line: 1, version: "text-1", pages: [{ page: 1, start: 0, end: 4 }, { page: 2, start: 6, end: 10 }] };
+    expect(linesOf(pdf, 6, 10).map(({ page, before, marked }) => [page, before, marked])).toEqual([[1, "One.", ""], [2, "", "Two."]]);
+  });
+
   it("marks nothing when nothing is asked for", () => {
     expect(markedLines(linesOf(window, 0, 0))).toBeNull();
   });

@@ -21,10 +21,11 @@ export function linesOf(window: TextWindow, start: number, end: number): readonl
   let lastPage: number | null = null;
   for (const text of window.text.split("\n")) {
     const length = codePointLength(text);
-    const page: number | null = window.pages.find((candidate) => candidate.start <= offset && offset < Math.max(candidate.end, candidate.start + 1))?.page ?? lastPage;
+    const page: number | null = window.pages.find((candidate) => candidate.start < offset + Math.max(length, 1) && candidate.end > offset)?.page ?? lastPage;
     const overlaps = start < offset + length && end > offset;
     const [before, marked, after] = overlaps ? cut(text, start, end, offset) : [text, "", ""];
-    lines.push({ number, offset, before, marked, after, page: page !== lastPage ? page : null });
+    // Pages are parted by a form feed, which has no glyph.
+    lines.push({ number, offset, before: before.replace("\f", ""), marked: marked.replace("\f", ""), after, page: page !== lastPage ? page : null });
     lastPage = page;
     offset += length + 1;
     number += 1;

@@ -85,9 +85,12 @@ export function useDeleteDocument() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => unwrap(client.DELETE("/api/documents/{id}", { params: { path: { id } } })),
-    onSuccess: async (_nothing, id) => {
-      cache.removeQueries({ queryKey: ["documents", "one", id] });
-      await refreshLibrary(cache);
+    // The screens that show it are gone by the next turn of the loop; then nothing of it stays in this page.
+    onSuccess: (_nothing, id) => {
+      setTimeout(() => {
+        cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === "documents" && queryKey[2] === id });
+        void refreshLibrary(cache);
+      }, 0);
     },
   });
 }

@@ -10,7 +10,7 @@ import { ja } from "./ja";
 /** What is a name, an address or a sign, and so the same in every language. */
 const SAME = new Set([
   "app.name", "frame.toJapanese", "frame.toEnglish", "evidence.said", "library.kinds.pdf", "settings.english", "settings.japanese", "settings.about", "settings.filePlaceholder",
-  "settings.endpointPlaceholder", "library.progress",
+  "settings.endpointPlaceholder", "library.progress", "welcome.proof.listens_only_here.fine",
 ]);
 
 type Leaf = readonly [string, unknown];
