@@ -15,7 +15,7 @@ from lpm_kernel.domain.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, LanguageModel, Sampling
 from lpm_kernel.domain.recall import Recalled, Recollection
 from lpm_kernel.L0.analyse import terms
-from lpm_kernel.L1.grounding import Guard, Piece, nothing, quotation
+from lpm_kernel.L1.grounding import QUOTED_FROM, Guard, Piece, nothing, quotation
 from lpm_kernel.L1.language import NAMES, language_of
 from lpm_kernel.L1.prompts import prompt
 
@@ -27,12 +27,13 @@ HISTORY_CHARACTERS = 400
 """Of each earlier turn, so that an old essay does not push the evidence out."""
 SHORT_QUESTION = 2
 """With this many content words or fewer, a question is taken to lean on the one before it."""
-ANSWER_TOKENS = 160
+ANSWER_TOKENS = 120
 MOST_REPEATS = 2
 """A model that says the same sentence again this often has lost its way."""
-MOST_SENTENCES = 4
-ABSTAIN_BELOW = 0.2
-"""Under this chance of an answer among the passages, the node says that it has nothing."""
+MOST_SENTENCES = 3
+SURELY_NOTHING, UNLIKELY, DOUBTFUL = 0.03, 0.2, 0.5
+"""Chances of an answer among the passages, for :func:`abstains`."""
+HALF = 0.5
 
 
 _MARKS = re.compile(r"^\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?@?|> )")
@@ -137,7 +138,7 @@ def answer(
     Raises ``ModelUnavailableError``; what was released until then stays in ``draft``.
     """
     items = found.items[:EVIDENCE_ITEMS]
-    if not items or found.answerable < ABSTAIN_BELOW:
+    if abstains(question, found):
         yield from draft.add(nothing(question), items)
         yield Ended(tuple(draft.parts), (), abstained=True, prompt_hash=None, finish_reason="stop")
         return
@@ -172,17 +173,31 @@ def answer(
     )
 
 
+def abstains(question: str, found: Recollection) -> bool:
+    """Tell whether the passages are so unlikely to hold an answer that the model is not asked.
+
+    The calibrated chance decides together with the words: a passage that has most of the question's words is shown
+    even where the chance is low, since it can be judged by the person; without a common word more is demanded.
+    """
+    if not found.items:
+        return True
+    asked = set(terms(question))
+    share = max(len(asked & set(item.matched)) / max(1, len(asked)) for item in found.items[:QUOTED_FROM])
+    chance = found.answerable
+    return chance < SURELY_NOTHING or (chance < UNLIKELY and share < HALF) or (chance < DOUBTFUL and share == 0.0)
+
+
 def compose(question: str, items: Sequence[Recalled], history: Sequence[Turn], identity: Identity, told: str = "") -> list[ChatMessage]:
     """Build the prompt so that its beginning stays: core, history without old evidence, evidence, question."""
     about = " ".join(part.strip() for part in (identity.introduction, identity.style, told) if part.strip())
     core = prompt("core").substitute(name=identity.name or "the person", about=about, language=NAMES[language_of(question)])
-    notes = "\n".join(f"{number}. {_dated(item)}{_plain(item.chunk.content)}" for number, item in enumerate(items, start=1))
+    notes = "\n".join(f"{_dated(item)}{_plain(item.chunk.content)}" for item in items)
     earlier = [ChatMessage(turn.role, turn.text[:HISTORY_CHARACTERS]) for turn in history[-HISTORY_TURNS:] if turn.text]
     return [ChatMessage("system", core), *earlier, ChatMessage("user", prompt("question").substitute(notes=notes, question=question))]
 
 
 def _dated(item: Recalled) -> str:
-    return f"({item.chunk.said_at:%d %B %Y}) " if item.chunk.said_at else ""
+    return f"Note from {item.chunk.said_at:%d %B %Y}: " if item.chunk.said_at else "Note: "
 
 
 def _plain(text: str) -> str:

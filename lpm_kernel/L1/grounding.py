@@ -1,8 +1,9 @@
 """The guard: a sentence of the model is released only when a passage carries it, and with that passage's citation.
 
 A small model misreads its evidence about half the time. So each sentence is held against the passages: what is new
-in it (words that the question did not bring) has to stand in one passage, and every number and every name in it has to
-stand there too. What fails is not shown. When nothing passes, the evidence itself is quoted.
+in it (words that the question did not bring) has to stand in one sentence of a passage or in two that follow each other,
+every number and every name in it has to stand there too, and both have to deny or both to affirm. What fails is not
+shown. When nothing passes, the evidence itself is quoted.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from lpm_kernel.domain.conversations import PartKind
 from lpm_kernel.domain.passages import Trait
@@ -37,6 +39,9 @@ _DOES_NOT_KNOW = re.compile(
     r"\b(?:don[’']?t|do not|does not|doesn[’']?t|cannot|can[’']?t) (?:know|say|mention|specify|have (?:any|enough))|\bno information\b|分かりません|わかりません|不知道",
     re.IGNORECASE,
 )
+_DENIES = re.compile(r"\b(?:not|never|no longer|nobody|nothing|none|neither|nor|without)\b|n[’']t\b|ない|ません|なかった|ず[、。に]|不|没", re.IGNORECASE)
+_NOTE_MARK = re.compile(r"^\s*(?:Note(?: from [^:]{4,20})?: ?|\d{1,2}\.(?:\s+|$)|\(\d{1,2} \w+ \d{4}\)\s*|[-*] )+")
+"""How the prompt marks its notes; a small model copies the marks."""
 _HAS_NOTHING = {
     "en": "I have nothing about that.",
     "ja": "それについての記憶はありません。",
@@ -60,6 +65,17 @@ class Piece:
     """For a quotation: where it stands inside the passage, end exclusive."""
 
 
+@dataclass(frozen=True)
+class Window:
+    """One sentence of a passage, or two that follow each other: what a statement may rest on."""
+
+    item: int
+    text: str = field(repr=False)
+    terms: frozenset[str] = field(repr=False)
+    numbers: frozenset[str] = field(repr=False)
+    denies: bool
+
+
 class Guard:
     """Cuts a stream into sentences and lets through those that the evidence carries."""
 
@@ -67,8 +83,7 @@ class Guard:
         self._asked = set(terms(question))
         self._words = self._asked | set(question.casefold().split())
         self._items = items
-        self._texts = [f"{item.chunk.content} {item.chunk.said_at:%d %B %Y %Y-%m-%d}" if item.chunk.said_at else item.chunk.content for item in items]
-        self._terms = [set(terms(text)) for text in self._texts]
+        self._windows = [window for number, item in enumerate(items) for window in windows(number, item)]
         self._held = ""
         self._seen: set[str] = set()
         self.released = 0
@@ -92,7 +107,10 @@ class Guard:
 
     def _passed(self, complete: Sequence[str]) -> list[Piece]:
         pieces = []
-        for sentence in complete:
+        for each in complete:
+            sentence = _NOTE_MARK.sub("", each)
+            if not sentence:
+                continue
             if sentence in self._seen:
                 self.repeats += 1
                 continue
@@ -109,24 +127,39 @@ class Guard:
 
     def carrier(self, sentence: str) -> int | None:
         """Return which passage carries the sentence, or ``None``."""
-        if _DOES_NOT_KNOW.search(sentence):
-            return None
         said = set(terms(sentence))
+        if _DOES_NOT_KNOW.search(sentence) or not any(not term.isdigit() for term in said):
+            return None
         if self._asked and not said & self._asked and len(said) > SHORT_ANSWER:  # carried perhaps, and no answer
             return None
         numbers = set(_NUMBER.findall(sentence))
         names = {name.casefold() for name in _NAME.findall(sentence)} - self._words - _PERSON
+        denies = bool(_DENIES.search(sentence))
         best, share = None, CARRIED
-        for number, (text, known) in enumerate(zip(self._texts, self._terms, strict=True)):
-            new = {term for term in said if term not in self._asked or term in known}
+        for window in self._windows:
+            new = {term for term in said if term not in self._asked or term in window.terms}
             if not new - self._asked and not numbers:  # it only says the question again
                 continue
-            if not numbers <= set(_NUMBER.findall(text)) or not all(name in text.casefold() for name in names):
+            if denies != window.denies or not numbers <= window.numbers or not all(name in window.text for name in names):
                 continue
-            carried = len(new & known) / len(new) if new else 1.0
+            carried = len(new & window.terms) / len(new) if new else 1.0
             if carried > share or (best is None and carried >= share):
-                best, share = number, carried
+                best, share = window.item, carried
         return best
+
+
+def windows(number: int, item: Recalled) -> list[Window]:
+    """Return the sentences of a passage and their neighbouring pairs.
+
+    The day on which the passage was written is none of them: a note often tells of another day than its own.
+    """
+    text = item.chunk.text
+    spans = _spans(text)
+    found = []
+    for start, end in [*spans, *((first[0], second[1]) for first, second in pairwise(spans))]:
+        stretch = f"{item.chunk.speaker or ''} {text[start:end]}"
+        found.append(Window(number, stretch.casefold(), frozenset(terms(stretch)), frozenset(_NUMBER.findall(stretch)), bool(_DENIES.search(stretch))))
+    return found
 
 
 def quotation(question: str, items: Sequence[Recalled]) -> list[Piece]:
