@@ -21,7 +21,7 @@ import Stemmer
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.passages import NO_TRAIT, Passage, Trait
 from lpm_kernel.L0 import japanese
-from lpm_kernel.L0.stopwords import CHINESE, CHINESE_SIGNS, ENGLISH, OTHERS
+from lpm_kernel.L0.stopwords import ASKING_SIGNS, CHINESE, CHINESE_SIGNS, ENGLISH, IRREGULAR, OTHERS, PRONOUNS
 
 MOST = 40_000
 """Characters of a question that are looked at; nobody asks more, and a pasted book must not stop the node."""
@@ -116,7 +116,7 @@ def _words(plain: str) -> Iterator[str]:
 
 
 def _stems(plain: str) -> list[str]:
-    return _stem([word for word in _words(plain) if word not in _STOP and (len(word) > 1 or word.isdigit())])
+    return _stem([IRREGULAR.get(word, word) for word in _words(plain) if word not in _STOP and (len(word) > 1 or word.isdigit())])
 
 
 def _stem(words: list[str]) -> list[str]:
@@ -162,7 +162,7 @@ def _asked(text: str) -> list[str]:
     plain = _plain(text)
     found = [*_stems(plain), *_forms(plain)]
     if _KANA.search(plain):
-        pairs = _pairs(plain)
+        pairs = [pair for pair in _pairs(plain) if not (pair in PRONOUNS or ASKING_SIGNS & set(pair))]
     else:
         every = [(run[i : i + 2], len(run)) for run in _PAIRED.findall(plain) for i in range(max(1, len(run) - 1))]
         pairs = [pair for pair, length in every if length <= len(pair) or not (pair in CHINESE or CHINESE_SIGNS & set(pair))]

@@ -28,20 +28,22 @@ GROUPS: dict[str, str] = {
     "session": "neighbours",
     "meaning": "meaning",
     "meaning_near": "meaning",
+    "meaning_rare": "meaning",
     "meaning_session": "meaning",
     "speaker": "entity",
     "me": "entity",
     "when": "time",
     "date": "time",
     "now": "time",
-    "question": "form",
-    "length": "form",
+    "asking": "form",
+    "brief_asking": "form",
+    "brief": "form",
     "number": "form",
     "proper": "form",
 }
 """Under which name a feature is shown to the person."""
 
-ANSWERABLE = ("cover_best", "cover_two", "own_best", "meaning_best", "margin", "spread")
+ANSWERABLE = ("cover_best", "cover_two", "near_best", "meaning_best", "rare_best", "best", "margin", "spread")
 """What is known of a whole answer, for judging whether there is one."""
 
 
@@ -90,14 +92,16 @@ def evidence(found: Candidates, score: NDArray[np.float64], ranked: Sequence[int
         return dict.fromkeys(ANSWERABLE, 0.0)
     head = list(ranked[:5])
     cover = np.sort(found.features["cover"][head])[::-1]
-    near = found.features.get("meaning")
+    meant, rare = found.features.get("meaning"), found.features.get("meaning_rare")
     best = float(score[ranked[0]])
     later = [float(score[i]) for i in ranked[1:10]]
     return {
         "cover_best": float(cover[0]),
         "cover_two": float(cover[:2].mean()),
-        "own_best": float(found.features["own"][head].max()),
-        "meaning_best": float(near[head].max()) if near is not None else 0.0,
+        "near_best": float(found.features["cover_near"][head].max()),
+        "meaning_best": float(meant[head].max()) if meant is not None else 0.0,
+        "rare_best": float(rare[head].max()) if rare is not None else 0.0,
+        "best": best,
         "margin": best - float(np.mean(later)) if later else 0.0,
         "spread": float(np.std(later)) if later else 0.0,
     }

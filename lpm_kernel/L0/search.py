@@ -38,6 +38,9 @@ BACK = (0.4, 0.2, 0.1)
 FORWARD = (0.25, 0.15, 0.1)
 """The same from those after it."""
 
+BRIEF = 5.0
+"""Terms of a passage by which it has lost two thirds of its briefness. Only what is very short says little."""
+
 MOST_NAMES = 3.0
 TINY = 1e-9
 
@@ -74,7 +77,7 @@ def candidates(columns: Columns, question: Question, now: datetime, *, vector: F
     named_dates = dates.spans(question.text, now)
     fits = dates.fit(named_dates, columns.moments) if named_dates else np.zeros(n, np.float32)
 
-    meant = near = sessions_meant = None
+    near = None
     if vector is not None and columns.vectors is not None:
         near = cosines(columns.vectors.context, columns.vectors.context_scales, vector)
     chosen = [_best(words, everywhere, BY_WORDS, above=0.0)]
@@ -92,6 +95,7 @@ def candidates(columns: Columns, question: Question, now: datetime, *, vector: F
     if len(named) == 1:
         speaker = (columns.speakers[at] == named[0]).astype(np.float32)
     traits = columns.traits[at]
+    brief = np.exp(-columns.lengths[at] / BRIEF)
     features: dict[str, Floats] = {
         "own": own[at] / top,
         "before": before[at] / top,
@@ -103,10 +107,11 @@ def candidates(columns: Columns, question: Question, now: datetime, *, vector: F
         "session": sessions[columns.groups[at] - columns.groups[0]],
         "speaker": speaker,
         "me": speaker * _has(traits, Trait.FIRST_PERSON),
-        "question": _has(traits, Trait.QUESTION),
+        "asking": _has(traits, Trait.QUESTION),
+        "brief_asking": _has(traits, Trait.QUESTION) * brief,
         "when": _has(traits, Trait.TIME) * bool(question.asks & Asks.WHEN),
         "date": fits[at],
-        "length": np.log1p(columns.lengths[at]),
+        "brief": brief,
         "number": _has(traits, Trait.NUMBER) * bool(question.asks & Asks.COUNT),
         "proper": np.minimum(columns.name_counts[at], MOST_NAMES) * bool(question.asks & Asks.NAME),
         "now": _newness(columns.moments[at]) * bool(question.asks & Asks.NOW),
@@ -118,6 +123,7 @@ def candidates(columns: Columns, question: Question, now: datetime, *, vector: F
         features |= {
             "meaning": _filled(meant, there),
             "meaning_near": _filled(near[at], there),
+            "meaning_rare": _filled(((near - near.mean()) / (near.std() + TINY))[at], there),
             "meaning_session": sessions_meant[columns.groups[at] - columns.groups[0]],
         }
     return Candidates(at, {name: np.asarray(value, np.float32) for name, value in features.items()}, terms, dated=bool(named_dates))
@@ -192,7 +198,7 @@ def _sessions(columns: Columns, terms: Sequence[str], everywhere: NDArray[np.boo
         score += idf * 2.2 * held / (held + 1.2 * (0.25 + 0.75 * lengths / average))
     open_ = np.bincount(numbers[everywhere], minlength=count) > 0
     score *= open_
-    return (score / (score.max() + TINY)).astype(np.float32)
+    return np.asarray(score / (score.max() + TINY), np.float32)
 
 
 def _of_best_sessions(columns: Columns, sessions: Floats, everywhere: NDArray[np.bool_]) -> NDArray[np.int64]:

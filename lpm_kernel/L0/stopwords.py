@@ -1,4 +1,4 @@
-"""Words that say nothing about what a text is about, and so are neither kept in the index nor asked for."""
+"""Words that say nothing about what a text is about, and words of many forms that no stemmer brings together."""
 
 ENGLISH = frozenset(
     """
@@ -29,3 +29,26 @@ CHINESE = frozenset(
 
 CHINESE_SIGNS = frozenset("的了吗呢吧啊呀嘛是在我你他她它们这那和与或也都就还又很不没有把被给从到对向于之其此个什么谁哪怎几")
 """A pair that holds one of these crosses the border of two words more often than not."""
+
+PRONOUNS = frozenset(["彼女", "自分", "我々", "皆様", "私達", "彼等"])
+"""Two Japanese signs that the tokenizer would leave out as a pronoun."""
+
+ASKING_SIGNS = frozenset("何誰")
+"""A Japanese pair with one of these asks: 何年, 何人, 誰々."""
+
+_FORMS = """
+be: | become: became | begin: began begun | bite: bit bitten | blow: blew blown | break: broke broken | bring: brought | build: built | burn: burnt | buy: bought | catch: caught
+choose: chose chosen | come: came | cost: costs | cut: cutting | deal: dealt | dig: dug | draw: drew drawn | dream: dreamt | drink: drank drunk | drive: drove driven | eat: ate eaten
+fall: fell fallen | feed: fed | feel: felt | fight: fought | find: found | fly: flew flown | forget: forgot forgotten | forgive: forgave forgiven | freeze: froze frozen | get: got gotten
+give: gave given | go: went gone goes | grow: grew grown | hang: hung | hear: heard | hide: hid hidden | hold: held | keep: kept | know: knew known | lay: laid | lead: led | learn: learnt
+leave: left leaving | lend: lent | lose: lost losing | make: made making | mean: meant | meet: met | pay: paid | read: reads | ride: rode ridden | ring: rang rung | rise: rose risen | run: ran
+say: said says | see: saw seen | seek: sought | sell: sold | send: sent | shake: shook shaken | shoot: shot | show: shown | shrink: shrank shrunk | sing: sang sung | sink: sank sunk | sit: sat
+sleep: slept | speak: spoke spoken | spend: spent | spin: spun | stand: stood | steal: stole stolen | stick: stuck | sting: stung | strike: struck | sweep: swept | swim: swam swum
+take: took taken taking | teach: taught | tear: tore torn | tell: told | think: thought | throw: threw thrown | understand: understood | wake: woke woken | wear: wore worn | weave: wove woven
+win: won | write: wrote written | child: children kid kids | mother: mum mom mums moms mommy mummy mama | father: dad dads daddy papa | grandmother: grandma nan granny gran | grandfather: grandpa grandad granddad
+person: people | man: men | woman: women | foot: feet | tooth: teeth | mouse: mice | wife: wives | life: lives | photo: photos photograph photographs picture pictures | television: tv | telephone: phone phones
+bicycle: bike bikes | holiday: holidays vacation vacations | film: films movie movies | mathematics: maths math | favourite: favorite favorites favourites | colour: color colors colours
+""".replace("\n", " | ")
+
+IRREGULAR = {form: word for word, _, forms in (entry.partition(":") for entry in _FORMS.split("|")) for word in (word.strip(),) for form in forms.split()}
+"""English forms that stemming leaves apart, and the words of a home that have a short and a long name."""

@@ -152,7 +152,7 @@ class IndexDb:
 
     def find_documents(self, terms: Sequence[str], limit: int = 100) -> list[DocumentId]:
         """Name the documents in which all of these terms stand, best first."""
-        wanted = [term.replace('"', "") for term in dict.fromkeys(terms)]
+        wanted = ["".join(sign for sign in term if sign.isprintable() and sign != '"') for term in dict.fromkeys(terms)]
         if not (wanted := [term for term in wanted if term]):
             return []
         # bm25() stands alone with MATCH, so the ranks are taken first and grouped afterwards.

@@ -1,0 +1,328 @@
+"""Learn the ranker's weights from invented conversations, and write `lpm_kernel/L0/weights.json`.
+
+    python -m tests.bench.fit_ranker            # report how well held-out conversations are served
+    python -m tests.bench.fit_ranker --write    # the same, and write the weights
+
+What is learned from lies in `tests/data/lives/talks` and was written for this; no benchmark is touched. Three things
+make few conversations go further. Each stands in a bank with two others, so that there is something to be confused
+with. Each is also used with its turns drawn together into longer ones, since some people write much at once. And the
+sign of every weight is given beforehand: a passage is never worse for holding the question's words.
+
+The loss is the mean over the right passages of -log P(this one rather than the wrong ones), softmax over the scores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lpm_kernel.backends.embed.minilm import MiniLmEmbedder
+from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.domain.documents import Chunk, chunk_id
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.recall import Level
+from lpm_kernel.L0 import rank
+from lpm_kernel.L0.analyse import passages, question
+from lpm_kernel.L0.columns import Bank, Columns
+from lpm_kernel.L0.search import Candidates, candidates
+
+TALKS = Path(__file__).parents[1] / "data" / "lives" / "talks"
+WEIGHTS = Path(rank.__file__).with_name("weights.json")
+TOGETHER = 4
+"""Turns that are drawn together into one turn for each who spoke."""
+
+K = 10
+RIDGE = 3.0
+STEPS = 250
+AGAINST = frozenset({"asking", "brief_asking", "brief"})
+"""What speaks against a passage; everything else speaks for it."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Turn:
+    id: str
+    text: str
+    speaker: str
+    session: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Asked:
+    conversation: str
+    text: str
+    gold: frozenset[str]
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question with its candidates, and which of them are right."""
+
+    asked: Asked
+    found: Candidates
+    right: NDArray[np.bool_]
+
+
+Talks = dict[str, list[Turn]]
+
+
+def load() -> tuple[Talks, list[Asked]]:
+    """Read the conversations and both files of questions."""
+    talks = {
+        path.stem: [
+            Turn(line["id"], line["text"], line["speaker"], line["session"], datetime.fromisoformat(line["timestamp"]).replace(tzinfo=UTC))
+            for line in _lines(path)
+        ]
+        for path in sorted(TALKS.glob("*.jsonl"))
+        if path.stem != "questions"
+    }
+    asked = [
+        Asked(line["conversation"], line["question"], frozenset(line["evidence"]), datetime.fromisoformat(line["asked_at"]).replace(tzinfo=UTC))
+        for line in _lines(TALKS / "questions.jsonl")
+    ]
+    name = ""
+    for line in (TALKS / "more-questions.txt").read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            name = line.removeprefix("#").strip()
+        else:
+            evidence, _, text = line.partition(" ")
+            asked.append(
+                Asked(name, text, frozenset(f"{name}/S{each}" for each in evidence.split(",")), max(turn.at for turn in talks[name]) + timedelta(days=6))
+            )
+    return talks, asked
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def drawn_together(talks: Talks, asked: Sequence[Asked]) -> tuple[Talks, list[Asked]]:
+    """Make longer turns: within a few turns, what one person says becomes one turn."""
+    longer: Talks = {}
+    moved: dict[str, str] = {}
+    for name, turns in talks.items():
+        longer[name] = []
+        start = 0
+        while start < len(turns):
+            part = [turn for turn in turns[start : start + TOGETHER] if turn.session == turns[start].session]
+            start += len(part)
+            for speaker in dict.fromkeys(turn.speaker for turn in part):
+                own = [turn for turn in part if turn.speaker == speaker]
+                moved |= {turn.id: own[0].id for turn in own}
+                longer[name].append(replace(own[0], text=" ".join(turn.text for turn in own)))
+    return longer, [replace(each, gold=frozenset(moved[turn] for turn in each.gold)) for each in asked]
+
+
+def banks_of_three(names: Sequence[str]) -> list[list[str]]:
+    """Put each conversation into two banks of three."""
+    half = len(names) // 2
+    return [list(names[0::2]), list(names[1::2]), list(names[:half]), list(names[half:])]
+
+
+class Library:
+    """Makes banks in a temporary folder and embeds each text once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.embedder = MiniLmEmbedder()
+        self.known: dict[str, NDArray[np.float32]] = {}
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        new = [text for text in dict.fromkeys(texts) if text not in self.known]
+        if new:
+            self.known |= dict(zip(new, self.embedder.embed(new), strict=True))
+        return np.stack([self.known[text] for text in texts])
+
+    def bank(self, label: str, talks: Talks) -> tuple[Columns, list[str]]:
+        """Index conversations; gives the columns and the turn that stands at each position."""
+        index = IndexDb(self.folder / f"{label}.db")
+        turns = []
+        for name, said in talks.items():
+            chunks = list(_chunks(DocumentId(name), said))
+            turns += [turn.id for turn in said]
+            index.put(chunks[0].document, passages(chunks), embedded=Embedded(self.embedder.id, self.embed([chunk.content for chunk in chunks])))
+        return Bank(index, self.embedder.id).columns(), turns
+
+    def cases(self, label: str, talks: Talks, asked: Sequence[Asked]) -> list[Case]:
+        columns, turns = self.bank(label, talks)
+        made = []
+        for each in asked:
+            if each.conversation not in talks:
+                continue
+            vector = self.embed([each.text])[0]
+            found = candidates(columns, question(each.text), each.at, vector=vector, allowed=columns.moments <= each.at.timestamp())
+            made.append(Case(each, found, np.array([turns[at] in each.gold for at in found.positions], np.bool_)))
+        return made
+
+
+def _chunks(document: DocumentId, turns: Sequence[Turn]) -> list[Chunk]:
+    made, at = [], 0
+    for turn in turns:
+        end = at + len(turn.text)
+        made.append(
+            Chunk(
+                id=chunk_id(document, "talk", at, end),
+                document=document,
+                text_version="talk",
+                start=at,
+                end=end,
+                text=turn.text,
+                session=turn.session,
+                speaker=turn.speaker,
+                said_at=turn.at,
+                turn=turn.id,
+            )
+        )
+        at = end + 1
+    return made
+
+
+def matrix(cases: Sequence[Case], names: Sequence[str]) -> list[Floats]:
+    return [np.stack([case.found.features[name] for name in names], axis=1).astype(np.float64) for case in cases]
+
+
+def fit(cases: Sequence[Case], names: Sequence[str]) -> Floats:
+    """Learn the weights by Adam on all cases at once; weights of the wrong sign are put back to zero at each step."""
+    cases = [case for case in cases if case.right.any() and not case.right.all()]
+    parts = matrix(cases, names)
+    rows = np.concatenate(parts)
+    spread = rows.std(axis=0) + 1e-6
+    rows /= spread
+    right = np.concatenate([case.right for case in cases])
+    sizes = np.array([len(part) for part in parts])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    owner = np.repeat(np.arange(len(parts)), sizes)
+    share = 1.0 / np.bincount(owner, weights=right)[owner[right]] / len(parts)
+    sign = np.array([-1.0 if name in AGAINST else 1.0 for name in names])
+    weights, mean, square = (np.zeros(len(names)) for _ in range(3))
+    for step in range(1, STEPS + 1):
+        score = rows @ weights
+        score -= np.maximum.reduceat(score, starts)[owner]
+        odds = np.exp(score)
+        wrong = odds * ~right
+        total = np.add.reduceat(wrong, starts)
+        expected = np.add.reduceat(wrong[:, None] * rows, starts) / total[:, None]
+        missed = share * total[owner[right]] / (odds[right] + total[owner[right]])
+        slope = (missed[:, None] * (expected[owner[right]] - rows[right])).sum(axis=0) + RIDGE * weights / len(parts)
+        mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope * slope
+        rate = 0.05 if step < 0.7 * STEPS else 0.01
+        weights -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
+        weights = sign * np.maximum(sign * weights, 0.0)
+    learned: Floats = weights / spread
+    return learned
+
+
+def recall_at_k(cases: Sequence[Case], names: Sequence[str], weights: Floats) -> float:
+    """Give the share of the right passages among the first ``K``, in percent, over the questions that have an answer."""
+    shares = []
+    for case, rows in zip(cases, matrix(cases, names), strict=True):
+        if case.asked.gold:
+            best = np.argsort(-(rows @ weights), kind="stable")[:K]
+            shares.append(case.right[best].sum() / len(case.asked.gold))
+    return 100 * float(np.mean(shares))
+
+
+def judge(cases: Sequence[Case], weights: rank.Weights) -> tuple[Floats, NDArray[np.bool_]]:
+    """Sum each answer up, and say whether a right passage is among the first ``K``."""
+    seen, held = [], []
+    for case in cases:
+        found = replace(case.found, features={name: values for name, values in case.found.features.items() if name in weights.features})
+        score = rank.scores(found, weights)
+        order = np.argsort(-score, kind="stable")[:K]
+        summary = rank.evidence(found, score, order.tolist())
+        seen.append([summary[name] for name in rank.ANSWERABLE])
+        held.append(bool(case.right[order].any()))
+    return np.array(seen), np.array(held)
+
+
+def logistic(seen: Floats, held: NDArray[np.bool_], ridge: float = 1.0) -> Floats:
+    """Fit a logistic regression by Newton's method, both outcomes weighing alike. The last weight is the bias."""
+    spread = np.append(seen.std(axis=0) + 1e-6, 1.0)
+    rows = np.column_stack([seen, np.ones(len(seen))]) / spread
+    balance = np.where(held, 0.5 / held.mean(), 0.5 / (1 - held.mean()))
+    weights = np.zeros(rows.shape[1])
+    penalty = ridge * np.append(np.ones(seen.shape[1]), 0.0)
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-rows @ weights))
+        slope = rows.T @ (balance * (chance - held)) + penalty * weights
+        bend = (rows * (balance * chance * (1 - chance))[:, None]).T @ rows + np.diag(penalty + 1e-9)
+        weights -= np.linalg.solve(bend, slope)
+    learned: Floats = weights / spread
+    return learned
+
+
+def area(chance: Floats, held: NDArray[np.bool_]) -> float:
+    """Give the area under the curve: how often an answer that is there gets the higher chance."""
+    return float(np.mean(chance[held][:, None] > chance[~held][None, :]))
+
+
+def report(level: Level, cases: Sequence[Case], alone: Sequence[Case], names: Sequence[str]) -> None:
+    """Leave one conversation out, learn from the others, and say how the one left out is served."""
+    conversations = sorted({case.asked.conversation for case in cases})
+    each, chances, helds, unanswerable = [], [], [], []
+    for left in conversations:
+        learned = [case for case in cases if case.asked.conversation != left]
+        weights = fit(learned, names)
+        held_out = [case for case in alone if case.asked.conversation == left]
+        each.append(recall_at_k(held_out, names, weights))
+        as_weights = rank.Weights(dict(zip(names, weights.tolist(), strict=True)), {})
+        judged = logistic(*judge([case for case in alone if case.asked.conversation != left], as_weights))
+        seen, held = judge(held_out, as_weights)
+        chances.append(1 / (1 + np.exp(-(seen @ judged[:-1] + judged[-1]))))
+        helds.append(held)
+        unanswerable.append(np.array([not case.asked.gold for case in held_out]))
+        print(f"{level}: {left:12} left out: R@{K} {each[-1]:.1f}")
+    chance, held, none = np.concatenate(chances), np.concatenate(helds), np.concatenate(unanswerable)
+    print(
+        f"{level}: R@{K} left out {np.mean(each):.1f}; answerable: AUC {area(chance, held):.3f} (unanswerable against found {area(np.append(chance[held], chance[none]), np.append(held[held], ~none[none])):.3f})"
+    )
+    for bar in (0.3, 0.4, 0.5, 0.6):
+        print(
+            f"   below {bar}: {100 * np.mean(chance[none] < bar):.0f} % of the unanswerable, {100 * np.mean(chance[held] < bar):.0f} % of those with an answer among the first {K}"
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write the weights")
+    parser.add_argument("--quick", action="store_true", help="do not leave conversations out")
+    wanted = parser.parse_args()
+    talks, asked = load()
+    longer, asked_longer = drawn_together(talks, asked)
+    weights: dict[str, object] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        library = Library(Path(folder))
+        cases = []
+        for number, names in enumerate(banks_of_three(list(talks))):
+            cases += library.cases(f"plain-{number}", {name: talks[name] for name in names}, asked)
+            cases += library.cases(f"longer-{number}", {name: longer[name] for name in names}, asked_longer)
+        alone = [case for name in talks for case in library.cases(f"alone-{name}", {name: talks[name]}, asked)]
+        every = list(alone[0].found.features)
+        for level, names in ((Level.WORDS, [name for name in every if not name.startswith("meaning")]), (Level.VECTORS, every)):
+            if not wanted.quick:
+                report(level, cases, alone, names)
+            learned = dict(zip(names, fit(cases, names).round(4).tolist(), strict=True))
+            judged = logistic(*judge(alone, rank.Weights(learned, {})))
+            weights[level.value] = {"features": learned, "answerable": dict(zip((*rank.ANSWERABLE, "bias"), judged.round(4).tolist(), strict=True))}
+    print(json.dumps(weights, indent=1))
+    if wanted.write:
+        WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""What recall promises whatever is asked and whatever is remembered."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.domain.documents import Chunk, chunk_id
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.recall import RecallQuery, Scope
+from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.L0.analyse import passages, question, terms
+from lpm_kernel.L0.dates import moment, spans
+from lpm_kernel.L1.recall import Recall
+
+pytestmark = pytest.mark.property
+
+NOW = datetime(2025, 11, 20, 9, tzinfo=UTC)
+ODD = st.sampled_from(
+    [
+        '"',
+        "*",
+        "NEAR",
+        "NEAR(a b)",
+        "^",
+        "-",
+        "AND OR NOT",
+        "a:b",
+        "(",
+        "'",
+        "\x00",
+        "\ud800",
+        "😀👩‍👩‍👧",
+        "的",
+        "か",
+        "2月30日",
+        "0000年",
+        "99999 years ago",
+        "31 April 2024",
+    ]
+)
+TEXT = st.one_of(
+    st.text(max_size=200), ODD, st.text(alphabet="的了我猫狗上海カタナ仕事しごと何?。 ", max_size=40), st.text(alphabet="goat roof elm?'\"*- ", max_size=60)
+)
+SAID = ["The goat stands on the roof.", "Elm from a yard near Lostwithiel, 320 pounds.", "先週、仕事をやめた。", "我的猫叫豆豆。", "😀", "Yes."]
+
+
+def bank(texts: list[str]) -> Recall:
+    index = IndexDb(Path(tempfile.mkdtemp()) / "index.db")
+    chunks, at = [], 0
+    for text in texts:
+        end = at + len(text)
+        chunks.append(Chunk(chunk_id(DocumentId("d"), "v", at, end), DocumentId("d"), "v", at, end, text, "s", None, NOW))
+        at = end + 1
+    embedder = HashingEmbedder()
+    index.put(DocumentId("d"), passages(chunks), embedded=Embedded(embedder.id, embedder.embed([chunk.content for chunk in chunks])))
+    return Recall(index, embedder, FrozenClock(NOW), len)
+
+
+@pytest.fixture(scope="module")
+def recall() -> Recall:
+    return bank(SAID)
+
+
+@given(asked=TEXT, k=st.integers(-1, 2000), budget=st.none() | st.integers(0, 200))
+@example(asked="goat " * 10_000, k=25, budget=None)
+@example(asked="猫" * 50_000, k=25, budget=None)
+def test_any_question_is_answered_in_order_within_the_budget(recall: Recall, asked: str, k: int, budget: int | None) -> None:
+    found = recall(RecallQuery(asked, k=k, token_budget=budget))
+    scores = [item.score for item in found.items]
+    assert all(math.isfinite(score) for score in scores)
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) <= max(0, k)
+    assert budget is None or found.tokens <= budget
+    assert 0.0 <= found.answerable <= 1.0
+    assert len({item.chunk.id for item in found.items}) == len(scores)
+
+
+@settings(max_examples=25)
+@given(texts=st.lists(st.text(min_size=1, max_size=80).filter(lambda text: text.isprintable()), min_size=1, max_size=8))
+def test_whatever_is_remembered_can_be_asked_for(texts: list[str]) -> None:
+    texts = list(dict.fromkeys(texts))
+    recall = bank(texts)
+    for text in texts:
+        found = recall(RecallQuery(text, k=len(texts), scope=Scope(include_private=False)))
+        assert not terms(text) or text in [item.chunk.text for item in found.items]
+
+
+@given(said=TEXT)
+def test_a_text_asked_for_as_it_stands_shares_a_term_with_itself(said: str) -> None:
+    assert not question(said).terms or not terms(said) or set(question(said).terms) & set(terms(said))
+
+
+@given(text=TEXT, now=st.datetimes(min_value=datetime(1905, 1, 1), max_value=datetime(2190, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - hypothesis adds the zone
+def test_spans_end_after_they_start(text: str, now: datetime) -> None:
+    for span in spans(text, now):
+        assert span.start < span.end
+        assert 0 <= span.weight <= 1
+
+
+@settings(max_examples=40)
+@given(text=TEXT)
+def test_an_argument_is_a_moment_or_refused(text: str) -> None:
+    with suppress(InvalidInputError):
+        assert moment(text, NOW).tzinfo is not None

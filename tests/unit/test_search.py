@@ -1,0 +1,260 @@
+"""Recall over a small bank: what is found, what may take part, what it says of itself."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.domain.documents import Chunk, chunk_id
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.ports import Embedder
+from lpm_kernel.domain.recall import Level, RecallQuery, Scope
+from lpm_kernel.errors import EmbedderUnavailableError
+from lpm_kernel.L0 import rank
+from lpm_kernel.L0.analyse import passages
+from lpm_kernel.L0.columns import averaged, cosines
+from lpm_kernel.L0.search import BY_WORDS
+from lpm_kernel.L1.recall import Recall
+
+pytestmark = pytest.mark.unit
+
+NOW = datetime(2025, 11, 20, 9, tzinfo=UTC)
+TALK = [
+    ("Corin", "Good morning!"),
+    ("Isolde", "I found the timber. Narrow-leaf elm, from a yard near Lostwithiel."),
+    ("Corin", "How much did you pay?"),
+    ("Isolde", "I got him down to three hundred and twenty pounds."),
+    ("Corin", "I am sweeping the cathedral, mostly."),
+    ("Isolde", "Everyone sweeps first."),
+]
+NOTES = [
+    "The varnish dried in the back room. I shall wait one rainy season.",
+    "Bought hojicha and two lemons.",
+    "先週、能條さんと輪島でお椀を売った。",
+    "我的猫叫豆豆。",
+]
+
+
+class Silent:
+    """An embedder whose model does not answer."""
+
+    id = HashingEmbedder().id
+    dimension = HashingEmbedder().dimension
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        raise EmbedderUnavailableError(f"{len(texts)} texts wait.")
+
+
+def said(document: str, lines: Sequence[tuple[str | None, str]], start: datetime, apart: timedelta = timedelta(minutes=1)) -> list[Chunk]:
+    made, at = [], 0
+    for number, (speaker, text) in enumerate(lines):
+        end = at + len(text)
+        made.append(
+            Chunk(
+                chunk_id(DocumentId(document), "v1", at, end),
+                DocumentId(document),
+                "v1",
+                at,
+                end,
+                text,
+                "S1",
+                speaker,
+                start + number * apart,
+                f"{document}/{number}" if speaker else None,
+            )
+        )
+        at = end + 2
+    return made
+
+
+def put(index: IndexDb, chunks: list[Chunk], *, private: bool = False, tags: Sequence[str] = (), embedder: Embedder | None = None) -> None:
+    embedder = embedder or HashingEmbedder()
+    vectors = Embedded(embedder.id, embedder.embed([chunk.content for chunk in chunks]))
+    index.put(chunks[0].document, passages(chunks), private=private, tags=tags, embedded=vectors)
+
+
+def count(text: str) -> int:
+    return len(text.split())
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[IndexDb]:
+    opened = IndexDb(tmp_path / "index.db")
+    put(opened, said("talk", TALK, datetime(2023, 4, 2, 18, tzinfo=UTC)), tags=["family"])
+    put(opened, said("notes", [(None, text) for text in NOTES], datetime(2025, 11, 1, tzinfo=UTC), timedelta(days=5)), private=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def recall(index: IndexDb) -> Recall:
+    return Recall(index, HashingEmbedder(), FrozenClock(NOW), count)
+
+
+def first(recall: Recall, text: str, **scope: object) -> str:
+    items = recall(RecallQuery(text, k=3, scope=Scope(**scope))).items  # type: ignore[arg-type]  # each test names its own
+    return items[0].chunk.text if items else ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("Where did Isolde find the elm?", "Lostwithiel"),
+        ("How much did Isolde pay for the timber?", "three hundred"),
+        ("varnish", "varnish"),
+        ("輪島で何を売った?", "お椀"),
+        ("お椀", "お椀"),
+        ("猫", "猫"),
+        ("我的猫叫什么名字?", "豆豆"),
+        ("豆豆", "豆豆"),
+    ],
+)
+@pytest.mark.parametrize("embedder", [HashingEmbedder(), None])
+def test_the_answer_comes_first(index: IndexDb, embedder: Embedder | None, asked: str, found: str) -> None:
+    assert found in first(Recall(index, embedder, FrozenClock(NOW), count), asked)
+
+
+def test_an_answer_without_a_word_of_the_question_is_found_beside_it(index: IndexDb) -> None:
+    found = Recall(index, None, FrozenClock(NOW), count)(RecallQuery("How much did Isolde pay?", k=2))
+    assert TALK[3][1] in [item.chunk.text for item in found.items]
+    price = next(item for item in found.items if item.chunk.text == TALK[3][1])
+    assert price.signals.neighbours > 0
+
+
+def test_signals_add_up_to_the_score(recall: Recall) -> None:
+    found = recall(RecallQuery("How much did Isolde pay for the elm in April 2023?"))
+    for item in found.items:
+        assert math.isclose(sum(asdict(item.signals).values()), item.score, abs_tol=1e-4)
+    assert found.items[0].signals.time > 0
+    assert found.items[0].signals.entity > 0
+
+
+def test_it_says_at_which_level_it_ran(index: IndexDb, recall: Recall) -> None:
+    query = RecallQuery("elm")
+    assert recall(query).level is Level.VECTORS
+    assert Recall(index, None, FrozenClock(NOW), count)(query).level is Level.WORDS
+    silent = Recall(index, Silent(), FrozenClock(NOW), count)(query)
+    assert silent.level is Level.WORDS
+    assert "elm" in silent.items[0].chunk.text
+
+
+def test_vectors_of_another_embedder_do_not_count(index: IndexDb) -> None:
+    found = Recall(index, HashingEmbedder(32), FrozenClock(NOW), count)(RecallQuery("elm"))
+    assert found.level is Level.WORDS
+
+
+def test_since_and_until_say_which_rows_may_take_part(recall: Recall) -> None:
+    since = recall(RecallQuery("timber varnish lemons", scope=Scope(since=NOW - timedelta(days=30))))
+    assert {item.chunk.document for item in since.items} == {"notes"}
+    until = recall(RecallQuery("timber varnish lemons", scope=Scope(until=datetime(2024, 1, 1))))  # noqa: DTZ001 - without a zone it is the person's
+    assert {item.chunk.document for item in until.items} == {"talk"}
+
+
+def test_labels_say_which_rows_may_take_part(index: IndexDb, recall: Recall) -> None:
+    assert first(recall, "varnish", include_private=False) == first(recall, "varnish", documents=(DocumentId("talk"),))
+    assert "varnish" not in first(recall, "varnish", tags=("family",))
+    assert recall(RecallQuery("varnish", scope=Scope(tags=("nowhere",)))).items == ()
+    assert {item.chunk.speaker for item in recall(RecallQuery("elm", scope=Scope(speakers=("corin",)))).items} == {"Corin"}
+    index.set_labels(DocumentId("notes"), private=False, tags=["family"])
+    assert "varnish" in first(recall, "varnish", tags=("family",), include_private=False)
+
+
+def test_a_narrow_scope_is_filled_before_candidates_are_cut(tmp_path: Path) -> None:
+    index = IndexDb(tmp_path / "large.db")
+    for number in range(6):
+        put(index, said(f"loud{number}", [(None, "elm elm elm timber")] * 100, NOW - timedelta(days=200)))
+    put(index, said("quiet", [(None, f"one elm in a long list of other things number {n}") for n in range(30)], NOW - timedelta(days=9)), tags=["quiet"])
+    recall = Recall(index, HashingEmbedder(), FrozenClock(NOW), count)
+    assert index.counts().chunks > 2 * BY_WORDS
+    found = recall(RecallQuery("elm timber", k=25, scope=Scope(tags=("quiet",))))
+    assert len(found.items) == 25
+
+
+@pytest.mark.parametrize("budget", [0, 1, 5, 12, 20, 1000])
+def test_the_budget_is_never_exceeded_and_items_are_whole(recall: Recall, budget: int) -> None:
+    found = recall(RecallQuery("How much did Isolde pay for the elm?", token_budget=budget))
+    assert found.tokens == sum(count(item.chunk.content) for item in found.items) <= budget
+    assert {item.chunk.text for item in found.items} <= {text for _, text in TALK} | set(NOTES)
+
+
+def test_recall_follows_what_is_added_and_removed(index: IndexDb, recall: Recall) -> None:
+    assert "goat" not in first(recall, "goat")
+    put(index, said("more", [("Oonagh", "The goat stands on the roof.")], NOW))
+    assert "goat" in first(recall, "Where is the goat?")
+    index.remove(DocumentId("more"))
+    assert "goat" not in first(recall, "Where is the goat?")
+
+
+def test_a_followed_index_answers_like_one_read_anew(index: IndexDb, recall: Recall) -> None:
+    recall(RecallQuery("elm"))
+    for number in range(12):
+        put(index, said(f"extra{number}", [("Pascoe", f"The steam box number {number} is lent."), (None, "Kezia shouts.")], NOW - timedelta(days=number)))
+        recall(RecallQuery("steam box"))
+        if number % 3 == 0:
+            index.remove(DocumentId(f"extra{number}"))
+    for text in ("Who lent the steam box?", "Kezia", "elm", "輪島"):
+        query = RecallQuery(text, k=50)
+        assert recall(query) == Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(query)
+
+
+def test_notes_without_speakers_give_no_odd_numbers(index: IndexDb) -> None:
+    index.remove(DocumentId("talk"))
+    for text in ("varnish", "Who is it?", "When did I sell bowls?", "", "nothing of this is here"):
+        for item in Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(RecallQuery(text)).items:
+            assert math.isfinite(item.score)
+            assert all(math.isfinite(value) for value in asdict(item.signals).values())
+
+
+def test_nothing_remembered_gives_nothing(tmp_path: Path) -> None:
+    found = Recall(IndexDb(tmp_path / "empty.db"), HashingEmbedder(), FrozenClock(NOW), count)(RecallQuery("Is anybody there?"))
+    assert (found.items, found.tokens, found.considered, found.answerable) == ((), 0, 0, 0.0)
+
+
+def test_a_question_that_the_memory_answers_is_told_from_one_that_it_does_not(index: IndexDb) -> None:
+    recall = Recall(index, None, FrozenClock(NOW), count)
+    known, unknown = (recall(RecallQuery(text)).answerable for text in ("Where did Isolde find the elm timber?", "Which bank lends Sunniva money?"))
+    assert known > unknown
+
+
+def test_of_equals_the_newer_comes_first(tmp_path: Path) -> None:
+    index = IndexDb(tmp_path / "same.db")
+    for name, days in (("old", 300), ("new", 3), ("older", 600)):
+        put(index, said(name, [(None, "The goat is on the roof.")], NOW - timedelta(days=days)))
+    found = Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(RecallQuery("goat"))
+    assert [item.chunk.document for item in found.items] == ["new", "old", "older"]
+
+
+def test_every_feature_has_a_name_for_the_person_and_a_weight() -> None:
+    for level, weights in rank.shipped().items():
+        named = {name for name in rank.GROUPS if level is not Level.WORDS or not name.startswith("meaning")}
+        assert set(weights.features) == named
+        assert set(weights.answerable) == {*rank.ANSWERABLE, "bias"}
+
+
+def test_averaging_in_blocks_is_averaging_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = np.random.default_rng(3)
+    codes = dice.integers(-127, 128, (50, 8)).astype(np.int8)
+    scales = np.full(50, 0.01, np.float32)
+    groups = np.sort(dice.integers(0, 9, 50)).astype(np.int32)
+    whole = averaged(codes, scales, groups)
+    query = dice.standard_normal(8).astype(np.float32)
+    expected = cosines(codes, scales, query)
+    monkeypatch.setattr("lpm_kernel.L0.columns.BLOCK", 7)
+    np.testing.assert_array_equal(averaged(codes, scales, groups)[0], whole[0])
+    np.testing.assert_allclose(cosines(codes, scales, query), expected, atol=1e-5)
+
+
+def test_weights_are_readable_json() -> None:
+    assert json.loads(Path(rank.__file__).with_name("weights.json").read_text("utf-8")).keys() == {"words", "words+vectors"}
