@@ -73,13 +73,19 @@ class EndpointModel:
         endpoint = self.endpoint
         if is_local(endpoint.url):
             try:
-                address = _address(endpoint, "").removesuffix("/").removesuffix("/v1") + "/tokenize"
-                response = self._client.post(address, json={"content": _text(text)}, headers=_headers(endpoint))
+                response = self._client.post(_beside(endpoint, "tokenize"), json={"content": _text(text)}, headers=_headers(endpoint))
                 if response.status_code == HTTPStatus.OK:
                     return int(response.json()["count"])
             except (httpx.HTTPError, ValueError, KeyError, TypeError):
                 pass  # another local server, or one that has just died: an estimate serves as well
         return estimate_tokens(text)
+
+    def forget(self) -> None:
+        """Have the host on this machine drop what it keeps of prompts, as erasing asks for. A server elsewhere keeps what it keeps."""
+        endpoint = self.endpoint
+        if is_local(endpoint.url):
+            with _in_words(endpoint):
+                _check(self._client.post(_beside(endpoint, "forget"), headers=_headers(endpoint)), endpoint)
 
     def close(self) -> None:
         """Close the connections."""
@@ -116,6 +122,11 @@ def _address(endpoint: Endpoint, path: str) -> str:
 def _text(content: str) -> str:
     """Replace halves of surrogate pairs, which are no text and cannot be sent."""
     return content.encode("utf-8", "replace").decode("utf-8")
+
+
+def _beside(endpoint: Endpoint, path: str) -> str:
+    """Return the address of something that the host has beside the OpenAI-compatible part."""
+    return f"{endpoint.url.rstrip('/').removesuffix('/v1')}/{path}"
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:

@@ -23,7 +23,7 @@ from typing import TypeVar
 from waitress.server import create_server
 
 from lpm_kernel.backends.llm.host_app import HostApp, Part, Served
-from lpm_kernel.backends.llm.launch import token, where_file, write_where
+from lpm_kernel.backends.llm.launch import read_where, token, where_file, write_where
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.errors import NodeError
 
@@ -48,7 +48,9 @@ def serve(home: Path, load_model: Callable[[], Served], load_embedder: Callable[
     try:
         server.run()
     finally:
-        where_file(home).unlink(missing_ok=True)
+        said = read_where(home)
+        if said is not None and said.pid == os.getpid():  # not when the next host has said where it is already
+            where_file(home).unlink(missing_ok=True)
         # Not the interpreter's own ending: a thread may be in the middle of computing and would be waited for.
         sys.stdout.flush()
         os._exit(0)

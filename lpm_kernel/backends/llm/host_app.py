@@ -104,6 +104,7 @@ class HostApp:
             ("POST", "/v1/embeddings"): self._embed,
             ("POST", "/v1/score"): self._score,
             ("POST", "/tokenize"): self._tokenize,
+            ("POST", "/forget"): self._forget,
         }
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -200,6 +201,13 @@ class HostApp:
     def _tokenize(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
         request = _body(environ, wire.TokenizeRequest)
         return Reply(HTTPStatus.OK, {"count": self.model.use(gone).count_tokens(request.content)})
+
+    def _forget(self, _environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+        """Drop the kept states of prompts: part of erasing something."""
+        forget = getattr(self.model.use(gone), "forget", None)
+        if forget is not None:
+            forget()
+        return Reply(HTTPStatus.OK, {"forgotten": True})
 
 
 class Reply:
