@@ -22,6 +22,7 @@ import typer
 from lpm_kernel.errors import InvalidInputError, NodeError, NodeNotRunningError
 
 if TYPE_CHECKING:
+    from lpm_kernel.domain.documents import Problem
     from lpm_kernel.domain.jobs import Job
     from lpm_kernel.node import Node
 
@@ -35,6 +36,8 @@ models_app = typer.Typer(help="The model that answers.", no_args_is_help=True)
 app.add_typer(keys_app, name="keys")
 app.add_typer(models_app, name="models")
 
+NAMED = 6
+"""Files that are named when several have the same trouble."""
 AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 
@@ -201,6 +204,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Add files, folders or a text, and read them."""
+    from lpm_kernel.domain.documents import Problem as Trouble
     from lpm_kernel.usecases.add import NewDocument, pasted, walk
 
     if bool(paths) == (text is not None):
@@ -208,7 +212,7 @@ def add(
     with _node(must_exist=False) as node:
         moment = _moment(at)
         new: list[NewDocument] = []
-        refused: list[str] = []
+        refused: list[tuple[str, Problem]] = []
         jobs: list[Job] = []
         known = 0
         if text is not None:
@@ -224,7 +228,7 @@ def add(
                 )
                 received = node.receive(document)
             except NodeError as error:
-                refused.append(f"{error.detail} {error.hint}".strip())
+                refused.append((source.name, Trouble(error.title, error.detail, error.hint)))
                 continue
             if received.job is None:
                 known += 1
@@ -232,17 +236,26 @@ def add(
                 jobs.append(received.job)
         ended = _wait(node, jobs, quiet=as_json) if wait else jobs
         failed = [job for job in ended if job.error is not None]
-        refused += [f"{job.error.detail} {job.error.hint}".strip() for job in failed if job.error]
-        lines = [
-            f"{len(jobs) - len(failed)} added" + (f", {known} known already" if known else "") + (f", {len(refused)} could not be read:" if refused else ".")
-        ]
-        say(
-            {"added": len(jobs) - len(failed), "known": known, "refused": refused, "documents": [job.document for job in jobs]},
-            [*lines, *(f"  {each}" for each in refused)],
-            as_json=as_json,
-        )
+        refused += [("", job.error) for job in failed if job.error is not None]
+        added = len(jobs) - len(failed)
+        head = f"{added} added" + (f", {known} known already" if known else "") + (f", {len(refused)} could not be read:" if refused else ".")
+        rows = [{"name": name, **asdict(problem)} for name, problem in refused]
+        say({"added": added, "known": known, "refused": rows, "documents": [job.document for job in jobs]}, [head, *_grouped(refused)], as_json=as_json)
         if refused and not jobs and not known:
             raise typer.Exit(1)
+
+
+def _grouped(refused: list[tuple[str, Problem]]) -> Iterable[str]:
+    """Say once what is the matter with several files of one folder."""
+    groups: dict[tuple[str, str], list[tuple[str, Problem]]] = {}
+    for name, problem in refused:
+        groups.setdefault((problem.title, problem.hint), []).append((name, problem))
+    for (title, hint), group in groups.items():
+        names = [name for name, _ in group if name]
+        if len(group) == 1 or len(names) < len(group):
+            yield from (f"  {problem.detail} {hint}" for _, problem in group)
+        else:
+            yield f"  {title}: {', '.join(names[:NAMED])}{' …' if len(names) > NAMED else ''}. {hint}"
 
 
 def _bytes(path: Path, limit: int) -> bytes:
