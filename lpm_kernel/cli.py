@@ -204,7 +204,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Add files, folders or a text, and read them."""
-    from lpm_kernel.domain.documents import Problem as Trouble
+    from lpm_kernel.domain.documents import Problem
     from lpm_kernel.usecases.add import NewDocument, pasted, walk
 
     if bool(paths) == (text is not None):
@@ -228,7 +228,7 @@ def add(
                 )
                 received = node.receive(document)
             except NodeError as error:
-                refused.append((source.name, Trouble(error.title, error.detail, error.hint)))
+                refused.append((source.name, Problem.of(error)))
                 continue
             if received.job is None:
                 known += 1

@@ -21,9 +21,9 @@ from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
-from lpm_kernel.api.problems import problem_of
 from lpm_kernel.api.streams import event_stream, listener_gone
 from lpm_kernel.domain.conversations import Turn, TurnState
+from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import ChatMessage, Sampling
 from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, NodeError, NotFoundError
@@ -148,7 +148,7 @@ def _chunks(frame: dict[str, Any], first: _Piece, rest: Iterator[_Piece], *, wit
             if piece.text:
                 yield line([{"index": 0, "delta": {"content": piece.text}, "finish_reason": None}])
     except NodeError as error:
-        problem = problem_of(error)
+        problem = Problem.of(error)
         yield f"data: {json.dumps({'error': {'message': f'{problem.detail} {problem.hint}'.strip(), 'type': 'server_error', 'param': None, 'code': None}}, ensure_ascii=False)}\n\n"
         return
     yield line([{"index": 0, "delta": {}, "finish_reason": last.finish_reason or "stop"}], **(last.more or {}))

@@ -32,11 +32,6 @@ INSIDE = Problem(
 )
 
 
-def problem_of(error: errors.NodeError) -> Problem:
-    """Return the three sentences of an error."""
-    return Problem(error.title, error.detail, error.hint)
-
-
 def status_of(error: errors.NodeError) -> HTTPStatus:
     """Return its HTTP status: that of the nearest class in the table."""
     return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
@@ -69,7 +64,7 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(errors.NodeError)
     def _known(error: errors.NodeError) -> Response:
-        return response(problem_of(error), status_of(error))
+        return response(Problem.of(error), status_of(error))
 
     @app.errorhandler(ValidationError)
     def _invalid(error: ValidationError) -> Response:

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from lpm_kernel.domain.ids import ChunkId, DocumentId
+from lpm_kernel.errors import NodeError
 
 
 class DocumentState(StrEnum):
@@ -34,6 +35,11 @@ class Problem:
     title: str
     detail: str
     hint: str = ""
+
+    @classmethod
+    def of(cls, error: NodeError) -> Problem:
+        """Return the three sentences of an error."""
+        return cls(error.title, error.detail, error.hint)
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ def _answering(
                 else:
                     yield event
     except ModelUnavailableError as error:
-        problem = Problem(error.title, error.detail, error.hint)
+        problem = Problem.of(error)
         kept = conversations.say(replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem))
         yield Failed(problem, kept)
     finally:

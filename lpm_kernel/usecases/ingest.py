@@ -17,7 +17,7 @@ from lpm_kernel.domain.documents import Chunk, Document, DocumentState, ParsedTe
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.domain.passages import Embedded
-from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
+from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
 from lpm_kernel.domain.stores import Documents, Files, Jobs, Reader
 from lpm_kernel.errors import EmbedderUnavailableError, EmptyDocumentError, InvalidInputError, NotFoundError
 from lpm_kernel.L0.analyse import passages as analyse
@@ -55,7 +55,7 @@ def ingest(
         progress(0.95, "index", "Putting it where recall can find it")
         index.put(document.id, passages, private=document.private, tags=document.tags, created_at=document.created_at, embedded=embedded)
     except InvalidInputError as error:
-        documents.change(document.id, state=DocumentState.FAILED, error=Problem(error.title, error.detail, error.hint))
+        documents.change(document.id, state=DocumentState.FAILED, error=Problem.of(error))
         raise
     try:
         now = documents.change(document.id, state=DocumentState.READY, error=None, text_version=reader.version)
@@ -138,9 +138,10 @@ def _embedded(index: PassageIndex, embedder: Embedder | None, made: Sequence[Chu
         todo = list(missing)
         for start in range(0, len(todo), BATCH):
             batch = todo[start : start + BATCH]
-            fresh = embedder.embed([missing[digest] for digest in batch])
-            index.cache_vectors(batch, Embedded(name, fresh))
-            vectors.update(zip(batch, fresh, strict=True))
+            texts = [missing[digest] for digest in batch]
+            fresh = embedder.embed_tokens(texts) if isinstance(embedder, TokenEmbedder) else Embedded(name, embedder.embed(texts))
+            index.cache_vectors(batch, fresh)
+            vectors.update(zip(batch, fresh.vectors, strict=True))
             done = len(made) - len(todo) + min(start + BATCH, len(todo))
             progress(0.2 + 0.75 * done / len(made), "embed", f"{done} of {len(made)} passages")
     except EmbedderUnavailableError:

@@ -88,7 +88,7 @@ def do_one(jobs: Jobs, documents: Documents, clock: Clock, worker: str, handlers
             log.info("job %s was cancelled", job.id)
             return True
         except NodeError as error:
-            problem = Problem(error.title, error.detail, error.hint)
+            problem = Problem.of(error)
         except Exception as error:  # noqa: BLE001  the one place that reports: one document must not stop the rest
             where = traceback.extract_tb(error.__traceback__)  # the error's own words stay out: they may quote a memory
             steps = " < ".join(f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in reversed(where))

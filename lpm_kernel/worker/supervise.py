@@ -172,8 +172,8 @@ class _Supervisor:
                 stdout=log,
                 stderr=log,
                 env=self._environment(),
-                preexec_fn=_die_with_parent,
-                start_new_session=True,  # noqa: PLW1509
+                preexec_fn=_die_with_parent,  # noqa: PLW1509  as above
+                start_new_session=True,
             )
 
     def _environment(self) -> dict[str, str]:
