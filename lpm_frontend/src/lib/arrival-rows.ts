@@ -1,10 +1,10 @@
 import type { Reading } from "./api/arrivals";
 
-type State = "waiting" | "sending" | "reading" | "read" | "known" | "refused";
+type State = "waiting" | "sending" | "reading" | "read" | "known" | "refused" | "unread";
 
 function stateOf({ arrival, document }: Reading): State {
   if (arrival.state !== "taken") return arrival.state;
-  if (document?.state === "failed") return "refused";
+  if (document?.state === "failed") return "unread";
   if (document?.state === "ready") return arrival.known ? "known" : "read";
   return "reading";
 }

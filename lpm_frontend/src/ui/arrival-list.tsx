@@ -10,7 +10,7 @@ export interface ArrivalRow {
   readonly key: number;
   readonly name: string;
   readonly kind: string | undefined;
-  readonly state: "waiting" | "sending" | "reading" | "read" | "known" | "refused";
+  readonly state: "waiting" | "sending" | "reading" | "read" | "known" | "refused" | "unread";
   readonly progress: number;
   readonly step: string;
   readonly error: unknown;
@@ -31,15 +31,19 @@ function word(row: ArrivalRow, text: Text): string {
       return text.add.known;
     case "refused":
       return text.add.refused;
+    case "unread":
+      return text.library.states.failed;
   }
 }
+
+const isWrong = (row: ArrivalRow): boolean => row.state === "refused" || row.state === "unread";
 
 /** What was dropped, each with what became of it, in words. */
 export function ArrivalList({ rows, most = 8 }: { rows: readonly ArrivalRow[]; most?: number }) {
   const text = useText();
   if (rows.length === 0) return null;
   // What wants a look first, then the newest.
-  const shown = rows.toSorted((a, b) => Number(b.state === "refused") - Number(a.state === "refused") || b.key - a.key).slice(0, most);
+  const shown = rows.toSorted((a, b) => Number(isWrong(b)) - Number(isWrong(a)) || b.key - a.key).slice(0, most);
   return (
     <ul className="arrivals" aria-live="polite">
       {shown.map((row) => {
@@ -49,7 +53,7 @@ export function ArrivalList({ rows, most = 8 }: { rows: readonly ArrivalRow[]; m
           <li key={row.key} className="arrival">
             <Icon of={documentIcon(row.kind)} />
             <span className="clip">{row.name}</span>
-            <span className={row.state === "read" || row.state === "known" ? "st ok" : row.state === "refused" ? "st no" : "st num"}>{said}</span>
+            <span className={row.state === "read" || row.state === "known" ? "st ok" : isWrong(row) ? "st no" : "st num"}>{said}</span>
             {row.state === "reading" ? <Meter value={row.progress} label={`${row.name}: ${said}`} /> : null}
             {why ? (
               <p className="said-why">

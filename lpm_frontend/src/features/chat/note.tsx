@@ -2,6 +2,7 @@
 import { LockKeyhole } from "lucide-react";
 import type { Ref } from "react";
 import { useText } from "@/lib/i18n";
+import { plain } from "@/lib/plain";
 import { asTyped, CiteNumber, Quote, SignalBars, SourceLine, placeOf } from "@/ui/evidence";
 import { Icon } from "@/ui/icon";
 import type { NoteOf } from "./exchanges";
@@ -30,7 +31,7 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
       {note.n === null ? <span className="dot" aria-hidden="true" /> : <CiteNumber n={note.n} lit={lit} />}
       {brief ? null : (
         <div className="note-words">
-          <Quote>{note.quote.replace(/\n\s*\n/gu, "\n")}</Quote>
+          <Quote>{plain(note.quote)}</Quote>
         </div>
       )}
       <div className="note-place">

@@ -9,6 +9,7 @@ import { send, useCommand } from "@/lib/commands";
 import { useText } from "@/lib/i18n";
 import { en } from "@/lib/i18n/en";
 import { ja } from "@/lib/i18n/ja";
+import { plain } from "@/lib/plain";
 import { Dialog } from "@/ui/dialog";
 import { documentIcon } from "@/ui/evidence";
 import { Icon } from "@/ui/icon";
@@ -93,7 +94,7 @@ function useGroups(typed: string, onDone: () => void): readonly Group[] {
           ];
     const found: readonly Entry[] = (wanted === "" ? [] : (memories ?? [])).map((item) => ({
       id: item.id,
-      words: item.content,
+      words: plain(item.content),
       from: item.document.title,
       own: true,
       icon: documentIcon(item.document.kind),

@@ -8,6 +8,7 @@ import { useStatus } from "@/lib/api/status";
 import type { Item } from "@/lib/api/types";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText, type Text } from "@/lib/i18n";
+import { plain } from "@/lib/plain";
 import { Bar } from "@/ui/bar";
 import { Button } from "@/ui/button";
 import { asTyped, placeOf, Quote, SignalBars, SourceLine } from "@/ui/evidence";
@@ -160,7 +161,7 @@ function Hit({ item, question, open, onOpen }: { item: Item; question: string; o
     <li className="hit" data-open={open}>
       <div>
         {item.speaker ? <p className="tiny faint said">{item.speaker}</p> : null}
-        <Quote>{item.content}</Quote>
+        <Quote>{plain(item.content)}</Quote>
         <div className="hit-place">
           <SourceLine title={item.document.title} kind={item.document.kind} place={placeOf(item, text.evidence.page)} />
           {item.timestamp ? <span className="num">{formatDate(item.timestamp, language)}</span> : null}

@@ -3,6 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import type { Reading } from "@/lib/api/arrivals";
 import { passagesQuery } from "@/lib/api/documents";
 import { useText } from "@/lib/i18n";
+import { plain } from "@/lib/plain";
 import { placeOf, Quote, SourceLine } from "@/ui/evidence";
 
 const DOCUMENTS = 4;
@@ -30,7 +31,7 @@ export function RightPage({ readings }: { readings: readonly Reading[] }) {
       <div className="learn" aria-live="polite">
         {shown.map(({ document, passage }) => (
           <div className="it" key={passage.id}>
-            <Quote>{passage.text}</Quote>
+            <Quote>{plain(passage.text)}</Quote>
             <div className="m">
               <span className="kind own">{text.evidence.ownWords}</span>
               <SourceLine title={document.title} kind={document.kind} place={placeOf(passage, text.evidence.page)} />
