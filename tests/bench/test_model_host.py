@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
 from collections.abc import Iterator
 from contextlib import closing
 
-import llama_cpp
 import pytest
+
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # bare llama.cpp gets what the host gives itself, or the comparison would flatter the host
+import llama_cpp
 
 from lpm_kernel.backends.llm.client import EndpointModel
 from lpm_kernel.backends.llm.weights import bundled_model

@@ -22,7 +22,7 @@ def test_shared_counts_the_common_beginning(left: list[int], right: list[int]) -
 def test_it_never_holds_more_than_it_may_and_finds_the_best(kept: list[tuple[list[int], int]], asked: list[int]) -> None:
     prefixes = Prefixes(limit=100)
     for tokens, size in kept:
-        prefixes.keep(tokens, b"x" * size)
+        prefixes.keep(tokens, bytearray(size))
         assert prefixes.size <= 100
     found = prefixes.nearest(asked)
     if found is not None:
@@ -33,22 +33,22 @@ def test_it_never_holds_more_than_it_may_and_finds_the_best(kept: list[tuple[lis
 def test_what_was_not_used_for_longest_goes_first() -> None:
     prefixes = Prefixes(limit=3)
     for tokens in ([1, 1], [2, 2], [3, 3]):
-        prefixes.keep(tokens, b"x")
+        prefixes.keep(tokens, bytearray(1))
     assert prefixes.nearest([1, 9]) is not None
-    prefixes.keep([4, 4], b"x")
+    prefixes.keep([4, 4], bytearray(1))
     assert prefixes.nearest([2, 2]) is None
     assert prefixes.nearest([1, 1]) is not None
 
 
 def test_a_state_larger_than_all_the_room_is_not_kept() -> None:
     prefixes = Prefixes(limit=3)
-    prefixes.keep([1], b"x" * 4)
+    prefixes.keep([1], bytearray(4))
     assert len(prefixes) == 0
 
 
 def test_forgetting_leaves_nothing() -> None:
     prefixes = Prefixes(limit=10)
-    prefixes.keep([1], b"x")
+    prefixes.keep([1], bytearray(1))
     prefixes.forget()
     assert prefixes.size == 0
     assert prefixes.nearest([1]) is None

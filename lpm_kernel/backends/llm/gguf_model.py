@@ -184,14 +184,14 @@ class GgufModel:
             raise ModelUnavailableError(f"The model stopped while reading (llama.cpp says {status}).")
         self._read.extend(tokens)
 
-    def _state(self) -> bytes:
+    def _state(self) -> bytearray:
         size = llama_cpp.llama_state_seq_get_size(self._llama.ctx, 0)
-        buffer = (ctypes.c_uint8 * size)()
-        written = llama_cpp.llama_state_seq_get_data(self._llama.ctx, buffer, size, 0)
-        return bytes(memoryview(buffer)[:written])
+        state = bytearray(size)
+        written = llama_cpp.llama_state_seq_get_data(self._llama.ctx, (ctypes.c_uint8 * size).from_buffer(state), size, 0)
+        return state[:written] if written < size else state
 
-    def _restore(self, tokens: tuple[int, ...], state: bytes, prompt: list[int]) -> int:
-        buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+    def _restore(self, tokens: tuple[int, ...], state: bytearray, prompt: list[int]) -> int:
+        buffer = (ctypes.c_uint8 * len(state)).from_buffer(state)  # not a copy: a state has tens of megabytes
         if not llama_cpp.llama_state_seq_set_data(self._llama.ctx, buffer, len(state), 0):
             self._rewind(0)
             return 0

@@ -30,15 +30,15 @@ class Saved:
     """A model's state after ``tokens``."""
 
     tokens: tuple[int, ...] = field(repr=False)
-    state: bytes = field(repr=False)
+    state: bytearray = field(repr=False)
 
 
 class Prefixes:
     """States by the tokens that led to them, at most ``limit`` bytes of them; the longest unused goes first.
 
     >>> kept = Prefixes(limit=10)
-    >>> kept.keep([1, 2, 3], b"abc")
-    >>> kept.keep([1, 2, 3, 4], b"abcd")  # takes the place of its own beginning
+    >>> kept.keep([1, 2, 3], bytearray(3))
+    >>> kept.keep([1, 2, 3, 4], bytearray(4))  # takes the place of its own beginning
     >>> kept.nearest([1, 2, 3, 9]).tokens
     (1, 2, 3, 4)
     >>> kept.size
@@ -57,7 +57,7 @@ class Prefixes:
     def __len__(self) -> int:
         return len(self._saved)
 
-    def keep(self, tokens: Sequence[int], state: bytes) -> None:
+    def keep(self, tokens: Sequence[int], state: bytearray) -> None:
         """Keep a state; a longer state of the same beginning serves for the shorter one as well."""
         key = tuple(tokens)
         for known in [known for known in self._saved if key[: len(known)] == known]:
