@@ -105,7 +105,7 @@ def change_document(path: schemas.ById, body: schemas.DocumentPatch) -> Response
     if "created_at" in body.model_fields_set:
         changes["created_at"] = _aware(body.created_at)
     identifier = DocumentId(path.id)
-    changed = library.relabel(node().documents, node().index, identifier, **changes) if changes else node().documents.get(identifier)
+    changed = library.relabel(node().documents, node().jobs, node().index, node().clock, identifier, **changes) if changes else node().documents.get(identifier)
     return json_response(shapes.documents(node(), [changed])[0])
 
 

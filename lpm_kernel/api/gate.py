@@ -111,7 +111,7 @@ def _refusal() -> tuple[Problem, HTTPStatus] | None:
         return WRONG_ORIGIN, HTTPStatus.FORBIDDEN
     if not guarded(request.path):
         return None
-    scopes = scopes_of(node().access, node().home.secret("api-token"), _bearer(), request.cookies.get(cookie_name(node())))
+    scopes = scopes_of(node().access, node().clock, node().home.secret("api-token"), _bearer(), request.cookies.get(cookie_name(node())))
     if not scopes:
         return NOT_SIGNED_IN, HTTPStatus.UNAUTHORIZED
     if needed_scope(request.method, request.path) not in scopes and "admin" not in scopes:

@@ -14,7 +14,6 @@ from lpm_kernel.api.problems import response
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.usecases import access
 
-COOKIE_DAYS = 180
 USED_UP = Problem("This link was used already, or is too old", "A login link works once, within a quarter of an hour.", "Make a new one with `lpm open`.")
 NOT_BUILT = Problem("The screens are not built", "The API answers; the front end was not built yet.", "Run `make setup`, then open this page again.")
 
@@ -30,7 +29,7 @@ def register(app: Flask, front_end: Path) -> None:
         if session is None:
             return response(USED_UP, HTTPStatus.UNAUTHORIZED)
         answer = Response(status=HTTPStatus.SEE_OTHER, headers={"Location": "/"})
-        answer.set_cookie(cookie_name(node()), session, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict", path="/")
+        answer.set_cookie(cookie_name(node()), session, max_age=access.SESSION_DAYS * 86400, httponly=True, samesite="Strict", path="/")
         return answer
 
     @pages.get("/", defaults={"path": ""})

@@ -227,8 +227,8 @@ class Access(Protocol):
         """Record a cookie session."""
         ...
 
-    def knows_session(self, session_hash: str) -> bool:
-        """Tell whether a cookie session is open."""
+    def knows_session(self, session_hash: str, since: datetime) -> bool:
+        """Tell whether a cookie session is open that began after ``since``."""
         ...
 
     def new_key(self, key: ApiKey, key_hash: str) -> None:

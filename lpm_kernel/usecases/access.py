@@ -12,6 +12,7 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Access, ApiKey
 
 CODE_MINUTES = 15
+SESSION_DAYS = 180
 EVERYTHING = ("chat", "recall", "write", "admin")
 PREFIX = "lpm-"
 
@@ -37,14 +38,14 @@ def log_in(access: Access, clock: Clock, code: str) -> str | None:
     return session
 
 
-def scopes_of(access: Access, token: str, bearer: str | None, session: str | None) -> Sequence[str]:
+def scopes_of(access: Access, clock: Clock, token: str, bearer: str | None, session: str | None) -> Sequence[str]:
     """Return what a caller may do; nothing at all without a valid token, key or session."""
     if bearer is not None:
         if hmac.compare_digest(bearer.encode(), token.encode()):
             return EVERYTHING
         key = access.key(digest(bearer))
         return () if key is None else key.scopes
-    if session is not None and access.knows_session(digest(session)):
+    if session is not None and access.knows_session(digest(session), clock.now() - timedelta(days=SESSION_DAYS)):
         return EVERYTHING
     return ()
 

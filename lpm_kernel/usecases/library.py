@@ -126,11 +126,13 @@ def _pages(parsed: ParsedText, first: int, last: int) -> tuple[tuple[int, int, i
     return tuple((s.page, s.start, s.end) for s in parsed.segments if s.page is not None and s.start < last and s.end > first)
 
 
-def relabel(documents: Documents, index: PassageIndex, identifier: DocumentId, **changes: object) -> Document:
-    """Change title, date, tags or privacy, in the index too."""
+def relabel(documents: Documents, jobs: Jobs, index: PassageIndex, clock: Clock, identifier: DocumentId, **changes: object) -> Document:
+    """Change title, date, tags or privacy, in the index too. Another date is read into every passage, by a job."""
     document = documents.change(identifier, **changes)
     if {"tags", "private"} & set(changes):
         index.set_labels(identifier, private=document.private, tags=document.tags)
+    if "created_at" in changes and document.state is DocumentState.READY:
+        jobs.add("ingest", Lane.INGEST, identifier, clock.now())
     return document
 
 

@@ -22,7 +22,7 @@ import psutil
 
 from lpm_kernel.backends.llm.launch import host_command
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, read_settings
-from lpm_kernel.errors import HomeLockedError, PortTakenError, UnavailableError
+from lpm_kernel.errors import HomeLockedError, InvalidInputError, PortTakenError, UnavailableError
 from lpm_kernel.usecases.processes import running, running_as
 
 LOOK_EVERY = 0.25
@@ -181,7 +181,10 @@ class _Supervisor:
 
     def _heed_settings(self) -> None:
         """Restart what a changed setting concerns."""
-        settings = read_settings(self._home)
+        try:
+            settings = read_settings(self._home)
+        except InvalidInputError:  # half written, or a slip of the pen: the settings before it hold, and the doctor says so
+            return
         if settings == self._settings:
             return
         before, self._settings = self._settings, settings

@@ -71,6 +71,12 @@ class TestDocuments:
         assert client.post("/api/recall", json={"query": "varnish", "tags": ["bench"]}).get_json()["items"][0]["document"]["title"] == "New"
         assert client.post("/api/recall", json={"query": "varnish", "tags": ["other"]}).get_json()["items"] == []
 
+    def test_another_date_reaches_every_passage(self, client: FlaskClient, node: Node) -> None:
+        made = add(client, node, "a.txt", COATS)
+        client.patch(f"/api/documents/{made['id']}", json={"created_at": "2019-04-14T12:00:00+00:00"})
+        node.run_jobs()
+        assert client.post("/api/recall", json={"query": "varnish", "until": "2019-12-31"}).get_json()["items"][0]["timestamp"].startswith("2019-04-14")
+
     @pytest.mark.parametrize(
         ("name", "data", "status", "says"),
         [
@@ -200,6 +206,12 @@ class TestJobs:
 
 
 class TestSettings:
+    def test_a_broken_file_leaves_the_settings_before_it_in_use_and_says_so(self, client: FlaskClient, node: Node) -> None:
+        client.put("/api/settings", json={"language": "ja", "theme": "dark", "single_keys": True})
+        node.home.settings_file.write_text("theme = ")
+        assert client.get("/api/settings").get_json()["theme"] == "dark"
+        assert [check["state"] for check in client.get("/api/health").get_json()["checks"] if check["id"] == "settings"] == ["broken"]
+
     def test_a_japanese_name_with_a_space(self, client: FlaskClient) -> None:
         sent = {"name": "ソレル 凪", "introduction": "", "style": "", "languages": ["ja"]}
         assert client.put("/api/identity", json=sent).get_json() == sent

@@ -37,10 +37,10 @@ class AccessStore:
         with writing(self._engine) as connection:
             connection.execute(insert(_sessions).values(hash=session_hash, created_at=now))
 
-    def knows_session(self, session_hash: str) -> bool:
-        """Tell whether a cookie session is open."""
+    def knows_session(self, session_hash: str, since: datetime) -> bool:
+        """Tell whether a cookie session is open that began after ``since``."""
         with reading(self._engine) as connection:
-            return connection.execute(select(_sessions.c.hash).where(_sessions.c.hash == session_hash)).first() is not None
+            return connection.execute(select(_sessions.c.hash).where(_sessions.c.hash == session_hash, _sessions.c.created_at > since)).first() is not None
 
     def new_key(self, key: ApiKey, key_hash: str) -> None:
         """Record a key."""
