@@ -62,8 +62,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test's folder is its kind, so that nobody has to mark each one."""
+    """A test's folder is its kind, so that nobody has to mark each one; an example in a docstring is a unit test."""
     for item in items:
+        if isinstance(item, pytest.DoctestItem):
+            item.add_marker("unit")
         for part in item.path.parts[:-1]:
             if part in KINDS:
                 item.add_marker(part)
