@@ -106,7 +106,7 @@ export function Library({ id, reader }: LibraryProps) {
           ) : null}
         </div>
         <Margin label={id === "" ? text.source.region : text.library.details} open={id !== ""} onClose={close}>
-          {id === "" || id === gone ? <p className="lib-hint small faint">{documents.length > 0 ? text.library.choose : text.add.kinds}</p> : (
+          {id === "" || id === gone ? <p className="margin-hint small faint">{documents.length > 0 ? text.library.choose : text.add.kinds}</p> : (
             <Side
               key={id}
               id={id}

@@ -147,7 +147,7 @@ export function SearchPlace({ wish, reader }: SearchProps) {
           )}
         </div>
         <Margin label={text.source.region} open={opened !== undefined} onClose={close}>
-          {opened ? reader({ document: opened.document.id, start: opened.start, end: opened.end }, close, step) : null}
+          {opened ? reader({ document: opened.document.id, start: opened.start, end: opened.end }, close, step) : items.length > 0 ? <p className="margin-hint small faint">{text.search.choose}</p> : null}
         </Margin>
       </div>
     </>

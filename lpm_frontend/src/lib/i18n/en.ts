@@ -103,7 +103,7 @@ export const en = {
     saidNothing: "The model ended without a word.",
   },
   evidence: {
-    ownWords: "Your words",
+    observed: "Observed",
     whyFound: "Why found",
     signals: { words: "words", meaning: "meaning", time: "time", entity: "names", neighbours: "neighbours", form: "form" },
     matched: (words: string) => `Words found: ${words}`,
@@ -213,6 +213,7 @@ export const en = {
     levelVectors: "By words and meaning.",
     answerable: ["There is probably no answer in here.", "There may be an answer in here.", "There is an answer in here."] as readonly string[],
     results: "Results",
+    choose: "Open a result to read it here, at its place.",
   },
   settings: {
     title: "Settings",

@@ -105,7 +105,7 @@ export const ja: Text = {
     saidNothing: "モデルは何も言わずに終わりました。",
   },
   evidence: {
-    ownWords: "あなたの言葉",
+    observed: "記録から",
     whyFound: "見つけたわけ",
     signals: { words: "言葉", meaning: "意味", time: "時", entity: "名前", neighbours: "前後", form: "形" },
     matched: (words) => `一致した言葉：${words}`,
@@ -215,6 +215,7 @@ export const ja: Text = {
     levelVectors: "言葉と意味で探しました。",
     answerable: ["答えはおそらくありません。", "答えがあるかもしれません。", "答えがあります。"],
     results: "見つかったもの",
+    choose: "結果を開くと、その箇所をここで読めます。",
   },
   settings: {
     title: "設定",
