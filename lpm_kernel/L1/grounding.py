@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from itertools import pairwise
 
 from lpm_kernel.domain.conversations import PartKind
@@ -22,6 +23,8 @@ from lpm_kernel.L1.language import language_of
 
 CARRIED = 0.75
 """Share of a sentence's new words that have to stand in the passage."""
+COPIED = 0.88
+"""Likeness above which a statement is a copy with slips, and the original is quoted in its place."""
 SHORT_ANSWER = 5
 """Content words up to which a sentence counts as an answer without saying any word of the question."""
 QUOTED_FROM = 4
@@ -70,6 +73,7 @@ class Window:
     """One sentence of a passage, or two that follow each other: what a statement may rest on."""
 
     item: int
+    span: tuple[int, int]
     text: str = field(repr=False)
     terms: frozenset[str] = field(repr=False)
     numbers: frozenset[str] = field(repr=False)
@@ -115,18 +119,24 @@ class Guard:
                 self.repeats += 1
                 continue
             self._seen.add(sentence)
-            if (item := self.carrier(sentence)) is None:
+            if (window := self.carrier(sentence)) is None:
                 continue
-            start = self._items[item].chunk.text.find(sentence)
+            text = self._items[window.item].chunk.text
+            start = text.find(sentence)
             if start >= 0:  # the person's own words, to the letter
-                pieces.append(Piece(PartKind.QUOTATION, sentence, item, (start, start + len(sentence))))
+                pieces.append(Piece(PartKind.QUOTATION, sentence, window.item, (start, start + len(sentence))))
+            elif SequenceMatcher(None, sentence.casefold(), window.text, autojunk=False).ratio() >= COPIED:  # almost: then to the letter
+                own = text[slice(*window.span)]
+                if own not in self._seen:
+                    self._seen.add(own)
+                    pieces.append(Piece(PartKind.QUOTATION, own, window.item, window.span))
             else:
-                pieces.append(Piece(PartKind.STATEMENT, sentence, item))
+                pieces.append(Piece(PartKind.STATEMENT, sentence, window.item))
         self.released += len(pieces)
         return pieces
 
-    def carrier(self, sentence: str) -> int | None:
-        """Return which passage carries the sentence, or ``None``."""
+    def carrier(self, sentence: str) -> Window | None:
+        """Return what carries the sentence, or ``None``."""
         said = set(terms(sentence))
         if _DOES_NOT_KNOW.search(sentence) or not any(not term.isdigit() for term in said):
             return None
@@ -144,7 +154,7 @@ class Guard:
                 continue
             carried = len(new & window.terms) / len(new) if new else 1.0
             if carried > share or (best is None and carried >= share):
-                best, share = window.item, carried
+                best, share = window, carried
         return best
 
 
@@ -158,7 +168,9 @@ def windows(number: int, item: Recalled) -> list[Window]:
     found = []
     for start, end in [*spans, *((first[0], second[1]) for first, second in pairwise(spans))]:
         stretch = f"{item.chunk.speaker or ''} {text[start:end]}"
-        found.append(Window(number, stretch.casefold(), frozenset(terms(stretch)), frozenset(_NUMBER.findall(stretch)), bool(_DENIES.search(stretch))))
+        found.append(
+            Window(number, (start, end), stretch.casefold(), frozenset(terms(stretch)), frozenset(_NUMBER.findall(stretch)), bool(_DENIES.search(stretch)))
+        )
     return found
 
 

@@ -53,6 +53,12 @@ def test_words_to_the_letter_are_a_quotation() -> None:
     assert (piece.kind, piece.span) == (PartKind.QUOTATION, (0, len(MOVED)))
 
 
+def test_a_copy_with_slips_gives_way_to_the_original() -> None:
+    guard = Guard("When did I move the workshop?", found(MOVED))
+    (piece,) = guard.feed("I moved the workshop from Higashiyama to Teramachi, on 6 April 2024.\n")
+    assert (piece.kind, piece.text) == (PartKind.QUOTATION, MOVED)
+
+
 def test_going_round_in_circles_is_noticed_and_not_shown() -> None:
     guard = Guard("When did I move the workshop?", found(MOVED))
     shown = [piece.text for _ in range(3) for piece in guard.feed("On 6 April 2024.\n")]
