@@ -23,8 +23,11 @@ from lpm_kernel.L1.language import language_of
 
 CARRIED = 0.75
 """Share of a sentence's new words that have to stand in the passage."""
-COPIED = 0.88
-"""Likeness above which a statement is a copy with slips, and the original is quoted in its place."""
+COPIED = {"en": 0.88, "ja": 0.8, "zh": 0.8}
+"""Likeness above which a statement is a copy with slips, and the original is quoted in its place.
+
+A sign of Japanese or Chinese says more than a letter, so fewer have to agree.
+"""
 SHORT_ANSWER = 5
 """Content words up to which a sentence counts as an answer without saying any word of the question."""
 QUOTED_FROM = 4
@@ -125,7 +128,7 @@ class Guard:
             start = text.find(sentence)
             if start >= 0:  # the person's own words, to the letter
                 pieces.append(Piece(PartKind.QUOTATION, sentence, window.item, (start, start + len(sentence))))
-            elif SequenceMatcher(None, sentence.casefold(), window.text, autojunk=False).ratio() >= COPIED:  # almost: then to the letter
+            elif SequenceMatcher(None, sentence.casefold(), window.text, autojunk=False).ratio() >= COPIED[language_of(sentence)]:  # almost: then to the letter
                 own = text[slice(*window.span)]
                 if own not in self._seen:
                     self._seen.add(own)

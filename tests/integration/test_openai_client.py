@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import openai
 import pytest
@@ -24,7 +25,12 @@ def openai_client(node: Node, scripted: ScriptedModel) -> Iterator[openai.OpenAI
     node.add_text(COATS, title="Coats")
     node.run_jobs()
     server = create_server(create_app(node), host="127.0.0.1", port=0, threads=4, channel_request_lookahead=1)
-    thread = threading.Thread(target=server.run, daemon=True)
+
+    def run() -> None:
+        with suppress(OSError):  # closing the server pulls the socket from under its loop
+            server.run()
+
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     with openai.OpenAI(base_url=f"http://127.0.0.1:{server.effective_port}/v1", api_key=node.home.secret("api-token"), max_retries=0) as client:
         yield client
