@@ -58,7 +58,7 @@ function Choices({ models }: { models: readonly Model[] }) {
       <p className="small">
         <span className="faint">{text.settings.modelNow}: </span>
         <b>{active?.name ?? "–"}</b>
-        {active?.detail && active.detail !== active.name ? <span className="faint"> · {active.detail}</span> : null}
+        {active?.detail && active.kind !== "bundled" && active.detail !== active.name ? <span className="faint"> · {active.detail}</span> : null}
       </p>
       <fieldset className="choices">
         <legend className="sr">{text.settings.model}</legend>
