@@ -99,6 +99,12 @@ class Columns:
             masks.append(np.isin(self.ordinals, [label.ordinal for label in self.labels.values() if _allowed(label, scope)]))
         return np.logical_and.reduce(masks) if masks else None
 
+    def beside(self, positions: NDArray[np.int64], distance: int) -> list[int | None]:
+        """Give the row that stands so far behind each position in its session (before it, if negative); ``None``: there is none."""
+        other = np.clip(positions + distance, 0, len(self) - 1)
+        there = (positions + distance == other) & (self.groups[other] == self.groups[positions])
+        return [int(row) if known else None for row, known in zip(self.rows[other], there, strict=True)]
+
     def holding(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Give the positions that hold a term, and how often."""
         number = self.vocabulary.get(term, -1)

@@ -14,6 +14,7 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
+from lpm_kernel.domain.passages import TOKEN_ONE
 from lpm_kernel.domain.recall import Level, Signals
 from lpm_kernel.L0.search import Candidates
 
@@ -30,6 +31,8 @@ GROUPS: dict[str, str] = {
     "meaning_near": "meaning",
     "meaning_rare": "meaning",
     "meaning_session": "meaning",
+    "late": "meaning",
+    "late_near": "meaning",
     "speaker": "entity",
     "me": "entity",
     "when": "time",
@@ -45,6 +48,18 @@ GROUPS: dict[str, str] = {
 
 ANSWERABLE = ("cover_best", "cover_two", "near_best", "meaning_best", "rare_best", "best", "margin", "spread")
 """What is known of a whole answer, for judging whether there is one."""
+
+
+Tokens = Sequence[NDArray[np.int8] | None]
+"""The tokens of passages, each of shape (tokens, ``TOKEN_WIDTH``); ``None`` where there are none."""
+
+BESIDE = 0.9
+"""What a token counts that stands in the passage before or after."""
+
+TINY = 1e-9
+
+LATE = 60
+"""Candidates that late interaction looks at, the best by everything else."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,39 @@ def scores(found: Candidates, weights: Weights) -> NDArray[np.float64]:
     for name, values in found.features.items():
         total += weights.features.get(name, 0.0) * values
     return total
+
+
+def late(question: NDArray[np.int8], own: Tokens, before: Tokens, after: Tokens) -> dict[str, NDArray[np.float32]]:
+    """Say how well each passage holds what each word of the question means, by itself and with its neighbours.
+
+    For each token of the question the best cosine among the passage's tokens (Khattab and Zaharia 2020, ColBERT). The
+    mean over the question weighs a token by how much it tells these passages apart: "did" fits all of them alike. A
+    passage without tokens gets the mean of the others. ``own``, ``before`` and ``after`` are of one length m.
+    """
+    best = _closest(question, own)
+    known = np.isfinite(best).all(axis=0)
+    if not known.any():
+        return {"late": np.zeros(len(own), np.float32), "late_near": np.zeros(len(own), np.float32)}
+    near = np.maximum(best, BESIDE * np.maximum(_closest(question, before), _closest(question, after)))
+    telling = best[:, known].std(axis=1) + TINY
+    telling /= telling.sum()
+    found = {"late": telling @ best[:, known], "late_near": telling @ near[:, known]}
+    filled = {name: np.full(len(own), values.mean(), np.float32) for name, values in found.items()}
+    for name, values in found.items():
+        filled[name][known] = values
+    return filled
+
+
+def _closest(question: NDArray[np.int8], passages: Tokens) -> NDArray[np.float32]:
+    """Give the best cosine of each question token in each passage, shape (tokens, m); minus infinity where there is nothing."""
+    found = np.full((len(question), len(passages)), -np.inf, np.float32)
+    there = [at for at, tokens in enumerate(passages) if tokens is not None and len(tokens)]
+    if there and len(question):
+        together = [tokens for tokens in passages if tokens is not None and len(tokens)]
+        starts = np.cumsum([0, *(len(tokens) for tokens in together[:-1])])
+        cosines = question.astype(np.float32) @ np.concatenate(together).astype(np.float32).T / TOKEN_ONE**2
+        found[:, there] = np.maximum.reduceat(cosines, starts, axis=1)
+    return found
 
 
 def order(score: NDArray[np.float64], moments: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lpm_kernel.domain.documents import Chunk
-from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
+from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
 from lpm_kernel.domain.recall import Level, Recalled, RecallQuery, Recollection, Scope
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0 import analyse, rank
@@ -41,14 +43,30 @@ class Recall:
         """Answer ``query``, seen from ``now`` (the clock's time unless given)."""
         now = now or self._clock.now()
         now = now if now.tzinfo else now.replace(tzinfo=UTC)
-        vector = self._vector(query.text)
+        asked = self._embedded(query.text)
+        vector = None if asked is None else np.asarray(asked.vectors[0], np.float32)
         columns = self._bank.columns()
         question = analyse.question(query.text)
         level = Level.VECTORS if vector is not None and columns.vectors is not None else Level.WORDS
         weights = rank.shipped()[level]
         found = candidates(columns, question, now, vector=vector, allowed=columns.selected(_aware(query.scope, now)))
         score = rank.scores(found, weights)
-        ranked = rank.order(score, columns.moments[found.positions])
+        moments = columns.moments[found.positions]
+        ranked = rank.order(score, moments)
+        if (
+            level is Level.VECTORS
+            and asked is not None
+            and asked.tokens is not None
+            and (looked := self._looked_closely(columns, found, ranked[: rank.LATE], asked))
+        ):
+            level, found = Level.LATE, looked
+            weights = rank.shipped()[level]
+            score = rank.scores(found, weights)
+            # Those that were not looked at stay behind those that were, in the order that they had.
+            head, tail = ranked[: rank.LATE], ranked[rank.LATE :]
+            if len(tail):
+                score[tail] -= max(0.0, float(score[tail].max() - score[head].min()))
+            ranked = rank.order(score, moments)
         wanted = ranked[: max(0, min(query.k, MOST))]
         items, tokens = self._within(query.token_budget, self._items(columns, found, score, wanted, weights))
         seen = rank.evidence(found, score, [int(i) for i in ranked[:10]])
@@ -60,13 +78,28 @@ class Recall:
             answerable=rank.answerable(seen, weights) if items else 0.0,
         )
 
-    def _vector(self, text: str) -> NDArray[np.float32] | None:
+    def _embedded(self, text: str) -> Embedded | None:
         if self._embedder is None or not text.strip():
             return None
+        asked = [text[:ASKED]]
         try:
-            return np.asarray(self._embedder.embed([text[:ASKED]])[0], np.float32)
+            return self._embedder.embed_tokens(asked) if isinstance(self._embedder, TokenEmbedder) else Embedded(self._embedder.id, self._embedder.embed(asked))
         except EmbedderUnavailableError:
             return None
+
+    def _looked_closely(self, columns: Columns, found: Candidates, best: NDArray[np.int64], asked: Embedded) -> Candidates | None:
+        """Add what late interaction says of the best; ``None`` when the index has no tokens of them."""
+        at = found.positions[best]
+        beside = [columns.beside(at, distance) for distance in (0, -1, 1)]
+        tokens = self._index.tokens(sorted({row for rows in beside for row in rows if row is not None}), asked.embedder)
+        if not tokens or not asked.tokens:
+            return None
+        seen = rank.late(asked.tokens[0], *([None if row is None else tokens.get(row) for row in rows] for rows in beside))
+        features = dict(found.features)
+        for name, values in seen.items():
+            features[name] = np.full(len(found.positions), values.mean(), np.float32)
+            features[name][best] = values
+        return replace(found, features=features)
 
     def _items(
         self, columns: Columns, found: Candidates, score: NDArray[np.float64], wanted: Sequence[int] | NDArray[np.int64], weights: rank.Weights

@@ -14,8 +14,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ANALYSIS = "words-1"
+ANALYSIS = "words-2"
 """Version of the analysis that makes ``Passage.terms``. Another one makes the index anew."""
+
+
+TOKEN_WIDTH = 64
+"""Numbers that a token's vector is kept in: about 2 kB a passage."""
+
+TOKEN_ONE = 127
+"""What stands for 1 in a token's vector."""
 
 
 class Trait(IntFlag):
@@ -53,6 +60,8 @@ class Embedded:
     embedder: str
     vectors: NDArray[np.float32] = field(repr=False)
     """Shape (n, dimension), rows of unit length."""
+    tokens: Sequence[NDArray[np.int8]] | None = field(default=None, repr=False)
+    """Where the embedder gives them: for each text its tokens in context, shape (tokens, ``TOKEN_WIDTH``), unit vectors times ``TOKEN_ONE``."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId
@@ -42,6 +42,15 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed each text by itself: order and company do not matter. Raises ``EmbedderUnavailableError``."""
+        ...
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that also says what every single token means where it stands, for late interaction."""
+
+    def embed_tokens(self, texts: Sequence[str]) -> Embedded:
+        """Embed each text as ``embed`` does, and give its tokens too. Raises ``EmbedderUnavailableError``."""
         ...
 
 
@@ -199,6 +208,10 @@ class PassageIndex(Protocol):
 
     def batch(self, after: int = 0, *, embedder: str | None = None, limit: int = 10_000) -> Batch:
         """Read rows beyond ``after``, with the vectors of this embedder."""
+        ...
+
+    def tokens(self, rows: Sequence[int], embedder: str) -> dict[int, NDArray[np.int8]]:
+        """Give the tokens of these rows as ``Embedded.tokens`` had them; rows without are missing."""
         ...
 
     def chunks(self, rows: Sequence[int]) -> dict[int, Chunk]:

@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.backends.embed.minilm import MiniLmEmbedder
+from lpm_kernel.backends.embed.minilm import TOKENS, MiniLmEmbedder
 from lpm_kernel.backends.store.index_db import IndexDb
 from lpm_kernel.domain.documents import Chunk, chunk_id
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.passages import TOKEN_WIDTH, Embedded
 from lpm_kernel.domain.recall import Level
 from lpm_kernel.L0 import rank
 from lpm_kernel.L0.analyse import passages, question
@@ -47,6 +47,9 @@ RIDGE = 3.0
 STEPS = 250
 AGAINST = frozenset({"asking", "brief_asking", "brief"})
 """What speaks against a passage; everything else speaks for it."""
+
+EITHER = frozenset({"meaning"})
+"""Beside late interaction, likeness as a whole may speak against a passage that is like the question but holds nothing it asks for."""
 
 Floats = NDArray[np.float64]
 
@@ -75,6 +78,8 @@ class Case:
     asked: Asked
     found: Candidates
     right: NDArray[np.bool_]
+    columns: Columns
+    texts: list[str]
 
 
 Talks = dict[str, list[Turn]]
@@ -140,32 +145,45 @@ class Library:
         self.folder = folder
         self.embedder = MiniLmEmbedder()
         self.known: dict[str, NDArray[np.float32]] = {}
+        self.tokens: dict[str, NDArray[np.int8]] = {}
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         new = [text for text in dict.fromkeys(texts) if text not in self.known]
         if new:
-            self.known |= dict(zip(new, self.embedder.embed(new), strict=True))
+            made = self.embedder.embed_tokens(new)
+            self.known |= dict(zip(new, made.vectors, strict=True))
+            self.tokens |= dict(zip(new, made.tokens or (), strict=True))
         return np.stack([self.known[text] for text in texts])
 
-    def bank(self, label: str, talks: Talks) -> tuple[Columns, list[str]]:
-        """Index conversations; gives the columns and the turn that stands at each position."""
+    def bank(self, label: str, talks: Talks) -> tuple[Columns, list[str], list[str]]:
+        """Index conversations; gives the columns, and the turn and the text that stand at each position."""
         index = IndexDb(self.folder / f"{label}.db")
-        turns = []
+        turns, texts = [], []
         for name, said in talks.items():
             chunks = list(_chunks(DocumentId(name), said))
             turns += [turn.id for turn in said]
+            texts += [chunk.content for chunk in chunks]
             index.put(chunks[0].document, passages(chunks), embedded=Embedded(self.embedder.id, self.embed([chunk.content for chunk in chunks])))
-        return Bank(index, self.embedder.id).columns(), turns
+        return Bank(index, self.embedder.id).columns(), turns, texts
+
+    def looked_closely(self, case: Case, weights: rank.Weights) -> Case:
+        """Keep the best by these weights, and add what late interaction says of them, as recall does."""
+        best = np.argsort(-rank.scores(case.found, weights), kind="stable")[: rank.LATE]
+        at = case.found.positions[best]
+        place = {int(row): self.tokens[text] for row, text in zip(case.columns.rows, case.texts, strict=True)}
+        beside = ([None if row is None else place[row] for row in case.columns.beside(at, distance)] for distance in (0, -1, 1))
+        features = {name: values[best] for name, values in case.found.features.items()} | rank.late(self.tokens[case.asked.text], *beside)
+        return replace(case, found=replace(case.found, positions=at, features=features), right=case.right[best])
 
     def cases(self, label: str, talks: Talks, asked: Sequence[Asked]) -> list[Case]:
-        columns, turns = self.bank(label, talks)
+        columns, turns, texts = self.bank(label, talks)
         made = []
         for each in asked:
             if each.conversation not in talks:
                 continue
             vector = self.embed([each.text])[0]
             found = candidates(columns, question(each.text), each.at, vector=vector, allowed=columns.moments <= each.at.timestamp())
-            made.append(Case(each, found, np.array([turns[at] in each.gold for at in found.positions], np.bool_)))
+            made.append(Case(each, found, np.array([turns[at] in each.gold for at in found.positions], np.bool_), columns, texts))
         return made
 
 
@@ -208,6 +226,7 @@ def fit(cases: Sequence[Case], names: Sequence[str]) -> Floats:
     owner = np.repeat(np.arange(len(parts)), sizes)
     share = 1.0 / np.bincount(owner, weights=right)[owner[right]] / len(parts)
     sign = np.array([-1.0 if name in AGAINST else 1.0 for name in names])
+    free = np.array(["late" in names and name in EITHER for name in names])
     weights, mean, square = (np.zeros(len(names)) for _ in range(3))
     for step in range(1, STEPS + 1):
         score = rows @ weights
@@ -221,7 +240,7 @@ def fit(cases: Sequence[Case], names: Sequence[str]) -> Floats:
         mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope * slope
         rate = 0.05 if step < 0.7 * STEPS else 0.01
         weights -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
-        weights = sign * np.maximum(sign * weights, 0.0)
+        weights = np.where(free, weights, sign * np.maximum(sign * weights, 0.0))
     learned: Floats = weights / spread
     return learned
 
@@ -296,12 +315,27 @@ def report(level: Level, cases: Sequence[Case], alone: Sequence[Case], names: Se
         )
 
 
+def project(talks: Talks) -> None:
+    """Learn how tokens are written in fewer numbers, and write it beside the embedder: their mean, and the directions in which they differ most."""
+    embedder = MiniLmEmbedder()
+    tokens = np.concatenate([embedder.hidden(f"{turn.speaker}: {turn.text}") for turns in talks.values() for turn in turns])
+    mean = tokens.mean(axis=0)
+    spread, directions = np.linalg.eigh(np.cov((tokens - mean).T))
+    best = directions[:, np.argsort(-spread)[:TOKEN_WIDTH]].T
+    best *= np.sign(best[np.arange(TOKEN_WIDTH), np.abs(best).argmax(axis=1)])[:, None]
+    np.save(TOKENS, np.vstack([mean, best]).astype(np.float16))
+    print(f"{len(tokens)} tokens; {TOKEN_WIDTH} directions hold {np.sort(spread)[::-1][:TOKEN_WIDTH].sum() / spread.sum():.0%} of their spread")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the weights")
     parser.add_argument("--quick", action="store_true", help="do not leave conversations out")
+    parser.add_argument("--project", action="store_true", help="learn and write the directions of tokens first")
     wanted = parser.parse_args()
     talks, asked = load()
+    if wanted.project:
+        project(talks)
     longer, asked_longer = drawn_together(talks, asked)
     weights: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -311,8 +345,12 @@ def main() -> int:
             cases += library.cases(f"plain-{number}", {name: talks[name] for name in names}, asked)
             cases += library.cases(f"longer-{number}", {name: longer[name] for name in names}, asked_longer)
         alone = [case for name in talks for case in library.cases(f"alone-{name}", {name: talks[name]}, asked)]
-        every = list(alone[0].found.features)
-        for level, names in ((Level.WORDS, [name for name in every if not name.startswith("meaning")]), (Level.VECTORS, every)):
+        vectors = list(alone[0].found.features)
+        words = [name for name in vectors if not name.startswith("meaning")]
+        for level, names in ((Level.WORDS, words), (Level.VECTORS, vectors), (Level.LATE, [*vectors, "late", "late_near"])):
+            if level is Level.LATE:
+                first = rank.Weights(dict(zip(vectors, fit(cases, vectors).tolist(), strict=True)), {})
+                cases, alone = ([library.looked_closely(case, first) for case in part] for part in (cases, alone))
             if not wanted.quick:
                 report(level, cases, alone, names)
             learned = dict(zip(names, fit(cases, names).round(4).tolist(), strict=True))

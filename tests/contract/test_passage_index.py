@@ -14,7 +14,7 @@ import pytest
 from lpm_kernel.backends.store.index_db import IndexDb
 from lpm_kernel.domain.documents import Chunk, chunk_id, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.passages import Embedded, Passage
+from lpm_kernel.domain.passages import TOKEN_WIDTH, Embedded, Passage
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.analyse import passages
 from lpm_kernel.L0.columns import Bank
@@ -123,6 +123,19 @@ def test_vectors_kept_before_a_kill_count_when_the_document_is_put(make: Make) -
     second = make()
     second.put(DocumentId("d1"), made)
     assert second.indexed()[DocumentId("d1")].vectors == {"e1": 3}
+
+
+def test_tokens_are_kept_beside_the_vectors_and_go_with_them(index: IndexDb) -> None:
+    made = written("d1", TEXTS)
+    tokens = [np.full((number + 1, TOKEN_WIDTH), number, np.int8) for number in range(3)]
+    index.put(DocumentId("d1"), made, embedded=Embedded("e1", vectors(3).vectors, tokens))
+    rows = index.batch().rows.tolist()
+    back = index.tokens(rows, "e1")
+    assert [back[row].tolist() for row in rows] == [each.tolist() for each in tokens]
+    assert index.tokens(rows, "e2") == {}
+    index.remove(DocumentId("d1"))
+    index.put(DocumentId("d1"), made)
+    assert index.tokens(index.batch().rows.tolist(), "e1") == {}
 
 
 def test_a_batch_never_mixes_two_embedders(index: IndexDb) -> None:

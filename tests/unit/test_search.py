@@ -18,7 +18,7 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.store.index_db import IndexDb
 from lpm_kernel.domain.documents import Chunk, chunk_id
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.passages import TOKEN_ONE, TOKEN_WIDTH, Embedded
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.recall import Level, RecallQuery, Scope
 from lpm_kernel.errors import EmbedderUnavailableError
@@ -45,6 +45,14 @@ NOTES = [
     "先週、能條さんと輪島でお椀を売った。",
     "我的猫叫豆豆。",
 ]
+
+
+class WithTokens(HashingEmbedder):
+    """A twin that gives tokens too: each word by itself, in fewer numbers."""
+
+    def embed_tokens(self, texts: Sequence[str]) -> Embedded:
+        tokens = [np.round(HashingEmbedder(TOKEN_WIDTH).embed(text.split() or [""]) * TOKEN_ONE).astype(np.int8) for text in texts]
+        return Embedded(self.id, self.embed(texts), tokens)
 
 
 class Silent:
@@ -238,7 +246,8 @@ def test_of_equals_the_newer_comes_first(tmp_path: Path) -> None:
 
 def test_every_feature_has_a_name_for_the_person_and_a_weight() -> None:
     for level, weights in rank.shipped().items():
-        named = {name for name in rank.GROUPS if level is not Level.WORDS or not name.startswith("meaning")}
+        left_out = {Level.WORDS: ("meaning", "late"), Level.VECTORS: ("late",), Level.LATE: ()}[level]
+        named = {name for name in rank.GROUPS if not name.startswith(left_out)}
         assert set(weights.features) == named
         assert set(weights.answerable) == {*rank.ANSWERABLE, "bias"}
 
@@ -256,5 +265,39 @@ def test_averaging_in_blocks_is_averaging_at_once(monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(cosines(codes, scales, query), expected, atol=1e-5)
 
 
-def test_weights_are_readable_json() -> None:
-    assert json.loads(Path(rank.__file__).with_name("weights.json").read_text("utf-8")).keys() == {"words", "words+vectors"}
+def test_there_are_weights_for_every_level() -> None:
+    assert json.loads(Path(rank.__file__).with_name("weights.json").read_text("utf-8")).keys() == set(Level)
+
+
+def test_late_interaction_prefers_what_holds_each_word_of_the_question() -> None:
+    one = np.eye(TOKEN_WIDTH, dtype=np.int8) * TOKEN_ONE
+    asked = one[:2]
+    both, half, nothing = one[:5], one[1:4], one[7:9]
+    nobody = [None] * 4
+    found = rank.late(asked, [both, half, nothing, None], nobody, nobody)
+    assert found["late"][0] == pytest.approx(1.0, abs=1e-3)
+    assert found["late"][0] > found["late"][1] > found["late"][2] == 0
+    assert found["late"][3] == pytest.approx(found["late"][:3].mean())
+    beside = rank.late(asked, [both, half, nothing, None], [None, None, both, None], nobody)
+    assert beside["late_near"][2] == pytest.approx(rank.BESIDE, abs=1e-3)
+    for empty in (rank.late(asked[:0], [both, None], nobody[:2], nobody[:2]), rank.late(asked, nobody, nobody, nobody)):
+        assert all(np.isfinite(values).all() for values in empty.values())
+
+
+def test_with_tokens_the_best_are_looked_at_closely_and_the_rest_stays_behind_them(tmp_path: Path) -> None:
+    index = IndexDb(tmp_path / "late.db")
+    embedder = WithTokens()
+    lines: list[tuple[str | None, str]] = [(None, f"The elm number {n} stands in field {n % 7}.") for n in range(3 * rank.LATE)]
+    chunks = said("field", lines, NOW - timedelta(days=300))
+    index.put(DocumentId("field"), passages(chunks), embedded=embedder.embed_tokens([chunk.content for chunk in chunks]))
+    found = Recall(index, embedder, FrozenClock(NOW), count)(RecallQuery("Which elm stands in field 4?", k=2 * rank.LATE))
+    assert found.level is Level.LATE
+    scores = [item.score for item in found.items]
+    assert len(scores) == 2 * rank.LATE
+    assert scores == sorted(scores, reverse=True)
+    for item in found.items[: rank.LATE]:
+        assert math.isclose(sum(asdict(item.signals).values()), item.score, abs_tol=1e-4)
+
+
+def test_an_index_without_tokens_is_answered_by_vectors(index: IndexDb) -> None:
+    assert Recall(index, WithTokens(), FrozenClock(NOW), count)(RecallQuery("elm")).level is Level.VECTORS

@@ -6,15 +6,18 @@ import base64
 import binascii
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import numpy as np
 
+from lpm_kernel.domain.passages import TOKEN_WIDTH, Embedded
 from lpm_kernel.domain.ports import Endpoint
 from lpm_kernel.errors import EmbedderUnavailableError, ModelUnavailableError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lpm_kernel.domain.ports import Vectors
 
 AT_ONCE = 64
@@ -22,36 +25,64 @@ AT_ONCE = 64
 
 READ_SECONDS = 120.0
 
+NO_EMBEDDINGS = "The endpoint answers, but not with embeddings."
+
 
 class EndpointEmbedder:
     """Asks an endpoint for vectors. ``where`` is asked before each request, since the host on this machine moves when it restarts.
 
     ``identity`` and ``dimension`` are what the rows in the index are kept under; vectors of another length are refused.
+    ``tokens`` asks for the tokens of each text too, which the model host gives and other endpoints do not.
     """
 
-    def __init__(self, where: Endpoint | Callable[[], Endpoint], *, identity: str, dimension: int, read_seconds: float = READ_SECONDS) -> None:
+    def __init__(
+        self, where: Endpoint | Callable[[], Endpoint], *, identity: str, dimension: int, tokens: bool = False, read_seconds: float = READ_SECONDS
+    ) -> None:
         self.id = identity
         self.dimension = dimension
         self._where = where
+        self._with_tokens = tokens
         # What stays on this machine goes through no proxy, whatever the environment says.
         here: dict[str, None] = {"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None}
         self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=5.0), mounts=here)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed each text by itself."""
+        return self._ask_in_parts(texts, tokens=False).vectors
+
+    def embed_tokens(self, texts: Sequence[str]) -> Embedded:
+        """Embed each text, and give its tokens where the endpoint does."""
+        return self._ask_in_parts(texts, tokens=self._with_tokens)
+
+    def _ask_in_parts(self, texts: Sequence[str], *, tokens: bool) -> Embedded:
         vectors = np.empty((len(texts), self.dimension), np.float32)
+        kept: list[NDArray[np.int8]] = []
         for start in range(0, len(texts), AT_ONCE):
             part = texts[start : start + AT_ONCE]
-            vectors[start : start + len(part)] = self._ask(part)
-        return vectors
+            vectors[start : start + len(part)], given = self._ask(part, tokens=tokens)
+            kept += given
+        return Embedded(self.id, vectors, kept if tokens and len(kept) == len(texts) else None)
 
-    def _ask(self, texts: Sequence[str]) -> Vectors:
+    def _ask(self, texts: Sequence[str], *, tokens: bool) -> tuple[Vectors, list[NDArray[np.int8]]]:
+        rows = self._rows(texts, tokens=tokens)
+        vectors = self._vectors([row.get("embedding") for row in rows], len(texts))
+        if not tokens or not all("tokens" in row for row in rows):
+            return vectors, []
+        try:
+            return vectors, [np.frombuffer(base64.b64decode(row["tokens"]), np.int8).reshape(-1, TOKEN_WIDTH) for row in rows]
+        except (ValueError, TypeError, binascii.Error) as error:
+            raise EmbedderUnavailableError(NO_EMBEDDINGS) from error
+
+    def _rows(self, texts: Sequence[str], *, tokens: bool) -> list[dict[str, Any]]:
+        """Return what the endpoint says of each text, in order. Raises ``EmbedderUnavailableError``."""
         try:
             endpoint = self._where if isinstance(self._where, Endpoint) else self._where()
         except ModelUnavailableError as error:
             raise EmbedderUnavailableError(error.detail) from error
         clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        body = {"input": clean, "model": endpoint.model, "encoding_format": "base64"}
+        body: dict[str, Any] = {"input": clean, "model": endpoint.model, "encoding_format": "base64"}
+        if tokens:
+            body["tokens"] = True
         headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
         try:
             response = self._client.post(f"{endpoint.url.rstrip('/')}/embeddings", json=body, headers=headers)
@@ -62,11 +93,16 @@ class EndpointEmbedder:
         if response.status_code != HTTPStatus.OK:
             raise EmbedderUnavailableError(_reason(response))
         try:
-            rows = [row["embedding"] for row in sorted(response.json()["data"], key=lambda row: int(row["index"]))]
+            return [dict(row) for row in sorted(response.json()["data"], key=lambda row: int(row["index"]))]
+        except (ValueError, KeyError, TypeError) as error:
+            raise EmbedderUnavailableError(NO_EMBEDDINGS) from error
+
+    def _vectors(self, rows: Sequence[object], count: int) -> Vectors:
+        try:
             vectors = np.array([np.frombuffer(base64.b64decode(row), "<f4") if isinstance(row, str) else np.asarray(row, "<f4") for row in rows], np.float32)
-        except (ValueError, KeyError, TypeError, binascii.Error) as error:
-            raise EmbedderUnavailableError("The endpoint answers, but not with embeddings.") from error
-        if vectors.shape != (len(texts), self.dimension):
+        except (ValueError, TypeError, binascii.Error) as error:
+            raise EmbedderUnavailableError(NO_EMBEDDINGS) from error
+        if vectors.shape != (count, self.dimension):
             raise EmbedderUnavailableError(f"The endpoint gives vectors of another shape than {self.dimension} numbers for each text.")
         unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return unit

@@ -20,11 +20,13 @@ from pydantic import ValidationError
 
 from lpm_kernel.backends.llm import wire
 from lpm_kernel.backends.llm.gate import LOOK_SECONDS, Gate, GoneError, never
-from lpm_kernel.domain.ports import ChatMessage, Delta, Embedder, ModelCard, Sampling
+from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.ports import ChatMessage, Delta, Embedder, ModelCard, Sampling, TokenEmbedder
 from lpm_kernel.errors import InvalidInputError, NodeError, PromptTooLongError
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from numpy.typing import NDArray
 
 T = TypeVar("T")
 
@@ -182,10 +184,16 @@ class HostApp:
         request = _body(environ, wire.EmbeddingRequest)
         embedder = self.embedder.use(gone)
         with self._embedding.turn(gone):
-            vectors = np.ascontiguousarray(embedder.embed(request.texts), dtype="<f4")
+            if request.tokens and isinstance(embedder, TokenEmbedder):
+                made = embedder.embed_tokens(request.texts)
+            else:
+                made = Embedded(embedder.id, embedder.embed(request.texts))
+        vectors = np.ascontiguousarray(made.vectors, dtype="<f4")
         as_text = request.encoding_format == "base64"
-        rows: list[Any] = [base64.b64encode(vector.tobytes()).decode("ascii") if as_text else vector.tolist() for vector in vectors]
-        data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(rows)]
+        rows: list[Any] = [_packed(vector) if as_text else vector.tolist() for vector in vectors]
+        data: list[dict[str, Any]] = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(rows)]
+        for row, tokens in zip(data, made.tokens or (), strict=False):
+            row["tokens"] = _packed(tokens)
         return Reply(HTTPStatus.OK, {"object": "list", "model": embedder.id, "data": data, "usage": {"prompt_tokens": 0, "total_tokens": 0}})
 
     def _score(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
@@ -249,6 +257,10 @@ def _events(answer: wire.Answer, first: Delta, rest: Iterator[Delta], *, with_us
         close = getattr(rest, "close", None)
         if close is not None:
             close()
+
+
+def _packed(numbers: NDArray[np.generic]) -> str:
+    return base64.b64encode(np.ascontiguousarray(numbers).tobytes()).decode("ascii")
 
 
 def _event(body: dict[str, Any]) -> bytes:

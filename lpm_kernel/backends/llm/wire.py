@@ -96,6 +96,8 @@ class EmbeddingRequest(Strict):
     model: str = ""
     encoding_format: Literal["float", "base64"] = "float"
     user: str | None = None
+    tokens: bool = False
+    """Beyond the OpenAI API: give each text's tokens too, base64 of whole numbers, where the embedder has them."""
 
     @property
     def texts(self) -> list[str]:

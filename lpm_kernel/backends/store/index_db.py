@@ -20,11 +20,11 @@ from sqlalchemy import Connection, Engine, Row, and_, bindparam, delete, func, i
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import DatabaseError
 
-from lpm_kernel.backends.store.index_tables import FULL_TEXT, STAMP, chunk, document, metadata, stamp, vector
+from lpm_kernel.backends.store.index_tables import FULL_TEXT, STAMP, chunk, document, metadata, stamp, token, vector
 from lpm_kernel.backends.store.sqlite import open_engine, reading, writing
 from lpm_kernel.domain.documents import Chunk, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.passages import Batch, Counts, Embedded, Indexed, Labels, Passage
+from lpm_kernel.domain.passages import TOKEN_WIDTH, Batch, Counts, Embedded, Indexed, Labels, Passage
 from lpm_kernel.errors import NotFoundError
 
 T = TypeVar("T")
@@ -64,7 +64,8 @@ class IndexDb:
     ) -> None:
         """Make these the document's passages, in place of what was there."""
         rows = list(_rows(passages, created_at))
-        vectors = _vector_rows([row["hash"] for row in rows], embedded, order=[row.pop("position") for row in rows]) if embedded else []
+        order = [row.pop("position") for row in rows]
+        keys = [row["hash"] for row in rows]
         version = passages[0].chunk.text_version if passages else ""
         with writing(self._engine) as connection:
             _take_out(connection, document_id, keep={row["hash"] for row in rows})
@@ -73,7 +74,8 @@ class IndexDb:
             if rows:
                 connection.execute(insert(chunk), [{"ordinal": ordinal, **row} for row in rows])
                 connection.execute(text("INSERT INTO words(rowid, terms) SELECT row, terms FROM chunk WHERE ordinal = :ordinal"), {"ordinal": ordinal})
-            _keep(connection, vectors)
+            if embedded:
+                _keep(connection, keys, embedded, order)
             _mark(connection)
 
     def remove(self, document_id: DocumentId) -> bool:
@@ -105,7 +107,7 @@ class IndexDb:
     def cache_vectors(self, hashes: Sequence[str], embedded: Embedded) -> None:
         """Keep vectors before their passages are put."""
         with writing(self._engine) as connection:
-            _keep(connection, _vector_rows([_key(each) for each in hashes], embedded))
+            _keep(connection, [_key(each) for each in hashes], embedded, range(len(hashes)))
 
     # --- what is there ---------------------------------------------------------------------------
 
@@ -169,7 +171,8 @@ class IndexDb:
     def compact(self) -> None:
         """Leave no trace of what was removed."""
         with writing(self._engine) as connection:
-            connection.execute(delete(vector).where(~select(chunk.c.row).where(chunk.c.hash == vector.c.hash).exists()))
+            for table in (vector, token):
+                connection.execute(delete(table).where(~select(chunk.c.row).where(chunk.c.hash == table.c.hash).exists()))
             connection.execute(text("INSERT INTO words(words) VALUES ('rebuild')"))
         raw = self._engine.raw_connection()
         try:
@@ -209,6 +212,17 @@ class IndexDb:
             codes=codes,
             scales=scales,
         )
+
+    def tokens(self, rows: Sequence[int], embedder: str) -> dict[int, NDArray[np.int8]]:
+        """Give the tokens of these rows."""
+        query = select(chunk.c.row, token.c.codes).join(token, and_(token.c.embedder == embedder, token.c.hash == chunk.c.hash))
+        found: dict[int, NDArray[np.int8]] = {}
+        with reading(self._engine) as connection:
+            for part in _parts(list(rows)):
+                found.update(
+                    {row: np.frombuffer(codes, np.int8).reshape(-1, TOKEN_WIDTH) for row, codes in connection.execute(query.where(chunk.c.row.in_(part)))}
+                )
+        return found
 
     def chunks(self, rows: Sequence[int]) -> dict[int, Chunk]:
         """Give the chunks of these rows."""
@@ -305,13 +319,22 @@ def _take_out(connection: Connection, document_id: DocumentId, *, keep: set[byte
     connection.execute(delete(document).where(document.c.ordinal == ordinal))
     for part in _parts(list(hashes)):
         used = set(connection.execute(select(chunk.c.hash).where(chunk.c.hash.in_(part))).scalars())
-        connection.execute(delete(vector).where(vector.c.hash.in_(set(part) - used)))
+        for table in (vector, token):
+            connection.execute(delete(table).where(table.c.hash.in_(set(part) - used)))
     return True
 
 
-def _keep(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    if rows:
-        connection.execute(upsert(vector).on_conflict_do_nothing(), rows)
+def _keep(connection: Connection, keys: Sequence[bytes], embedded: Embedded, order: Sequence[int]) -> None:
+    """Keep what an embedder made; ``order`` says which row of it belongs to each key."""
+    if len(embedded.vectors) != len(keys):
+        message = f"{len(embedded.vectors)} vectors for {len(keys)} texts"
+        raise ValueError(message)
+    if not keys:
+        return
+    connection.execute(upsert(vector).on_conflict_do_nothing(), _vector_rows(keys, embedded, order))
+    if embedded.tokens is not None:
+        rows = [{"embedder": embedded.embedder, "hash": key, "codes": embedded.tokens[at].tobytes()} for key, at in zip(keys, order, strict=True)]
+        connection.execute(upsert(token).on_conflict_do_nothing(), rows)
 
 
 def _rows(passages: Sequence[Passage], created_at: datetime | None) -> Iterator[dict[str, Any]]:
@@ -369,13 +392,9 @@ def _key(hexadecimal: str) -> bytes:
     return bytes.fromhex(hexadecimal)[:KEY]
 
 
-def _vector_rows(keys: Sequence[bytes], embedded: Embedded, order: Sequence[int] | None = None) -> list[dict[str, Any]]:
+def _vector_rows(keys: Sequence[bytes], embedded: Embedded, order: Sequence[int]) -> list[dict[str, Any]]:
     """Write vectors as whole numbers of at most ``CODE``, each row with the scale that gives it back."""
-    vectors = np.asarray(embedded.vectors, np.float32)
-    vectors = vectors[list(order)] if order is not None else vectors
-    if len(vectors) != len(keys):
-        message = f"{len(vectors)} vectors for {len(keys)} texts"
-        raise ValueError(message)
+    vectors = np.asarray(embedded.vectors, np.float32)[list(order)]
     scales = np.abs(vectors).max(axis=1, initial=0) / CODE
     codes = np.round(vectors / np.maximum(scales, np.finfo(np.float32).tiny)[:, None]).astype(np.int8)
     return [

@@ -6,7 +6,7 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Large
 
 from lpm_kernel.domain.passages import ANALYSIS
 
-STAMP = f"index-1 {ANALYSIS}"
+STAMP = f"index-2 {ANALYSIS}"
 """Shape of the tables and version of the words in them."""
 
 metadata = MetaData()
@@ -64,6 +64,15 @@ vector = Table(
     Column("codes", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
+
+token = Table(
+    "token",
+    metadata,
+    Column("embedder", String, primary_key=True),
+    Column("hash", LargeBinary, primary_key=True),
+    Column("codes", LargeBinary, nullable=False),
+)
+"""A table of its own, so that reading all vectors does not read these."""
 
 FULL_TEXT = "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(terms, content='chunk', content_rowid='row', tokenize='unicode61 remove_diacritics 2')"
 """External content: the terms themselves stand in ``chunk``, so that a row can be taken out again."""
