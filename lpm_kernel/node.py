@@ -43,7 +43,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.ports import Clock, Embedder, Endpoint, LanguageModel
 from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection, Scope, Signals
-from lpm_kernel.errors import ModelUnavailableError, NotFoundError
+from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, NotFoundError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.usecases import doctor, library, models, work
@@ -76,6 +76,8 @@ class Node:
         self.clock: Clock = clock or SystemClock()
         self._overrides = overrides
         self._settings = (self._settings_stamp(), read_settings(home, **overrides))
+        self.settings_problem = ""
+        """What is wrong with settings.toml as it stands now, in a sentence; empty when nothing is."""
         self._given = (model, embedder)
         self._in_process = in_process
         self.worker = f"{os.getpid()}-{secrets.token_hex(4)}"
@@ -114,7 +116,12 @@ class Node:
         """The settings as they stand now: another process may have changed the file."""
         stamp = self._settings_stamp()
         if stamp != self._settings[0]:
-            self._settings = (stamp, read_settings(self.home, **self._overrides))
+            try:
+                self._settings = (stamp, read_settings(self.home, **self._overrides))
+                self.settings_problem = ""
+            except InvalidInputError as error:  # half written, or a slip of the pen: those before it hold
+                self._settings = (stamp, self._settings[1])
+                self.settings_problem = f"{error.detail} The settings before it are still in use."
         return self._settings[1]
 
     def change_settings(self, **changes: object) -> None:
@@ -316,4 +323,6 @@ class Node:
         """Run the doctor's checks."""
         runs = {name for name, _ in running(self.home)}
         model, embedder = self.model_state(), self.embedder_state()
-        return doctor.examine(self.settings, self.home, self.documents, self.index, self.departures, model, embedder, runs=runs, front_end=FRONT_END)
+        if self.settings_problem:
+            yield doctor.Check("settings", "broken", self.settings_problem, f"Mend {self.home.settings_file}")
+        yield from doctor.examine(self.settings, self.home, self.documents, self.index, self.departures, model, embedder, runs=runs, front_end=FRONT_END)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import ip_address
 from pathlib import Path
@@ -86,11 +86,9 @@ def register(app: Flask, front_end: Path) -> None:
         refused = _refusal()
         return None if refused is None else response(*refused)
 
-    policy = content_security_policy(front_end)
-
     @app.after_request
     def _headers(answer: Response) -> Response:
-        answer.headers.setdefault("Content-Security-Policy", policy)
+        answer.headers.setdefault("Content-Security-Policy", content_security_policy(front_end / "csp.json"))
         answer.headers["X-Content-Type-Options"] = "nosniff"
         answer.headers["Referrer-Policy"] = "no-referrer"
         answer.headers["Cross-Origin-Opener-Policy"] = "same-origin"
@@ -124,11 +122,14 @@ def guarded(path: str) -> bool:
     return path not in OPEN_PATHS and (path.startswith(("/api/", "/v1/", "/mcp")) or path in {"/readyz", "/openapi.json", "/docs", "/api", "/v1"})
 
 
-@cache
-def content_security_policy(front_end: Path) -> str:
+def content_security_policy(built: Path) -> str:
     """Return the policy: nothing from elsewhere, and inline scripts only by the hashes taken at build time."""
-    built = front_end / "csp.json"
-    hashes = json.loads(built.read_text("utf-8")) if built.exists() else {}
+    return _policy(built, built.stat().st_mtime_ns if built.exists() else None)
+
+
+@lru_cache(maxsize=4)
+def _policy(built: Path, written: int | None) -> str:
+    hashes = json.loads(built.read_text("utf-8")) if written is not None else {}
     scripts = " ".join(["'self'", *(f"'{each}'" for each in hashes.get("scripts", []))])
     styles = " ".join(["'self'", *(f"'{each}'" for each in hashes.get("styles", []))])
     return (
