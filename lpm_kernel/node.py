@@ -246,7 +246,7 @@ class Node:
         if self._in_process and host_state(self.home.root)["embedder"] == NOT_THERE:
             made: Embedder = resolve_name(name)()
             return made
-        return EndpointEmbedder(lambda: host_endpoint(self.home.root), identity=identity, dimension=dimension)
+        return EndpointEmbedder(lambda: host_endpoint(self.home.root), identity=identity, dimension=dimension, tokens=True)
 
     @property
     def model(self) -> LanguageModel:
