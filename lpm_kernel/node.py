@@ -227,6 +227,11 @@ class Node:
         words = parsed.text[citation.start : citation.end] if parsed else ""
         return words if text_hash(words) == citation.quote_hash else ""
 
+    def sentences(self, document: Document) -> list[str]:
+        """Return the sentences of a document's summary."""
+        parsed = self.files.text(document.sha256, document.text_version) if document.text_version and document.summary else None
+        return [parsed.text[start:end] if parsed else "" for start, end in document.summary]
+
     def page_of(self, document: Document, citation: Citation) -> int | None:
         """Return the page on which a citation begins, where the document has pages."""
         parsed = self.files.text(document.sha256, citation.text_version)

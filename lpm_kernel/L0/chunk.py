@@ -24,6 +24,8 @@ SECTION = 40
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\n(?=#{1,6} )")
 _SENTENCE_END = re.compile(r"(?<!\bMr\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<=[.!?…])[\"'”’)\]]*(?=\s)|[。！？]+[」』）]*|\n")
 _HEADING = re.compile(r"\s*#{1,6} ")
+_MARK = re.compile(r"\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?(?:@[^:\n]{1,60}: )?|\d+[.)] |> )")
+"""Headings, lists, and the marks of retained statements."""
 
 Span = tuple[int, int]
 
@@ -58,6 +60,21 @@ def sentences(text: str) -> list[str]:
     ['Mr. Ide came.', 'He said: “Stay.”', '雨だった。', '帰った。']
     """
     return [text[start:end] for start, end in _split(text, 0, len(text), _SENTENCE_END)]
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Where the sentences stand; the mark of a list or a heading does not belong to them.
+
+    >>> sentence_spans("- B Rain. Glue.")
+    [(4, 9), (10, 15)]
+    """
+    spans = []
+    for start, end in _split(text, 0, len(text), _SENTENCE_END):
+        mark = _MARK.match(text, start, end)
+        first = mark.end() if mark else start
+        if first < end:
+            spans.append((first, end))
+    return spans
 
 
 def _spans(text: str, segment: Segment) -> Iterator[Span]:

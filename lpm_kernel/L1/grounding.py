@@ -18,7 +18,7 @@ from lpm_kernel.domain.conversations import PartKind
 from lpm_kernel.domain.passages import Trait
 from lpm_kernel.domain.recall import Recalled
 from lpm_kernel.L0.analyse import Asks, asks, terms, traits
-from lpm_kernel.L0.chunk import sentences
+from lpm_kernel.L0.chunk import sentence_spans, sentences
 from lpm_kernel.L1.language import language_of
 
 CARRIED = 0.75
@@ -38,8 +38,6 @@ SHORT_QUOTE = 60
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-ZÀ-Þ][\w’'-]+")
-_MARK = re.compile(r"\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?(?:@[^:\n]{1,60}: )?|\d+[.)] |> )")
-"""Headings, lists, and the marks of retained statements."""
 _PERSON = {"i", "you", "your", "my"}
 _DOES_NOT_KNOW = re.compile(
     r"\b(?:don[’']?t|do not|does not|doesn[’']?t|cannot|can[’']?t) (?:know|say|mention|specify|have (?:any|enough))|\bno information\b|分かりません|わかりません|不知道",
@@ -167,7 +165,7 @@ def windows(number: int, item: Recalled) -> list[Window]:
     The day on which the passage was written is none of them: a note often tells of another day than its own.
     """
     text = item.chunk.text
-    spans = _spans(text)
+    spans = sentence_spans(text)
     found = []
     for start, end in [*spans, *((first[0], second[1]) for first, second in pairwise(spans))]:
         stretch = f"{item.chunk.speaker or ''} {text[start:end]}"
@@ -182,7 +180,7 @@ def quotation(question: str, items: Sequence[Recalled]) -> list[Piece]:
     asked, wants = set(terms(question)), asks(question)
     best: tuple[float, int, tuple[int, int]] | None = None
     for number, item in enumerate(items[:QUOTED_FROM]):
-        for start, end in _spans(item.chunk.text):
+        for start, end in sentence_spans(item.chunk.text):
             sentence = item.chunk.text[start:end]
             said = set(terms(sentence))
             worth = len(said & asked) / max(1, len(asked)) - PER_RANK * number - (0.5 if not said - asked else 0.0)
@@ -204,22 +202,9 @@ def nothing(question: str) -> Piece:
     return Piece(PartKind.NOTE, _HAS_NOTHING[language_of(question)])
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Where the sentences stand; the mark of a list or a heading does not belong to them."""
-    spans, position = [], 0
-    for sentence in sentences(text):
-        start = text.index(sentence, position)
-        position = start + len(sentence)
-        mark = _MARK.match(sentence)
-        lead = mark.end() if mark else 0
-        if lead < len(sentence):
-            spans.append((start + lead, position))
-    return spans
-
-
 def _with_next(text: str, span: tuple[int, int]) -> tuple[int, int]:
     """Take the following sentence along when the one found is short and both stand in one line."""
-    spans = _spans(text)
+    spans = sentence_spans(text)
     place = spans.index(span)
     if place + 1 < len(spans) and span[1] - span[0] < SHORT_QUOTE and "\n" not in text[span[0] : spans[place + 1][1]]:
         return span[0], spans[place + 1][1]

@@ -89,7 +89,7 @@ def list_documents(query: schemas.DocumentQuery) -> Response:
 @api.get("/<string:id>", summary="Look at one document", responses={200: schemas.DocumentOut})
 def get_document(path: schemas.ById) -> Response:
     """Show what is known of it."""
-    return json_response(shapes.documents(node(), [node().documents.get(DocumentId(path.id))])[0])
+    return json_response(shapes.documents(node(), [node().documents.get(DocumentId(path.id))], whole=True)[0])
 
 
 @api.patch("/<string:id>", summary="Change title, date, tags or privacy", responses={200: schemas.DocumentOut})
@@ -106,7 +106,7 @@ def change_document(path: schemas.ById, body: schemas.DocumentPatch) -> Response
         changes["created_at"] = _aware(body.created_at)
     identifier = DocumentId(path.id)
     changed = library.relabel(node().documents, node().jobs, node().index, node().clock, identifier, **changes) if changes else node().documents.get(identifier)
-    return json_response(shapes.documents(node(), [changed])[0])
+    return json_response(shapes.documents(node(), [changed], whole=True)[0])
 
 
 @api.delete("/<string:id>", summary="Delete a document with its passages", responses={204: None})

@@ -72,6 +72,14 @@ class JobQuery(Page):
     state: str = Field(default="", description="States separated by commas, for example `queued,running`.")
 
 
+class SummarySentence(BaseModel):
+    """A sentence of the document itself that says much of what it is about, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
 class DocumentOut(BaseModel):
     """A document."""
 
@@ -89,6 +97,8 @@ class DocumentOut(BaseModel):
     error: ProblemOut | None
     passages: int
     job: str | None
+    keywords: list[str]
+    summary: list[SummarySentence]
 
 
 class DocumentList(BaseModel):

@@ -35,8 +35,8 @@ def job(known: Job) -> schemas.JobOut:
     )
 
 
-def documents(node: Node, known: Sequence[Document]) -> list[schemas.DocumentOut]:
-    """Show documents, each with how many passages it gave and its newest job."""
+def documents(node: Node, known: Sequence[Document], *, whole: bool = False) -> list[schemas.DocumentOut]:
+    """Show documents, each with how many passages it gave and its newest job; ``whole``: with the summary's words too."""
     jobs = node.jobs.latest_for([each.id for each in known])
     counts = node.passage_counts([each.id for each in known])
     return [
@@ -55,6 +55,10 @@ def documents(node: Node, known: Sequence[Document]) -> list[schemas.DocumentOut
             error=problem(each.error),
             passages=counts.get(each.id, 0),
             job=jobs[each.id].id if each.id in jobs else None,
+            keywords=list(each.keywords),
+            summary=[schemas.SummarySentence(text=words, start=start, end=end) for words, (start, end) in zip(node.sentences(each), each.summary, strict=True)]
+            if whole
+            else [],
         )
         for each in known
     ]

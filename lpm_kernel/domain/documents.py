@@ -62,6 +62,9 @@ class Document:
     error: Problem | None = None
     text_version: str | None = None
     """Which parser made the canonical text that is being served."""
+    keywords: tuple[str, ...] = field(default=(), repr=False)
+    summary: tuple[tuple[int, int], ...] = ()
+    """Spans of the canonical text: the document's own sentences that say most of what it is about."""
 
 
 @dataclass(frozen=True)

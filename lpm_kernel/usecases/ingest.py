@@ -22,6 +22,7 @@ from lpm_kernel.domain.stores import Documents, Files, Jobs, Reader
 from lpm_kernel.errors import EmbedderUnavailableError, EmptyDocumentError, InvalidInputError, NotFoundError
 from lpm_kernel.L0.analyse import passages as analyse
 from lpm_kernel.L0.chunk import chunks as cut
+from lpm_kernel.L0.digest import digest
 from lpm_kernel.L0.sanitise import sanitise
 from lpm_kernel.usecases.add import default_title
 
@@ -58,7 +59,8 @@ def ingest(
         documents.change(document.id, state=DocumentState.FAILED, error=Problem.of(error))
         raise
     try:
-        now = documents.change(document.id, state=DocumentState.READY, error=None, text_version=reader.version)
+        about = digest(passages)
+        now = documents.change(document.id, state=DocumentState.READY, error=None, text_version=reader.version, keywords=about.keywords, summary=about.summary)
     except NotFoundError:  # deleted while it was being read
         index.remove(document.id)
         raise

@@ -109,6 +109,8 @@ def document_from_row(row: Row[Any]) -> Document:
         private=row.private,
         error=problem_from_cell(row.error),
         text_version=row.text_version,
+        keywords=tuple(row.keywords),
+        summary=tuple((start, end) for start, end in row.summary),
     )
 
 

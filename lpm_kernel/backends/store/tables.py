@@ -48,6 +48,8 @@ document = Table(
     Column("private", Boolean, nullable=False),
     Column("error", JSON),
     Column("text_version", String(32)),
+    Column("keywords", JSON, nullable=False),
+    Column("summary", JSON, nullable=False),
     Index(None, "added_at", "id"),
 )
 

@@ -71,6 +71,7 @@ export function Reader({ place, onClose, onStep, inLibrary = false }: ReaderProp
             {document.created_at ? <span>{formatDate(document.created_at, language)}</span> : null}
           </p>
         ) : null}
+        {document && document.keywords.length > 0 ? <p className="source-facts">{text.source.about(document.keywords.join(" · "))}</p> : null}
       </header>
       <Pages key={`${place.document} ${place.start} ${place.end}`} place={place} />
     </section>

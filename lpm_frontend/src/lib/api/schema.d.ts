@@ -936,6 +936,8 @@ export interface components {
             id: string;
             /** Job */
             job: string | null;
+            /** Keywords */
+            keywords: string[];
             /**
              * Kind
              * @enum {string}
@@ -954,6 +956,8 @@ export interface components {
              * @enum {string}
              */
             state: "received" | "ready" | "failed";
+            /** Summary */
+            summary: components["schemas"]["SummarySentence"][];
             /** Tags */
             tags: string[];
             /** Title */
@@ -1574,6 +1578,18 @@ export interface components {
             version: string;
         };
         /**
+         * SummarySentence
+         * @description A sentence of the document itself that says much of what it is about, and where it stands.
+         */
+        SummarySentence: {
+            /** End */
+            end: number;
+            /** Start */
+            start: number;
+            /** Text */
+            text: string;
+        };
+        /**
          * TextOut
          * @description A stretch of canonical text; offsets count code points.
          */
@@ -1692,6 +1708,7 @@ export type RecallOut = components['schemas']['RecallOut'];
 export type SettingsIo = components['schemas']['SettingsIO'];
 export type SignalsOut = components['schemas']['SignalsOut'];
 export type StatusOut = components['schemas']['StatusOut'];
+export type SummarySentence = components['schemas']['SummarySentence'];
 export type TextOut = components['schemas']['TextOut'];
 export type TurnIn = components['schemas']['TurnIn'];
 export type TurnOut = components['schemas']['TurnOut'];

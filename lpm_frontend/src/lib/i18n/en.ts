@@ -112,6 +112,7 @@ export const en = {
     sealed: "sealed",
   },
   source: {
+    about: (words: string) => `About ${words}`,
     region: "The source",
     loading: "Opening the original",
     close: "Close the source",

@@ -114,6 +114,7 @@ export const ja: Text = {
     sealed: "封",
   },
   source: {
+    about: (words) => `話題：${words}`,
     region: "原本",
     loading: "原本を開いています",
     close: "原本を閉じる",

@@ -59,6 +59,8 @@ def upgrade() -> None:
         sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("error", sa.JSON(), nullable=True),
         sa.Column("text_version", sa.String(length=32), nullable=True),
+        sa.Column("keywords", sa.JSON(), nullable=False),
+        sa.Column("summary", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_document")),
         sa.UniqueConstraint("sha256", name=op.f("uq_document_sha256")),
     )
