@@ -28,8 +28,8 @@ FORWARD = (0.2, 0.1)
 """The same for its predecessors."""
 
 CODE = 127
-BLOCK = 4096
-"""Rows that are widened from whole numbers at once: 6 MB, which stays in the cache."""
+BLOCK = 512
+"""Rows that are widened from whole numbers at once: 800 kB, which stays in the cache (4,096 took half as long again)."""
 
 MOST_SEGMENTS = 6
 """Postings are kept in so many pieces before they are sorted into one."""

@@ -6,7 +6,7 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Large
 
 from lpm_kernel.domain.passages import ANALYSIS
 
-STAMP = f"index-2 {ANALYSIS}"
+STAMP = f"index-3 {ANALYSIS}"
 """Shape of the tables and version of the words in them."""
 
 metadata = MetaData()
@@ -55,11 +55,12 @@ chunk = Table(
     sqlite_autoincrement=True,
 )
 
+# The hash stands first in both keys: rows are looked for by text and embedder, and taken out by text alone.
 vector = Table(
     "vector",
     metadata,
-    Column("embedder", String, primary_key=True),
     Column("hash", LargeBinary, primary_key=True),
+    Column("embedder", String, primary_key=True),
     Column("scale", Float, nullable=False),
     Column("codes", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
@@ -68,8 +69,8 @@ vector = Table(
 token = Table(
     "token",
     metadata,
-    Column("embedder", String, primary_key=True),
     Column("hash", LargeBinary, primary_key=True),
+    Column("embedder", String, primary_key=True),
     Column("codes", LargeBinary, nullable=False),
 )
 """A table of its own, so that reading all vectors does not read these."""
