@@ -49,6 +49,14 @@ def main() -> None:
     except NodeError as error:
         print(" ".join(part for part in (error.detail, error.hint) if part), file=sys.stderr)
         sys.exit(1)
+    except Exception as error:
+        if os.environ.get("LPM_DEBUG"):
+            raise
+        print(
+            f"This did not work: {type(error).__name__}. Nothing was lost. Is the disk full, or the home read-only? LPM_DEBUG=1 shows where it happened.",
+            file=sys.stderr,
+        )
+        sys.exit(1)
 
 
 def command(group: typer.Typer, name: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
@@ -74,14 +82,14 @@ def say(data: dict[str, Any], sentence: str | Iterable[str], *, as_json: bool) -
             print(line)
 
 
-def _node(*, must_exist: bool = True) -> Node:
+def _node(*, must_exist: bool = True, lenient: bool = False) -> Node:
     from lpm_kernel.config import default_home
     from lpm_kernel.node import Node
 
     home = default_home()
     if must_exist and not home.exists:
         raise InvalidInputError(f"There is no home at {home.root}.", "Make one with `lpm init`, or name another with LPM_HOME.")
-    return Node(home)
+    return Node(home, lenient=lenient)
 
 
 @command(app)
@@ -146,7 +154,7 @@ def status(as_json: AsJson = False) -> None:
     """Say how the node is, at a glance."""
     from lpm_kernel.worker import supervise
 
-    with _node() as node:
+    with _node(lenient=True) as node:
         where = supervise.address(node.home)
         counts, jobs = node.index.counts(), node.jobs.active()
         data = {
@@ -171,7 +179,7 @@ def open_(as_json: AsJson = False) -> None:
     from lpm_kernel.usecases.access import new_login_code
     from lpm_kernel.worker import supervise
 
-    with _node() as node:
+    with _node(lenient=True) as node:
         where = supervise.address(node.home)
         if where is None:
             raise NodeNotRunningError
@@ -184,7 +192,7 @@ def open_(as_json: AsJson = False) -> None:
 @command(app)
 def doctor(as_json: AsJson = False) -> None:
     """Check everything that can be checked, and say what to do about it."""
-    with _node(must_exist=False) as node:
+    with _node(must_exist=False, lenient=True) as node:
         checks = list(node.examine())
         marks = {"fine": "✓", "look": "!", "broken": "✗"}
         lines = [f"{marks[check.state]} {check.sentence}" + (f"  →  {check.command}" if check.command and check.state != "fine" else "") for check in checks]
@@ -214,6 +222,7 @@ def add(
         new: list[NewDocument] = []
         refused: list[tuple[str, Problem]] = []
         jobs: list[Job] = []
+        unread: list[Job] = []
         known = 0
         if text is not None:
             name, data = pasted(text, None, node.clock.now())
@@ -230,18 +239,25 @@ def add(
             except NodeError as error:
                 refused.append((source.name, Problem.of(error)))
                 continue
-            if received.job is None:
-                known += 1
-            else:
+            if received.job is not None:
                 jobs.append(received.job)
-        ended = _wait(node, jobs, quiet=as_json) if wait else jobs
+            else:
+                known += 1
+                if received.document.state == "received" and (left := node.jobs.latest_for([received.document.id])):
+                    unread += left.values()  # it came in before and was not read to its end
+        ended = _wait(node, [*jobs, *unread], quiet=as_json) if wait else jobs
         failed = [job for job in ended if job.error is not None]
         refused += [("", job.error) for job in failed if job.error is not None]
-        added = len(jobs) - len(failed)
+        added = len(jobs) - len([job for job in failed if job.id in {each.id for each in jobs}])
+        remarks = [job.message.partition(". ")[2] for job in ended if "Left out" in job.message]
         head = f"{added} added" + (f", {known} known already" if known else "") + (f", {len(refused)} could not be read:" if refused else ".")
         rows = [{"name": name, **asdict(problem)} for name, problem in refused]
-        say({"added": added, "known": known, "refused": rows, "documents": [job.document for job in jobs]}, [head, *_grouped(refused)], as_json=as_json)
-        if refused and not jobs and not known:
+        say(
+            {"added": added, "known": known, "refused": rows, "documents": [job.document for job in jobs]},
+            [head, *_grouped(refused), *(f"  {remark}" for remark in remarks)],
+            as_json=as_json,
+        )
+        if refused and not added and not known:
             raise typer.Exit(1)
 
 
@@ -291,9 +307,10 @@ def _wait(node: Node, jobs: list[Job], *, quiet: bool) -> list[Job]:
     with typer.progressbar(length=max(1, len(jobs)), label="Reading", file=sys.stderr, hidden=quiet or not jobs) as bar:
         waiting = list(jobs)
         while waiting:
-            if not elsewhere:
-                node.do_one_job()
-            else:
+            if elsewhere:
+                time.sleep(0.2)
+            elif not node.do_one_job():
+                node.recover_jobs()
                 time.sleep(0.2)
             now = [node.jobs.get(job.id) for job in waiting]
             done = [job for job in now if job.state in ENDED]
@@ -302,7 +319,6 @@ def _wait(node: Node, jobs: list[Job], *, quiet: bool) -> list[Job]:
             waiting = [job for job in now if job.state not in ENDED]
             if elsewhere and waiting and not any(name == "work" for name, _ in running(node.home)):
                 elsewhere = False  # the worker went away: go on here
-                node.jobs.recover(node.clock.now())
     return ended
 
 
@@ -354,7 +370,7 @@ def chat(question: Annotated[str, typer.Argument(help="What to ask.")], as_json:
 
     with _node() as node:
         end: Ended | None = None
-        for event in ask(node.recall_query, node.model, node.conversations.identity(), question):
+        for event in ask(node.recall_for(owner=True), node.model, node.conversations.identity(), question):
             if isinstance(event, Ended):
                 end = event
             elif isinstance(event, Said) and not as_json:
@@ -379,7 +395,8 @@ def reindex(as_json: AsJson = False) -> None:
         count = queue(node.documents, node.jobs, node.clock)
         jobs, _ = node.jobs.page(limit=max(1, count))
         _wait(node, jobs[:count], quiet=as_json)
-        say({"documents": count}, f"{count} documents are in the index again.", as_json=as_json)
+        there = len(node.index.indexed())
+        say({"documents": there}, f"{there} of {count} documents are in the index again.", as_json=as_json)
 
 
 @command(app)

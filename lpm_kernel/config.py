@@ -17,6 +17,7 @@ from typing import Any
 from lpm_kernel.errors import CorruptHomeError, InvalidInputError
 
 DEFAULT_PORT = 3000
+HIGHEST_PORT = 65535
 MEGABYTE = 1_000_000
 
 
@@ -192,7 +193,7 @@ def _as_kind_of(name: str, default: object, value: object) -> object:
     elif isinstance(default, int):
         with suppress(ValueError, TypeError):
             number = int(str(value))
-            if number >= 0:
+            if number >= 0 and (name != "port" or 0 < number <= HIGHEST_PORT):
                 return number
     elif isinstance(default, tuple):
         if isinstance(value, str):
@@ -208,9 +209,13 @@ def _as_kind_of(name: str, default: object, value: object) -> object:
 def write_settings(home: Home, **changes: object) -> None:
     """Change settings in the file and leave the rest of it as it is, comments included."""
     import tomlkit
+    import tomlkit.exceptions
 
     path = home.settings_file
-    content = tomlkit.parse(path.read_text("utf-8")) if path.exists() else tomlkit.document()
+    try:
+        content = tomlkit.parse(path.read_text("utf-8")) if path.exists() else tomlkit.document()
+    except (tomlkit.exceptions.ParseError, UnicodeDecodeError) as error:
+        raise InvalidInputError("settings.toml cannot be read, so nothing was written to it.", f"Mend or delete {path}.") from error
     for name, value in changes.items():
         content[name] = list(value) if isinstance(value, tuple) else value
     fresh = path.with_suffix(f".{os.getpid()}.new")

@@ -16,7 +16,8 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -69,16 +70,24 @@ class Node:
         model: LanguageModel | None = None,
         embedder: Embedder | None = None,
         in_process: bool = True,
+        lenient: bool = False,
         **overrides: object,
     ) -> None:
         home.make()
         self.home = home
         self.clock: Clock = clock or SystemClock()
         self._overrides = overrides
-        self._settings = (self._settings_stamp(), read_settings(home, **overrides))
         self.settings_problem = ""
         """What is wrong with settings.toml as it stands now, in a sentence; empty when nothing is."""
+        try:
+            self._settings = (self._settings_stamp(), read_settings(home, **overrides))
+        except InvalidInputError as error:
+            if not lenient:
+                raise
+            self._settings = (self._settings_stamp(), Settings())
+            self.settings_problem = f"{error.detail} The defaults are in use."
         self._given = (model, embedder)
+        self._recaller: tuple[IndexDb, Recall] | None = None
         self._in_process = in_process
         self.worker = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._lock = threading.Lock()
@@ -88,7 +97,8 @@ class Node:
         self.conversations = self._database.conversations
         self.access = self._database.access
         self.departures = self._database.departures
-        self.index = IndexDb(home.index_db)
+        self._index = (self._index_stamp(), IndexDb(home.index_db))
+        self._index = (self._index_stamp(), self._index[1])
         self.files = LocalFiles(home.files)
         self.reader = Reader()
         self.places = library.Places(self.files, self.documents)
@@ -106,8 +116,24 @@ class Node:
 
     def close(self) -> None:
         """Let go of the databases."""
-        self.index.close()
+        self._index[1].close()
         self._database.close()
+
+    @property
+    def index(self) -> IndexDb:
+        """The passage index; opened anew when somebody deleted the file under a running node."""
+        stamp = self._index_stamp()
+        if stamp != self._index[0]:
+            with self._lock:
+                if self._index_stamp() != self._index[0]:
+                    self._index[1].close()
+                    opened = IndexDb(self.home.index_db)
+                    self._index = (self._index_stamp(), opened)
+        return self._index[1]
+
+    def _index_stamp(self) -> int:
+        path = self.home.index_db
+        return path.stat().st_ino if path.exists() else 0
 
     # --- settings -------------------------------------------------------------------------------
 
@@ -158,8 +184,12 @@ class Node:
     def reconcile(self) -> int:
         """Queue what the index lacks, and sweep what a killed process left."""
         return reading.reconcile(
-            self.documents, self.jobs, self.index, self.embedder if self.embedder_state().state == "ready" else None, self.reader, self.clock
+            self.files, self.documents, self.jobs, self.index, self.embedder if self.embedder_state().state == "ready" else None, self.reader, self.clock
         )
+
+    def recover_jobs(self) -> int:
+        """Queue again what a dead worker left behind."""
+        return work.recover(self.jobs, self.clock)
 
     def do_one_job(self) -> bool:
         """Do the oldest waiting job. ``False``: none was waiting."""
@@ -167,6 +197,7 @@ class Node:
 
     def run_jobs(self) -> None:
         """Do what is queued, here and now, for scripts; `lpm work` does it otherwise."""
+        self.recover_jobs()
         while self.do_one_job():
             pass
 
@@ -194,6 +225,7 @@ class Node:
         token_budget: int | None = None,
         explain: bool = True,
         now: datetime | None = None,
+        include_private: bool = True,
     ) -> Recollection:
         """Find what answers a question. ``since`` and ``until`` take a time, a date, or a span such as ``30d``."""
         seen_from = now or self.clock.now()
@@ -202,6 +234,7 @@ class Node:
             until=moment(until, seen_from, until=True) if isinstance(until, str) else until,
             tags=tuple(tags),
             speakers=tuple(speakers),
+            include_private=include_private,
         )
         return self.recall_query(RecallQuery(query, k, scope, token_budget, explain), now)
 
@@ -209,9 +242,21 @@ class Node:
         """Find what answers a question that is already taken apart."""
         return self._recall(query, now)
 
-    @cached_property
+    @property
     def _recall(self) -> Recall:
-        return Recall(self.index, self.embedder, self.clock, estimate_tokens)
+        index = self.index
+        if self._recaller is None or self._recaller[0] is not index:
+            self._recaller = (index, Recall(index, self.embedder, self.clock, estimate_tokens))
+        return self._recaller[1]
+
+    def recall_for(self, *, owner: bool) -> Callable[[RecallQuery], Recollection]:
+        """Return recall as somebody may use it: what is private stays with the owner, and goes to no model elsewhere."""
+
+        def recall(query: RecallQuery) -> Recollection:
+            here = not self.settings.model.startswith("http") or is_local(self.settings.model)
+            return self.recall_query(replace(query, scope=replace(query.scope, include_private=query.scope.include_private and owner and here)))
+
+        return recall
 
     def warm(self) -> None:
         """Read the index into memory now rather than at the first question."""

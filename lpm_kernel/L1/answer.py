@@ -159,7 +159,8 @@ def answer(
                 break
     for piece in guard.finish():
         yield from draft.add(piece, items)
-    if not guard.released:
+    quoted = not guard.released
+    if quoted:
         for piece in quotation(question, items):
             yield from draft.add(piece, items)
     yield Ended(
@@ -167,7 +168,7 @@ def answer(
         tuple(draft.citations),
         abstained=False,
         prompt_hash=draft.prompt_hash,
-        finish_reason=(last.finish_reason if last else None) or "stop",
+        finish_reason="stop" if quoted or last is None else last.finish_reason or "stop",
         prompt_tokens=last.prompt_tokens if last else 0,
         completion_tokens=last.completion_tokens if last else 0,
     )

@@ -11,7 +11,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
-from lpm_kernel.api.context import node
+from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
 from lpm_kernel.domain.ids import ConversationId
 from lpm_kernel.L1.answer import Cited, Said
@@ -60,7 +60,7 @@ def delete_conversation(path: schemas.ById) -> Response:
 def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
     """Stream `evidence`, `token`, `citation`, then `done` or `failed`; closing the connection stops the model."""
     said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
-    events = chat.take_turn(node().conversations, node().recall_query, node().model, node().clock, said, listener_gone())
+    events = chat.take_turn(node().conversations, node().recall_for(owner=is_owner()), node().model, node().clock, said, listener_gone())
     return event_stream(_shown(node(), events))
 
 

@@ -24,6 +24,7 @@ from lpm_kernel.usecases.add import NewDocument, checked_tags, checked_title, pa
 
 api = APIBlueprint("documents", __name__, url_prefix="/api/documents", abp_tags=[Tag(name="documents", description="What came in, untouched")])
 
+YES, NO = {"true", "1", "yes", "on"}, {"", "false", "0", "no", "off"}
 _FORM_FIELDS = frozenset({"title", "created_at", "tags", "private"})
 
 
@@ -55,28 +56,35 @@ def _from_form() -> NewDocument:
     unknown = sorted(set(request.form) - _FORM_FIELDS | set(request.files) - {"file"})
     if unknown:
         raise InvalidInputError(f"Unknown field: {', '.join(unknown)}.", "The fields are file, title, created_at, tags and private.")
-    upload = request.files.get("file")
-    if upload is None:
-        raise InvalidInputError("There is no file in the request.", "Send it in the field `file`.")
+    uploads = request.files.getlist("file")
+    if len(uploads) != 1:
+        raise InvalidInputError("There has to be one file in the request.", "Send each in a request of its own, in the field `file`.")
+    (upload,) = uploads
+    private = request.form.get("private", "").lower()
+    if private not in YES | NO:
+        raise InvalidInputError("`private` is neither yes nor no.", "Send true or false.")
     with closing(upload):  # a large one lies in a temporary file
         data = upload.stream.read()
     moment = request.form.get("created_at")
     try:
-        created_at = datetime.fromisoformat(moment) if moment else None
-    except ValueError as error:
+        created_at = _aware(datetime.fromisoformat(moment)) if moment else None
+    except (ValueError, OverflowError) as error:
         raise InvalidInputError("created_at is not a time.", "Write it like 2025-11-20 or 2025-11-20T09:30:00+09:00.") from error
     return NewDocument(
         name=upload.filename or "untitled",
         data=data,
         title=request.form.get("title") or None,
-        created_at=_aware(created_at),
-        tags=tuple(request.form.get("tags", "").split(",")),
-        private=request.form.get("private", "").lower() in {"true", "1", "yes", "on"},
+        created_at=created_at,
+        tags=tuple(tag for part in request.form.getlist("tags") for tag in part.split(",")),
+        private=private in YES,
     )
 
 
 def _aware(moment: datetime | None) -> datetime | None:
-    return None if moment is None else moment.astimezone()
+    try:
+        return None if moment is None else moment.astimezone()
+    except (ValueError, OverflowError) as error:
+        raise InvalidInputError("The date lies outside the calendar.", "Give a year between 1 and 9999.") from error
 
 
 @api.get("", summary="List documents, newest first", responses={200: schemas.DocumentList})

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from ipaddress import ip_address
 from pathlib import Path
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 
 from lpm_kernel.api.context import node
 from lpm_kernel.api.problems import response
@@ -112,7 +112,8 @@ def _refusal() -> tuple[Problem, HTTPStatus] | None:
     scopes = scopes_of(node().access, node().clock, node().home.secret("api-token"), _bearer(), request.cookies.get(cookie_name(node())))
     if not scopes:
         return NOT_SIGNED_IN, HTTPStatus.UNAUTHORIZED
-    if needed_scope(request.method, request.path) not in scopes and "admin" not in scopes:
+    g.owner = "admin" in scopes
+    if needed_scope(request.method, request.path) not in scopes and not g.owner:
         return NOT_IN_SCOPE, HTTPStatus.FORBIDDEN
     return None
 

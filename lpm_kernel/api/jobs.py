@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from threading import BoundedSemaphore
 
 from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
@@ -22,8 +23,11 @@ api = APIBlueprint("jobs", __name__, url_prefix="/api/jobs", abp_tags=[Tag(name=
 
 LOOK_EVERY = 0.25
 """Seconds between two looks at a job that somebody watches."""
-WATCH_AT_MOST = 3600.0
-"""Seconds after which a watcher has to ask again, so that a forgotten one does not hold a thread for ever."""
+WATCH_AT_MOST = 30.0
+"""Seconds after which a watcher has to ask again, so that a forgotten one does not hold a thread."""
+WATCHERS = 6
+"""Who may watch at once: each holds a thread of the server."""
+_watching = BoundedSemaphore(WATCHERS)
 
 
 @api.get("", summary="List jobs, newest first", responses={200: schemas.JobList})
@@ -45,20 +49,26 @@ def get_job(path: schemas.ById) -> Response:
 
 @api.get("/<string:id>/events", summary="Watch a job")
 def watch_job(path: schemas.ById) -> Response:
-    """Stream `job` events, one a change, until it has ended."""
+    """Stream `job` events, one a change, until it has ended, or for half a minute."""
     known = node().jobs.get(JobId(path.id))
     gone = listener_gone()
 
     def changes(here: Node) -> Iterator[str]:
+        if not _watching.acquire(blocking=False):  # all places are taken: how it is now, and ask again
+            yield event("job", shapes.job(here.jobs.get(known.id)).model_dump(mode="json"))
+            return
         shown, until = None, time.monotonic() + WATCH_AT_MOST
-        while not gone() and time.monotonic() < until:
-            now = here.jobs.get(known.id)
-            if now != shown:
-                shown = now
-                yield event("job", shapes.job(now).model_dump(mode="json"))
-            if now.state in ENDED:
-                return
-            time.sleep(LOOK_EVERY)
+        try:
+            while not gone() and time.monotonic() < until:
+                now = here.jobs.get(known.id)
+                if now != shown:
+                    shown = now
+                    yield event("job", shapes.job(now).model_dump(mode="json"))
+                if now.state in ENDED:
+                    return
+                time.sleep(LOOK_EVERY)
+        finally:
+            _watching.release()
 
     return event_stream(changes(node()))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -20,12 +20,13 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
-from lpm_kernel.api.context import node
+from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import event_stream, listener_gone
 from lpm_kernel.domain.conversations import Turn, TurnState
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import ChatMessage, Sampling
+from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.L1.answer import ANSWER_TOKENS, Cited, Ended, Said
 from lpm_kernel.node import Node
@@ -34,7 +35,7 @@ from lpm_kernel.usecases.ask import ask
 api = APIBlueprint("openai", __name__, url_prefix="/v1", abp_tags=[Tag(name="openai", description="For programs that speak the OpenAI API")])
 
 SECOND_ME, BASE = "second-me", "base"
-_REFUSED = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "logprobs", "top_logprobs", "logit_bias")
+_REFUSED = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "logprobs", "top_logprobs", "logit_bias", "store", "metadata")
 MOST_INPUTS = 256
 
 
@@ -70,9 +71,9 @@ def chat(body: schemas.ChatIn) -> Response:
                 "second-me answers in sentences that its evidence carries, so it has no other response_format.",
                 'Use model "base" for JSON, or leave response_format out.',
             )
-        pieces = _second_me(here, messages, sampling, gone)
+        pieces = _second_me(here, here.recall_for(owner=is_owner()), messages, sampling, gone)
     frame = {"id": "chatcmpl-" + secrets.token_hex(12), "created": int(here.clock.now().timestamp()), "model": body.model}
-    with_usage = bool((body.stream_options or {}).get("include_usage"))
+    with_usage = body.stream_options is not None and body.stream_options.include_usage
     if body.stream:
         first = next(pieces)  # so that a model that does not answer is an error with its status, not a broken stream
         return event_stream(_chunks(frame, first, pieces, with_usage=with_usage))
@@ -117,13 +118,13 @@ def _base(here: Node, messages: Sequence[ChatMessage], sampling: Sampling) -> It
             yield _Piece(delta.text, delta.finish_reason, delta.prompt_tokens, delta.completion_tokens)
 
 
-def _second_me(here: Node, messages: Sequence[ChatMessage], sampling: Sampling, gone: Any) -> Iterator[_Piece]:  # noqa: ANN401  a callable, or waitress' own
+def _second_me(here: Node, recall: Callable[[RecallQuery], Recollection], messages: Sequence[ChatMessage], sampling: Sampling, gone: Any) -> Iterator[_Piece]:  # noqa: ANN401  a callable, or waitress' own
     now = here.clock.now()
     none = ConversationId("")
     history = [Turn(TurnId(""), none, "user" if m.role == "user" else "assistant", m.content, TurnState.DONE, now) for m in messages[:-1] if m.role != "system"]
     told = " ".join(m.content for m in messages if m.role == "system")
     said = False
-    for each in ask(here.recall_query, here.model, here.conversations.identity(), messages[-1].content, history, sampling=sampling, told=told, gone=gone):
+    for each in ask(recall, here.model, here.conversations.identity(), messages[-1].content, history, sampling=sampling, told=told, gone=gone):
         match each:
             case Said(_, kind, text):
                 shown = f"“{text}”" if kind.value == "quotation" else text
@@ -182,7 +183,9 @@ def _usage(last: _Piece) -> dict[str, int]:
 
 def _sampling(body: schemas.ChatIn) -> Sampling:
     """Read the sampling fields. Raises ``InvalidInputError`` naming what cannot be honoured."""
-    refused = [name for name in _REFUSED if getattr(body, name) not in (None, False, [], "none")]
+    refused = [name for name in _REFUSED if getattr(body, name) not in (None, False, [], {}, "none")]
+    if body.stream_options is not None and not body.stream:
+        refused.append("stream_options without stream")
     if refused or body.n not in {None, 1}:
         named = ", ".join([*refused, *(["n"] if body.n not in {None, 1} else [])])
         raise InvalidInputError(f"This node does not do: {named}.", "Leave it out.")
@@ -201,8 +204,8 @@ def _sampling(body: schemas.ChatIn) -> Sampling:
 
 def _text(message: schemas.ChatMessageIn) -> str:
     """Return a message's text. Raises ``InvalidInputError`` for pictures and sound."""
-    if isinstance(message.content, str):
-        return message.content
+    if message.content is None or isinstance(message.content, str):
+        return message.content or ""
     parts = []
     for part in message.content:
         if part.get("type") != "text" or not isinstance(part.get("text"), str):

@@ -77,7 +77,7 @@ def register(app: Flask) -> None:
             return response(
                 Problem("Too large", "The request is larger than the limit.", "Cut it into parts, or raise max_upload_mb in settings.toml."), status
             )
-        return response(Problem(HTTPStatus(status).phrase, error.description or "", ""), status)
+        return response(Problem(HTTPStatus(status).phrase, error.description or "", "GET /docs lists every call and what it takes."), status)
 
     @app.errorhandler(Exception)
     def _unknown(error: Exception) -> Response:

@@ -7,7 +7,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
-from lpm_kernel.api.context import node
+from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.errors import InvalidInputError
 
@@ -28,5 +28,6 @@ def recall(body: schemas.RecallIn) -> Response:
         speakers=tuple(body.entities),
         token_budget=body.token_budget,
         explain=body.explain,
+        include_private=is_owner(),
     )
     return json_response(shapes.recollection(node(), found, explain=body.explain))

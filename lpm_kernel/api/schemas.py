@@ -481,8 +481,14 @@ class ChatMessageIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     role: Literal["system", "developer", "user", "assistant"]
-    content: str | list[dict[str, Any]]
+    content: str | list[dict[str, Any]] | None = None
     name: str | None = None
+
+
+class StreamOptions(Sent):
+    """What a streamed answer has besides."""
+
+    include_usage: bool = False
 
 
 class ChatIn(BaseModel):
@@ -492,8 +498,8 @@ class ChatIn(BaseModel):
 
     model: str
     messages: list[ChatMessageIn] = Field(min_length=1)
-    stream: bool = False
-    stream_options: dict[str, Any] | None = None
+    stream: bool | None = False
+    stream_options: StreamOptions | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: int | None = Field(default=None, ge=1)

@@ -22,7 +22,7 @@ def serve(home: Home, port: int | None) -> None:
     """Answer until SIGTERM. Raises ``HomeLockedError`` and ``PortTakenError``."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every address that it asks
-    with Node(home, in_process=False) as node, running_as(home, "serve"):
+    with Node(home, in_process=False, lenient=True) as node, running_as(home, "serve"):
         settings = node.settings
         try:
             # A look-ahead of one request is what lets the server notice that a client has gone away.
@@ -32,7 +32,7 @@ def serve(home: Home, port: int | None) -> None:
                 port=settings.port if port is None else port,
                 threads=THREADS,
                 channel_request_lookahead=1,
-                max_request_body_size=settings.max_upload_bytes + FORM_OVERHEAD,
+                max_request_body_size=2 * (settings.max_upload_bytes + FORM_OVERHEAD),  # the application refuses first, in words
                 ident=None,
                 clear_untrusted_proxy_headers=True,
             )

@@ -24,7 +24,9 @@ def register(app: Flask, front_end: Path) -> None:
 
     @pages.get("/login")
     def login() -> Response:
-        """Use a login code up, set this home's cookie, and go to the first screen."""
+        """Use a login code up, set this home's cookie, and go to the first screen. A look ahead (HEAD) uses nothing up."""
+        if request.method == "HEAD":
+            return Response()
         session = access.log_in(node().access, node().clock, request.args.get("code", ""))
         if session is None:
             return response(USED_UP, HTTPStatus.UNAUTHORIZED)

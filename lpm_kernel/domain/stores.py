@@ -6,6 +6,7 @@ One contract suite per port runs over every backend (SQLite now; PostgreSQL by t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -33,6 +34,14 @@ class Files(Protocol):
 
     def text(self, sha256: str, version: str) -> ParsedText | None:
         """Return the canonical text, or ``None`` where that version was not made."""
+        ...
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold off every other process that keeps or drops, so that a file and its row come and go together."""
+        ...
+
+    def kept(self) -> set[str]:
+        """Return the hashes of everything that is kept."""
         ...
 
     def drop(self, sha256: str) -> None:
@@ -83,6 +92,15 @@ class Documents(Protocol):
 
     def count(self) -> int:
         """Count documents."""
+        ...
+
+    def fill_in(
+        self, document: DocumentId, *, default_title: str, title: str | None, created_at: datetime | None, tags: Sequence[str], private: bool
+    ) -> Document:
+        """Take over what the document says of itself, where the person has said nothing; in one transaction.
+
+        Tags and privacy count at the first reading only: afterwards the person may have taken them away.
+        """
         ...
 
     def change(self, document: DocumentId, **changes: object) -> Document:
@@ -182,7 +200,10 @@ class Conversations(Protocol):
         ...
 
     def say(self, turn: Turn) -> Turn:
-        """Record a turn. The same turn id twice is one turn: the first stands and is returned."""
+        """Record a turn. The same turn id twice, or two answers to one turn, are one: the first stands and is returned.
+
+        An answer that failed, or was stopped before its first word, gives way to the next.
+        """
         ...
 
     def turn(self, turn: TurnId) -> Turn | None:

@@ -43,7 +43,7 @@ class Received:
 
 
 def receive(files: Files, documents: Documents, reader: Reader, clock: Clock, new: NewDocument, limit: int) -> Received:
-    """Keep the bytes, record document and job. The same bytes twice are one document.
+    """Keep the bytes, record document and job. The same bytes twice are one document; one that failed is tried again.
 
     Raises ``TooLargeError``, ``EmptyDocumentError``, ``UnsupportedFileError``, ``InvalidInputError``.
     """
@@ -53,20 +53,21 @@ def receive(files: Files, documents: Documents, reader: Reader, clock: Clock, ne
     kind = reader.kind(name, new.data[:HEAD])
     title = checked_title(new.title) if new.title is not None else default_title(name)
     tags = checked_tags(new.tags)
-    document = Document(
-        id=DocumentId("d_" + secrets.token_hex(8)),
-        title=title,
-        name=name,
-        kind=kind,
-        sha256=files.keep(new.data),
-        bytes=len(new.data),
-        state=DocumentState.RECEIVED,
-        added_at=clock.now(),
-        created_at=new.created_at,
-        tags=tags,
-        private=new.private,
-    )
-    known, job = documents.receive(document, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
+    with files.locked():
+        document = Document(
+            id=DocumentId("d_" + secrets.token_hex(8)),
+            title=title,
+            name=name,
+            kind=kind,
+            sha256=files.keep(new.data),
+            bytes=len(new.data),
+            state=DocumentState.RECEIVED,
+            added_at=clock.now(),
+            created_at=new.created_at,
+            tags=tags,
+            private=new.private,
+        )
+        known, job = documents.receive(document, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
     return Received(known, job)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Generator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 
 from lpm_kernel.domain.conversations import Conversation, Turn, TurnState
@@ -13,7 +13,7 @@ from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import Clock, LanguageModel
 from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.domain.stores import Conversations
-from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, NotFoundError
+from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.L1.answer import EVIDENCE_ITEMS, EVIDENCE_TOKENS, Cited, Draft, Ended, Said, answer, leaning
 
 MOST_SAID = 20_000
@@ -106,6 +106,8 @@ def _answering(
     gone: Callable[[], bool],
 ) -> Generator[TurnEvent]:
     given = conversations.answer_to(asked.id)
+    if given is not None and given.state is TurnState.FAILED:
+        given = None  # asked again: it is tried again
     found = recall(RecallQuery(leaning(asked.text, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
     blank = Turn(
         id=TurnId("t_" + secrets.token_hex(8)) if given is None else given.id,
@@ -118,7 +120,7 @@ def _answering(
         answers=asked.id,
     )
     yield EvidenceFound(asked, found, blank.id)
-    if given is not None:  # asked again after a lost connection: the answer stands
+    if given is not None and (given.state is TurnState.DONE or given.parts):  # asked again after a lost connection: the answer stands
         yield Answered(given)
         return
     draft = Draft()
@@ -132,13 +134,20 @@ def _answering(
                     yield Answered(kept)
                 else:
                     yield event
-    except ModelUnavailableError as error:
+    except NodeError as error:
         problem = Problem.of(error)
-        kept = conversations.say(replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem))
+        kept = _kept(conversations, replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem))
         yield Failed(problem, kept)
     finally:
         if kept is None:
-            conversations.say(_filled(blank, draft))
+            _kept(conversations, _filled(blank, draft))
+
+
+def _kept(conversations: Conversations, turn: Turn) -> Turn:
+    """Keep a turn, unless its conversation was deleted while it was answered."""
+    with suppress(NotFoundError):
+        return conversations.say(turn)
+    return turn
 
 
 def _filled(blank: Turn, draft: Draft) -> Turn:

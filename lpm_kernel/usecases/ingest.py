@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
 
 from lpm_kernel.domain.documents import Chunk, Document, DocumentState, ParsedText, Problem, text_hash
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.jobs import JobState, Lane
 from lpm_kernel.domain.passages import Embedded
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
 from lpm_kernel.domain.stores import Documents, Files, Jobs, Reader
@@ -28,6 +27,8 @@ from lpm_kernel.usecases.add import default_title
 
 BATCH = 64
 """Chunks that are embedded, and then kept, together."""
+EMBEDDED = 4000
+"""Characters of a passage that are embedded; sentence models read less, and a whole book in one turn must not be sent."""
 _DAY_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)(?!\d)")
 
 Progress = Callable[[float, str, str], None]
@@ -50,22 +51,16 @@ def ingest(
         made = cut(document.id, reader.version, parsed, document.created_at)
         if not made:
             raise EmptyDocumentError(document.name)
-        passages = analyse(made)
-        progress(0.2, "embed", f"0 of {len(made)} passages")
         embedded = _embedded(index, embedder, made, progress)
         progress(0.95, "index", "Putting it where recall can find it")
-        index.put(document.id, passages, private=document.private, tags=document.tags, created_at=document.created_at, embedded=embedded)
+        _put(documents, index, reader, document, parsed, embedded)
     except InvalidInputError as error:
         documents.change(document.id, state=DocumentState.FAILED, error=Problem.of(error))
         raise
-    try:
-        about = digest(passages)
-        now = documents.change(document.id, state=DocumentState.READY, error=None, text_version=reader.version, keywords=about.keywords, summary=about.summary)
-    except NotFoundError:  # deleted while it was being read
+    except NotFoundError:  # deleted while it was being read: what was made of it meanwhile goes too
         index.remove(document.id)
+        drop_if_unknown(files, documents, document.sha256)
         raise
-    if (now.private, now.tags) != (document.private, document.tags):  # changed while it was being read
-        index.set_labels(document.id, private=now.private, tags=now.tags)
     how = "" if embedded is not None else " Found by words alone until the embedder answers."
     return " ".join((f"{len(made)} passages.{how}", *parsed.remarks))
 
@@ -95,18 +90,21 @@ def day_in_name(name: str) -> datetime | None:
         return None
 
 
-def reconcile(documents: Documents, jobs: Jobs, index: PassageIndex, embedder: Embedder | None, reader: Reader, clock: Clock) -> int:
+def reconcile(files: Files, documents: Documents, jobs: Jobs, index: PassageIndex, embedder: Embedder | None, reader: Reader, clock: Clock) -> int:
     """Hold the index against the documents and queue what is missing. Returns how many jobs were queued.
 
     Finds: documents received but never queued, an index that was deleted or is older than a document's text, vectors
-    of another embedder, and rows of documents that are gone.
+    of another embedder, rows and files of documents that are gone. What was cancelled stays so.
     """
     there = index.indexed()
     known: set[DocumentId] = set()
     queued = 0
-    for document in documents.all():
+    everything = documents.all()
+    latest = jobs.latest_for([document.id for document in everything if document.state is DocumentState.RECEIVED])
+    for document in everything:
         known.add(document.id)
-        if document.state is DocumentState.FAILED:
+        stopped = document.id in latest and latest[document.id].state is JobState.CANCELLED
+        if document.state is DocumentState.FAILED or stopped:
             continue
         have = there.get(document.id)
         whole = have is not None and have.text_version == reader.version and (embedder is None or have.vectors.get(embedder.id, 0) == have.chunks)
@@ -115,17 +113,40 @@ def reconcile(documents: Documents, jobs: Jobs, index: PassageIndex, embedder: E
             queued += 1
     for gone in set(there) - known:
         index.remove(gone)
+    for sha256 in files.kept() - {document.sha256 for document in everything}:
+        drop_if_unknown(files, documents, sha256)
     return queued
+
+
+def _put(documents: Documents, index: PassageIndex, reader: Reader, document: Document, parsed: ParsedText, embedded: Embedded | None) -> None:
+    """Index the document as the person has it now, and call it ready; what they change meanwhile counts too."""
+    while True:
+        passages = analyse(cut(document.id, reader.version, parsed, document.created_at))
+        index.put(document.id, passages, private=document.private, tags=document.tags, created_at=document.created_at, embedded=embedded)
+        about = digest(passages)
+        now = documents.change(document.id, state=DocumentState.READY, error=None, text_version=reader.version, keywords=about.keywords, summary=about.summary)
+        if (now.private, now.tags, now.created_at) == (document.private, document.tags, document.created_at):
+            return
+        document = now
+
+
+def drop_if_unknown(files: Files, documents: Documents, sha256: str) -> None:
+    """Drop a file that no document has; the same bytes may have come in again."""
+    with files.locked():
+        if documents.by_hash(sha256) is None:
+            files.drop(sha256)
 
 
 def _with_what_it_says(documents: Documents, document: Document, parsed: ParsedText) -> Document:
     """Take over title, date, tags and privacy that the document itself gives, where the person gave none."""
-    title = parsed.title[:300] if parsed.title and document.title == default_title(document.name) else document.title
-    created_at = document.created_at or parsed.created_at or day_in_name(document.name)
-    tags = tuple(dict.fromkeys((*document.tags, *parsed.tags))) if document.text_version is None else document.tags
-    private = document.private or (parsed.private and document.text_version is None)
-    fuller = replace(document, title=title, created_at=created_at, tags=tags, private=private)
-    return document if fuller == document else documents.change(document.id, title=title, created_at=created_at, tags=tags, private=private)
+    return documents.fill_in(
+        document.id,
+        default_title=default_title(document.name),
+        title=parsed.title[:300] if parsed.title else None,
+        created_at=parsed.created_at or day_in_name(document.name),
+        tags=parsed.tags,
+        private=parsed.private,
+    )
 
 
 def _embedded(index: PassageIndex, embedder: Embedder | None, made: Sequence[Chunk], progress: Progress) -> Embedded | None:
@@ -136,7 +157,7 @@ def _embedded(index: PassageIndex, embedder: Embedder | None, made: Sequence[Chu
     try:
         name = embedder.id
         vectors = index.cached_vectors(list(dict.fromkeys(hashes)), name)
-        missing = {digest: chunk.content for digest, chunk in zip(hashes, made, strict=True) if digest not in vectors}
+        missing = {digest: chunk.content[:EMBEDDED] for digest, chunk in zip(hashes, made, strict=True) if digest not in vectors}
         todo = list(missing)
         for start in range(0, len(todo), BATCH):
             batch = todo[start : start + BATCH]

@@ -137,10 +137,11 @@ def relabel(documents: Documents, jobs: Jobs, index: PassageIndex, clock: Clock,
 
 
 def delete(files: Files, documents: Documents, index: PassageIndex, identifier: DocumentId) -> None:
-    """Delete a document: the row first, so that a crash in between leaves only what the next start sweeps away."""
-    document = documents.delete(identifier)
+    """Delete a document: the row first, so that a crash in between leaves only what the worker sweeps away."""
+    with files.locked():
+        document = documents.delete(identifier)
+        files.drop(document.sha256)
     index.remove(identifier)
-    files.drop(document.sha256)
 
 
 def read_again(documents: Documents, jobs: Jobs, clock: Clock, job: JobId) -> Job:
@@ -153,7 +154,9 @@ def read_again(documents: Documents, jobs: Jobs, clock: Clock, job: JobId) -> Jo
 
 def reindex(documents: Documents, jobs: Jobs, clock: Clock) -> int:
     """Queue every document for reading again, and return how many. Used after ``index.db`` was deleted."""
-    todo = [document for document in documents.all() if document.state is not DocumentState.FAILED]
+    todo = documents.all()
     for document in todo:
+        if document.state is DocumentState.FAILED:
+            documents.change(document.id, state=DocumentState.RECEIVED, error=None)
         jobs.add("ingest", Lane.INGEST, document.id, clock.now())
     return len(todo)

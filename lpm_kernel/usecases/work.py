@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 import traceback
@@ -73,6 +74,22 @@ class Hold:
     def _renew(self) -> None:
         while not self._done.wait(RENEW_EVERY):
             self._say()
+
+
+def recover(jobs: Jobs, clock: Clock) -> int:
+    """Queue again what lapsed, and what workers hold whose process on this machine is gone."""
+    return jobs.recover(clock.now(), [worker for worker in jobs.workers() if not _alive(worker)])
+
+
+def _alive(worker: str) -> bool:
+    """Tell whether the process of a worker lives; its name begins with its process id."""
+    try:
+        os.kill(int(worker.partition("-")[0]), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def do_one(jobs: Jobs, documents: Documents, clock: Clock, worker: str, handlers: Mapping[str, Handler]) -> bool:

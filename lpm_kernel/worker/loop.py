@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 import time
 
-import psutil
-
 from lpm_kernel.node import Node
 
 IDLE_SECONDS = 0.3
@@ -21,7 +19,7 @@ def work(node: Node, stop: threading.Event) -> None:
     while not stop.is_set():
         now = time.monotonic()
         if now - recovered > RECOVER_EVERY:
-            node.jobs.recover(node.clock.now(), [worker for worker in node.jobs.workers() if not _alive(worker)])
+            node.recover_jobs()
             recovered = now
         if now - reconciled > RECONCILE_EVERY and not node.jobs.active():
             node.reconcile()
@@ -29,8 +27,3 @@ def work(node: Node, stop: threading.Event) -> None:
         if not node.do_one_job():
             stop.wait(IDLE_SECONDS)
     node.jobs.release(node.worker, node.clock.now())
-
-
-def _alive(worker: str) -> bool:
-    """Tell whether the process of a worker on this machine lives; its name begins with its process id."""
-    return psutil.pid_exists(int(worker.partition("-")[0]))

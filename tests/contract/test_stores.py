@@ -60,6 +60,22 @@ class TestDocuments:
         assert job is not None
         assert database.documents.count() == 1
 
+    def test_one_that_failed_is_tried_again_when_it_is_added_again(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        database.jobs.cancel(JobId("j1"), NOW)
+        database.documents.change(DocumentId("d1"), state=DocumentState.FAILED, error=Problem("a", "b"))
+        again, job = database.documents.receive(document(2, sha256=document(1).sha256), "ingest", Lane.INGEST, JobId("j2"))
+        assert (again.id, again.state, again.error) == ("d1", DocumentState.RECEIVED, None)
+        assert job is not None
+
+    def test_what_a_document_says_of_itself_never_undoes_what_the_person_said(self, database: NodeDatabase) -> None:
+        receive(database, 1, title="n1")
+        database.documents.change(DocumentId("d1"), private=True, tags=["mine"], created_at=NOW)
+        filled = database.documents.fill_in(
+            DocumentId("d1"), default_title="n1", title="Heading", created_at=NOW + timedelta(days=9), tags=("its",), private=False
+        )
+        assert (filled.title, filled.private, filled.tags, filled.created_at) == ("Heading", True, ("mine", "its"), NOW)
+
     def test_pages_neither_skip_nor_double_while_documents_come_in(self, database: NodeDatabase) -> None:
         for number in range(7):
             receive(database, number)
@@ -157,9 +173,15 @@ class TestConversations:
     def test_a_turn_said_twice_is_one_turn_and_a_turn_has_one_answer(self, database: NodeDatabase) -> None:
         database.conversations.say(self.turn(1))
         assert database.conversations.say(self.turn(1, text="other")).text == "said 1"
-        database.conversations.say(self.turn(2, role="assistant", answers=TurnId("t1")))
+        database.conversations.say(self.turn(2, role="assistant", parts=(Part(PartKind.NOTE, "x"),), answers=TurnId("t1")))
         assert database.conversations.say(self.turn(3, role="assistant", answers=TurnId("t1"))).id == "t2"
         assert len(database.conversations.turns(ConversationId("v"))) == 2
+
+    def test_an_answer_that_failed_gives_way_to_the_next(self, database: NodeDatabase) -> None:
+        database.conversations.say(self.turn(1))
+        database.conversations.say(self.turn(2, role="assistant", answers=TurnId("t1"), state=TurnState.FAILED))
+        database.conversations.say(self.turn(3, role="assistant", answers=TurnId("t1"), parts=(Part(PartKind.NOTE, "x"),)))
+        assert [turn.id for turn in database.conversations.turns(ConversationId("v"))] == ["t1", "t3"]
 
     def test_deleting_takes_the_turns_along(self, database: NodeDatabase) -> None:
         database.conversations.say(self.turn(1))

@@ -63,7 +63,7 @@ class TestDocuments:
         assert client.delete(f"/api/documents/{made['id']}").status_code == 204
         assert client.post("/api/recall", json={"query": "varnish"}).get_json()["items"] == []
         assert client.get(f"/api/documents/{made['id']}").status_code == 404
-        assert not list(node.home.files.iterdir())
+        assert not node.files.kept()
 
     def test_relabelling_reaches_recall(self, client: FlaskClient, node: Node) -> None:
         made = add(client, node, "a.txt", COATS)
@@ -106,6 +106,12 @@ class TestDocuments:
         assert answer.status_code == 413
         assert "the limit is 0 MB" in answer.get_json()["detail"]
 
+    def test_two_files_at_once_and_an_unclear_private_are_refused(self, client: FlaskClient) -> None:
+        two = [(io.BytesIO(b"x"), "a.txt"), (io.BytesIO(b"y"), "b.txt")]
+        assert client.post("/api/documents", data={"file": two}).status_code == 422
+        assert client.post("/api/documents", data={"file": (io.BytesIO(b"x"), "a.txt"), "private": "t"}).status_code == 422
+        assert client.post("/api/documents", data={"file": (io.BytesIO(b"x"), "a.txt"), "created_at": "0001-01-01T00:00:00"}).status_code in {202, 422}
+
     def test_unknown_fields_are_named(self, client: FlaskClient) -> None:
         assert "colour" in client.post("/api/documents", json={"text": "x", "colour": 1}).get_json()["detail"]
         assert "colour" in client.post("/api/documents", data={"file": (io.BytesIO(b"x"), "a.txt"), "colour": "1"}).get_json()["detail"]
@@ -138,6 +144,23 @@ class TestChat:
     def test_with_no_memory_of_it_it_says_so(self, client: FlaskClient) -> None:
         turn = self.ask(client, self.start(client), "Who painted the sign?")[-1][1]["turn"]
         assert (turn["abstained"], turn["text"]) == (True, "I have nothing about that.")
+
+    def test_a_failed_answer_is_tried_again_under_its_client_id(self, client: FlaskClient, node: Node, scripted: ScriptedModel) -> None:
+        add(client, node, "a.txt", COATS)
+        conversation = self.start(client)
+        scripted.script = ScriptedModel([(".", None)]).script
+        assert self.ask(client, conversation, "When did the coats of varnish go on?", client_id="again-0001")[-1][0] == "failed"
+        scripted.script = ScriptedModel([(".", "I do not know.")]).script
+        assert self.ask(client, conversation, "When did the coats of varnish go on?", client_id="again-0001")[-1][0] == "done"
+        assert len(client.get(f"/api/conversations/{conversation}").get_json()["items"]) == 2
+
+    def test_what_is_private_stays_with_the_owner(self, client: FlaskClient, node: Node) -> None:
+        add(client, node, "a.txt", COATS, private="true")
+        key = client.post("/api/keys", json={"name": "editor", "scopes": ["recall", "chat"]}).get_json()["key"]
+        assert client.post("/api/recall", json={"query": "varnish"}).get_json()["items"]
+        assert client.post("/api/recall", json={"query": "varnish"}, headers={"Authorization": f"Bearer {key}"}).get_json()["items"] == []
+        asked = {"model": "second-me", "messages": [{"role": "user", "content": "When did the coats of varnish go on?"}]}
+        assert client.post("/v1/chat/completions", json=asked, headers={"Authorization": f"Bearer {key}"}).get_json()["abstained"] is True
 
     def test_history_is_on_the_server(self, client: FlaskClient, node: Node) -> None:
         conversation = self.start(client)

@@ -81,6 +81,49 @@ def test_rows_of_documents_that_are_gone_are_swept(node: Node) -> None:
     assert node.recall("cello").items == ()
 
 
+def test_files_without_a_document_are_swept_and_added_again_is_kept(node: Node) -> None:
+    received = node.add_text("The cello is of 1911.")
+    node.run_jobs()
+    node.documents.delete(received.document.id)  # and killed before the files went
+    assert node.files.kept()
+    node.reconcile()
+    assert not node.files.kept()
+    node.add_text("The cello is of 1911.")
+    node.run_jobs()
+    assert node.recall("cello").items
+
+
+def test_privacy_that_is_set_while_a_document_is_read_stays(node: Node) -> None:
+    received = node.add_bytes("2025-08-30.md", b"# Heading\n\nThe cello is of 1911.")
+
+    def meanwhile(_share: float, step: str, _message: str) -> None:
+        if step == "chunk":
+            node.documents.change(received.document.id, private=True, tags=["mine"])
+
+    node.ingest(received.document.id, meanwhile)
+    known = node.documents.get(received.document.id)
+    assert (known.title, known.private, known.tags) == ("Heading", True, ("mine",))
+    assert node.recall("cello", include_private=False).items == ()
+
+
+def test_an_index_deleted_under_a_running_node_is_noticed(node: Node) -> None:
+    node.add_text("The cello is of 1911.")
+    node.run_jobs()
+    assert node.recall("cello").items
+    for path in node.home.root.glob("index.db*"):
+        path.unlink()
+    node.reconcile()
+    node.run_jobs()
+    assert node.recall("cello").items
+
+
+def test_a_cancelled_reading_stays_cancelled(node: Node) -> None:
+    received = node.add_text("The cello is of 1911.")
+    assert received.job is not None
+    node.jobs.cancel(received.job.id, node.clock.now())
+    assert node.reconcile() == 0
+
+
 def test_one_bad_document_does_not_stop_the_rest(node: Node) -> None:
     node.add_bytes("broken.pdf", b"%PDF-1.4 cut")
     node.add_text("The cello is of 1911.")

@@ -13,6 +13,7 @@ from lpm_kernel.domain.recall import Recalled, Signals
 from lpm_kernel.L1.grounding import Guard, nothing, quotation
 
 MOVED = "I moved the workshop from Higashiyama to Teramachi on 6 April 2024."
+PAID = "In the end Ken paid Mira 500 yen for the varnish."
 COATS = "First coats of oil varnish on Ottilie's cello: 9, 19 and 29 August 2025."
 
 
@@ -34,10 +35,13 @@ def found(*texts: str) -> list[Recalled]:
         ("When did I move the workshop?", "I don't know when you moved the workshop on 6 April 2024.", None),
         ("Whose cello got oil varnish?", "The oil varnish went on Ottilie's cello.", 1),
         ("Whose cello got oil varnish?", "The oil varnish went on Jonas's cello.", None),
+        ("When did I move the workshop?", "You moved the workshop to Teramachi on 6 April 2024 after a fire.", None),
+        ("Who paid for the varnish?", "Ken paid Mira 500 yen for the varnish.", 2),
+        ("Who paid for the varnish?", "So Mira paid Ken 500 yen for the varnish.", None),
     ],
 )
 def test_only_what_is_carried_is_let_through(question: str, sentence: str, carried_by: int | None) -> None:
-    pieces = (guard := Guard(question, found(MOVED, COATS))).feed(sentence + "\n") + guard.finish()
+    pieces = (guard := Guard(question, found(MOVED, COATS, PAID))).feed(sentence + "\n") + guard.finish()
     assert [piece.item for piece in pieces] == ([] if carried_by is None else [carried_by])
 
 

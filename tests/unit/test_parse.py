@@ -53,9 +53,42 @@ def test_front_matter_gives_title_date_tags_and_privacy_and_is_not_indexed() -> 
     assert parsed.text[parsed.segments[0].start :].startswith("# Heading")
 
 
-@pytest.mark.parametrize("front", ["---\ntitle: [\n---\nWords", "---\ndate: 2023-13-40\n---\nWords", "---\njust words\n---\nWords", "--- not\nWords"])
+@pytest.mark.parametrize(
+    "front",
+    [
+        "---\ntitle: [\n---\nWords",
+        "---\ndate: 2023-13-40\n---\nWords",
+        "---\njust words\n---\nWords",
+        "---\na: &a x\ntitle: [*a]\n---\nWords",
+        "---\n" + "[" * 4000 + "\n---\nWords",
+        "--- not\nWords",
+    ],
+)
 def test_broken_front_matter_is_text(front: str) -> None:
     assert read("a.md", front.encode()).segments[0].start == 0
+
+
+@pytest.mark.parametrize("date_line", ["0001-01-01", "9999-12-31T23:59:59-05:00", "soon"])
+def test_a_date_outside_the_calendar_is_no_date(date_line: str) -> None:
+    assert read("a.md", f"---\ntitle: T\ndate: {date_line}\n---\nWords".encode()).title == "T"
+
+
+def test_a_heading_of_spaces_takes_no_time() -> None:
+    assert read("a.md", b"# a" + b" " * 200_000 + b"b").title is not None
+
+
+def test_one_stray_byte_does_not_lose_a_japanese_page() -> None:
+    text = "凪は金沢でヴァイオリンを直している。" * 20
+    assert read("a.txt", text.encode() + b"\xff").text == text + "\ufffd"
+
+
+def test_short_western_text_in_one_byte_a_letter() -> None:
+    assert read("a.txt", "déjà vu, naïve".encode("cp1252")).text == "déjà vu, naïve"
+
+
+def test_a_line_separator_inside_a_turn_is_part_of_it() -> None:
+    parsed = read("talk.jsonl", '{"text": "The boat\u2028was called Marigold"}'.encode())
+    assert len(parsed.segments) == 1
 
 
 def test_markdown_takes_its_first_heading_as_title() -> None:

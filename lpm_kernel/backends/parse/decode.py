@@ -11,6 +11,8 @@ from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError
 
 SAMPLE = 200_000
 """Bytes that are looked at to guess an encoding."""
+STRAY = 100
+"""A text in UTF-8 may have one stray byte in so many characters."""
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -35,18 +37,26 @@ def decode(name: str, data: bytes) -> str:
     return _CONTROL.sub("\ufffd", text)
 
 
+def _likely(guess: str) -> tuple[str, ...]:
+    """Western notes in one byte a letter are far commoner than Central European ones, which look alike when short."""
+    return ("cp1252", guess) if guess in {"cp1250", "cp1257", "cp1254", "iso8859_2", "mac_latin2"} else (guess,)
+
+
 def _decoded(name: str, data: bytes) -> str:
     mark = next((mark for mark in _MARKS if data.startswith(mark)), None)
     encoding = _MARKS[mark] if mark else "utf-8"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
+        almost = data.decode(encoding, "replace")
+        if len(almost) > STRAY * almost.count("\ufffd") > 0 and any(character > "\u00ff" and character != "\ufffd" for character in almost):
+            return almost  # UTF-8 with a stray byte here and there: the rest is worth having
         guess = None if mark else from_bytes(data[:SAMPLE]).best()
-        if guess is not None:
+        for name_of in () if guess is None else _likely(guess.encoding):
             try:
-                return data.decode(guess.encoding)
+                return data.decode(name_of)
             except UnicodeDecodeError:
-                pass
+                continue
         where = data.count(b"\n", 0, error.start) + 1
         raise UnreadableDocumentError(
             name, f"its encoding is none that I know (the first stray byte is in line {where}).", "Save it again as UTF-8 and add that."

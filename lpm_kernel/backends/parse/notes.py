@@ -10,10 +10,11 @@ import yaml
 from lpm_kernel.backends.parse.decode import decode
 from lpm_kernel.domain.documents import ParsedText, Segment
 
+MOST_TITLE, MOST_TAG, MOST_TAGS = 300, 60, 50
 MOST_FRONT_MATTER = 10_000
 """Characters; more than this between two ``---`` lines is text, not front matter."""
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
-_TITLE = re.compile(r"^# +(.+?)\s*#*\s*$", re.MULTILINE)
+_TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 
 
 def read_text(name: str, data: bytes) -> ParsedText:
@@ -29,32 +30,38 @@ def read_markdown(name: str, data: bytes) -> ParsedText:
     known = _mapping(front[1]) if front and len(front[1]) <= MOST_FRONT_MATTER else {}
     body = front.end() if front and known else 0
     heading = _TITLE.search(text, body)
-    title = known.get("title") or (heading[1] if heading and heading.start() - body < MOST_FRONT_MATTER else None)
+    title = _scalar(known.get("title")) or (heading[1].strip().rstrip("#").strip() if heading and heading.start() - body < MOST_FRONT_MATTER else "")
     tags = known.get("tags")
     return ParsedText(
         text,
         (Segment(body, len(text)),),
-        title=str(title) if title else None,
+        title=title[:MOST_TITLE] or None,
         created_at=_moment(known.get("date") or known.get("created") or known.get("created_at")),
-        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else tuple(str(tags or "").split()),
+        tags=tuple(tag for each in (tags if isinstance(tags, list) else _scalar(tags).split()) if (tag := _scalar(each)[:MOST_TAG]))[:MOST_TAGS],
         private=known.get("private") is True,
     )
 
 
+def _scalar(value: object) -> str:
+    return str(value) if isinstance(value, str | int | float | date) else ""
+
+
 def _mapping(front: str) -> dict[str, object]:
     try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(front, Loader=yaml.SafeLoader)):
+            return {}  # a few aliases of aliases unfold to gigabytes, and no note needs one
         known = yaml.safe_load(front)
-    except (yaml.YAMLError, ValueError):  # ValueError: a date such as 2025-13-40
+    except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date such as 2025-13-40
         return {}
     return {str(key).lower(): value for key, value in known.items()} if isinstance(known, dict) else {}
 
 
 def _moment(value: object) -> datetime | None:
-    if isinstance(value, datetime):
-        return value.astimezone()
-    if isinstance(value, date):
-        return datetime.combine(value, time(12)).astimezone()
     try:
+        if isinstance(value, datetime):
+            return value.astimezone()
+        if isinstance(value, date):
+            return datetime.combine(value, time(12)).astimezone()
         return datetime.fromisoformat(str(value)).astimezone() if value else None
-    except ValueError:
+    except (ValueError, OverflowError):  # no date, or one outside the calendar
         return None

@@ -19,7 +19,7 @@ def read_transcript(name: str, data: bytes) -> ParsedText:
     segments: list[Segment] = []
     bad: list[int] = []
     length, session = 0, ""
-    for number, line in enumerate(decode(name, data).splitlines(), start=1):
+    for number, line in enumerate(decode(name, data).split("\n"), start=1):
         if not line.strip():
             continue
         turn = _turn(line)

@@ -64,14 +64,20 @@ class ConversationStore:
             return [turn_from_row(row) for row in connection.execute(select(_turns).where(_turns.c.conversation == conversation).order_by(_turns.c.position))]
 
     def say(self, turn: Turn) -> Turn:
-        """Record a turn. The same turn id, or a second answer to one turn, changes nothing: the first stands."""
+        """Record a turn. The same turn id, or a second answer to one turn, changes nothing: the first stands.
+
+        An answer that failed, or was stopped before its first word, gives way to the next.
+        """
         with writing(self._engine) as connection:
             same = _turns.c.id == turn.id
             if turn.answers is not None:
                 same |= _turns.c.answers == turn.answers
             known = connection.execute(select(_turns).where(same)).first()
-            if known is not None:
+            unfinished = known is not None and known.answers is not None and (known.state == TurnState.FAILED.value or not known.parts)
+            if known is not None and not unfinished:
                 return turn_from_row(known)
+            if known is not None:
+                connection.execute(delete(_turns).where(_turns.c.id == known.id))
             if connection.execute(update(_rows).where(_rows.c.id == turn.conversation).values(updated_at=turn.created_at)).rowcount == 0:
                 raise NotFoundError("conversation", turn.conversation)
             last = connection.execute(select(func.max(_turns.c.position)).where(_turns.c.conversation == turn.conversation)).scalar()

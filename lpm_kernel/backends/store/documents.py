@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Engine, Row, delete, func, insert, select, update
@@ -29,12 +31,16 @@ class DocumentStore:
         """Record a document and the job that reads it; known bytes give the known document and no job."""
         with writing(self._engine) as connection:
             known = connection.execute(select(_rows).where(_rows.c.sha256 == document.sha256)).first()
-            if known is not None:
+            if known is not None and known.state != DocumentState.FAILED.value:
                 return document_from_row(known), None
-            connection.execute(insert(_rows).values(**_to_row(document)))
-            row = new_job_row(job, kind, lane, document.id, document.added_at)
-            connection.execute(insert(tables.job).values(**row))
-            return document, job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == job)).one())
+            if known is not None:  # it failed; whoever adds it again wants it tried again
+                connection.execute(update(_rows).where(_rows.c.id == known.id).values(state=DocumentState.RECEIVED.value, error=None))
+                received = _one(connection.execute(select(_rows).where(_rows.c.id == known.id)).first(), DocumentId(known.id))
+            else:
+                connection.execute(insert(_rows).values(**_to_row(document)))
+                received = document
+            connection.execute(insert(tables.job).values(**new_job_row(job, kind, lane, received.id, document.added_at)))
+            return received, job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == job)).one())
 
     def get(self, document: DocumentId) -> Document:
         """Return one."""
@@ -67,6 +73,26 @@ class DocumentStore:
         """Count documents."""
         with reading(self._engine) as connection:
             return int(connection.execute(select(func.count()).select_from(_rows)).scalar_one())
+
+    def fill_in(
+        self, document: DocumentId, *, default_title: str, title: str | None, created_at: datetime | None, tags: Sequence[str], private: bool
+    ) -> Document:
+        """Take over what the document says of itself, where the person has said nothing."""
+        with writing(self._engine) as connection:
+            now = _one(connection.execute(select(_rows).where(_rows.c.id == document)).first(), document)
+            first = now.text_version is None
+            changes: dict[str, object] = {}
+            if title and now.title == default_title:
+                changes["title"] = title
+            if created_at is not None and now.created_at is None:
+                changes["created_at"] = created_at
+            if first and set(tags) - set(now.tags):
+                changes["tags"] = list(dict.fromkeys((*now.tags, *tags)))
+            if first and private:
+                changes["private"] = True
+            if changes:
+                connection.execute(update(_rows).where(_rows.c.id == document).values(**changes))
+            return _one(connection.execute(select(_rows).where(_rows.c.id == document)).first(), document)
 
     def change(self, document: DocumentId, **changes: object) -> Document:
         """Change fields of one document and return it."""

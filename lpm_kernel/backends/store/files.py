@@ -6,11 +6,15 @@ leaves a whole file or none.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import re
 import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +24,8 @@ from lpm_kernel.domain.documents import ParsedText, Segment
 from lpm_kernel.errors import NotFoundError
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+HALF_WRITTEN_SECONDS = 3600.0
+"""Age at which a fresh name is taken for left behind."""
 _VERSION = re.compile(r"[a-z0-9-]{1,32}")
 
 
@@ -73,15 +79,28 @@ class LocalFiles:
             remarks=tuple(details["remarks"]),
         )
 
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold off every other process that keeps or drops an original, so that a file and its row come and go together."""
+        with (self._folder / ".lock").open("a") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+
+    def kept(self) -> set[str]:
+        """Return the hashes of everything that is kept."""
+        return {path.name[:64] for path in self._folder.iterdir() if _SHA256.fullmatch(path.name[:64])}
+
     def drop(self, sha256: str) -> None:
         """Remove an original and every text made from it."""
         for path in self._folder.glob(f"{self._path(sha256).name}*"):
             path.unlink(missing_ok=True)
 
     def sweep(self) -> None:
-        """Remove what a killed process left half written. Called while nothing writes."""
+        """Remove what a killed process left half written; what is younger may be under way."""
         for path in self._folder.glob("*.new"):
-            path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                if time.time() - path.stat().st_mtime > HALF_WRITTEN_SECONDS:
+                    path.unlink()
 
     def _path(self, sha256: str, ending: str = "") -> Path:
         if not _SHA256.fullmatch(sha256) or (ending and not _VERSION.fullmatch(ending.split(".")[1])):

@@ -35,5 +35,5 @@ def _read(cursor: str) -> tuple[datetime, str]:
     try:
         moment, identifier = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         return datetime.fromisoformat(moment).astimezone(), str(identifier)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise InvalidInputError("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.") from error

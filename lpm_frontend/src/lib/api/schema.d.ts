@@ -301,7 +301,7 @@ export interface paths {
         };
         /**
          * Watch a job
-         * @description Stream `job` events, one a change, until it has ended.
+         * @description Stream `job` events, one a change, until it has ended, or for half a minute.
          */
         get: operations["jobs_watch_job__string_id__events_get"];
         put?: never;
@@ -726,14 +726,9 @@ export interface components {
              * Stream
              * @default false
              */
-            stream?: boolean;
-            /**
-             * Stream Options
-             * @default null
-             */
-            stream_options?: {
-                [key: string]: unknown;
-            } | null;
+            stream?: boolean | null;
+            /** @default null */
+            stream_options?: components["schemas"]["StreamOptions"] | null;
             /**
              * Temperature
              * @default null
@@ -770,10 +765,13 @@ export interface components {
          * @description One message of an OpenAI chat.
          */
         ChatMessageIn: {
-            /** Content */
-            content: string | {
+            /**
+             * Content
+             * @default null
+             */
+            content?: string | {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /**
              * Name
              * @default null
@@ -1578,6 +1576,17 @@ export interface components {
             version: string;
         };
         /**
+         * StreamOptions
+         * @description What a streamed answer has besides.
+         */
+        StreamOptions: {
+            /**
+             * Include Usage
+             * @default false
+             */
+            include_usage?: boolean;
+        };
+        /**
          * SummarySentence
          * @description A sentence of the document itself that says much of what it is about, and where it stands.
          */
@@ -1708,6 +1717,7 @@ export type RecallOut = components['schemas']['RecallOut'];
 export type SettingsIo = components['schemas']['SettingsIO'];
 export type SignalsOut = components['schemas']['SignalsOut'];
 export type StatusOut = components['schemas']['StatusOut'];
+export type StreamOptions = components['schemas']['StreamOptions'];
 export type SummarySentence = components['schemas']['SummarySentence'];
 export type TextOut = components['schemas']['TextOut'];
 export type TurnIn = components['schemas']['TurnIn'];
