@@ -25,8 +25,10 @@ export const useSettings = () => useQuery(settingsQuery);
 export function useSaveSettings() {
   const cache = useQueryClient();
   return useMutation({
+    scope: { id: "settings" }, // one after the other, so that the last word is the last one said
     mutationFn: (settings: Settings) => unwrap(client.PUT("/api/settings", { body: settings })),
-    onMutate: (settings) => {
+    onMutate: async (settings) => {
+      await cache.cancelQueries({ queryKey: settingsQuery.queryKey }); // an answer under way would bring the old value back
       const before = cache.getQueryData(settingsQuery.queryKey);
       cache.setQueryData(settingsQuery.queryKey, settings);
       return { before };
