@@ -67,6 +67,15 @@ class Question:
     asks: Asks = Asks.WHEN & Asks.COUNT
 
 
+def unspaced(text: str) -> bool:
+    """Say whether a text is written without blanks between its words, in kana or Han for the most part.
+
+    >>> unspaced("千紗は賞与で何を買った?"), unspaced("What does 凪 mean?")
+    (True, False)
+    """
+    return 2 * len(_JAPANESE.findall(text)) > sum(sign.isalpha() for sign in text)
+
+
 def passages(chunks: Iterable[Chunk]) -> list[Passage]:
     """Take chunks apart, as the index wants them."""
     return [passage(chunk) for chunk in chunks]

@@ -79,11 +79,14 @@ class Recall:
         )
 
     def _embedded(self, text: str) -> Embedded | None:
+        """Embed a question, with its tokens where they help: the bundled model knows Japanese and Chinese by single signs, which mislead."""
         if self._embedder is None or not text.strip():
             return None
         asked = [text[:ASKED]]
         try:
-            return self._embedder.embed_tokens(asked) if isinstance(self._embedder, TokenEmbedder) else Embedded(self._embedder.id, self._embedder.embed(asked))
+            if isinstance(self._embedder, TokenEmbedder) and not analyse.unspaced(asked[0]):
+                return self._embedder.embed_tokens(asked)
+            return Embedded(self._embedder.id, self._embedder.embed(asked))
         except EmbedderUnavailableError:
             return None
 

@@ -299,5 +299,15 @@ def test_with_tokens_the_best_are_looked_at_closely_and_the_rest_stays_behind_th
         assert math.isclose(sum(asdict(item.signals).values()), item.score, abs_tol=1e-4)
 
 
+def test_a_question_in_single_signs_is_not_looked_at_sign_by_sign(tmp_path: Path) -> None:
+    index = IndexDb(tmp_path / "late.db")
+    embedder = WithTokens()
+    chunks = said("notes", [(None, text) for text in NOTES], NOW)
+    index.put(DocumentId("notes"), passages(chunks), embedded=embedder.embed_tokens([chunk.content for chunk in chunks]))
+    recall = Recall(index, embedder, FrozenClock(NOW), count)
+    assert recall(RecallQuery("varnish")).level is Level.LATE
+    assert recall(RecallQuery("輪島で何を売った?")).level is Level.VECTORS
+
+
 def test_an_index_without_tokens_is_answered_by_vectors(index: IndexDb) -> None:
     assert Recall(index, WithTokens(), FrozenClock(NOW), count)(RecallQuery("elm")).level is Level.VECTORS
