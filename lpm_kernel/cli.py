@@ -36,6 +36,8 @@ models_app = typer.Typer(help="The model that answers.", no_args_is_help=True)
 app.add_typer(keys_app, name="keys")
 app.add_typer(models_app, name="models")
 
+LOOK_EVERY = 0.5
+"""Seconds between two looks at jobs that are waited for."""
 NAMED = 6
 """Files that are named when several have the same trouble."""
 AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
@@ -44,6 +46,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 def main() -> None:
     """Run the command line; an error is one sentence on standard error."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # a model in this process must not spin on cores that others use
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads spin too: twice the processor time, and no sooner done
     try:
         app()
     except NodeError as error:
@@ -305,18 +308,23 @@ def _wait(node: Node, jobs: list[Job], *, quiet: bool) -> list[Job]:
     elsewhere = any(name == "work" for name, _ in running(node.home))
     ended: list[Job] = []
     with typer.progressbar(length=max(1, len(jobs)), label="Reading", file=sys.stderr, hidden=quiet or not jobs) as bar:
-        waiting = list(jobs)
+        waiting = {job.id: job for job in jobs}
+        looked = 0.0
         while waiting:
             if elsewhere:
-                time.sleep(0.2)
+                time.sleep(LOOK_EVERY)
             elif not node.do_one_job():
                 node.recover_jobs()
-                time.sleep(0.2)
-            now = [node.jobs.get(job.id) for job in waiting]
-            done = [job for job in now if job.state in ENDED]
+                time.sleep(LOOK_EVERY)
+                looked = 0.0
+            if time.monotonic() - looked < LOOK_EVERY:
+                continue
+            looked = time.monotonic()
+            done = [job for each in waiting if (job := node.jobs.get(each)).state in ENDED]
             bar.update(len(done))
             ended += done
-            waiting = [job for job in now if job.state not in ENDED]
+            for job in done:
+                del waiting[job.id]
             if elsewhere and waiting and not any(name == "work" for name, _ in running(node.home)):
                 elsewhere = False  # the worker went away: go on here
     return ended

@@ -75,7 +75,7 @@ def test_the_command_is_quick_to_help() -> None:
 def test_a_warm_start_and_what_the_kernel_takes(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = int(listener.getsockname()[1])
-    notes(tmp_path / "notes", 2_400_000)
+    notes(tmp_path / "notes", 3_100_000)
     node = RunningNode(tmp_path / "home", port)
     subprocess.run([sys.executable, "-m", "lpm_kernel", "add", str(tmp_path / "notes")], env=node.environment, capture_output=True, check=True)
     began = time.monotonic()
