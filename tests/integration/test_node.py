@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.recall import Level
+from lpm_kernel.L1.answer import Ended
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.ask import ask
 from lpm_kernel.usecases.library import reindex
 
 if TYPE_CHECKING:
@@ -162,3 +165,14 @@ def test_no_question_is_an_error(node: Node, question: str) -> None:
 def test_the_library_imports_without_a_web_package() -> None:
     code = "import sys, lpm_kernel.node; print(sorted(set(sys.modules) & {'flask', 'flask_openapi3', 'waitress', 'werkzeug', 'openai', 'llama_cpp', 'onnxruntime', 'torch', 'graphrag', 'alembic'}))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+@pytest.mark.usefixtures("socket_disabled")
+def test_adding_finding_and_answering_need_no_network(node: Node, scripted: ScriptedModel) -> None:
+    scripted.script = ScriptedModel([("cello", "The cello is of 1911.")]).script
+    node.add_text("The cello is of 1911.")
+    node.run_jobs()
+    assert node.recall("How old is the cello?").items
+    told = list(ask(node.recall_query, node.model, node.conversations.identity(), "Of which year is the cello?"))
+    assert isinstance(told[-1], Ended)
+    assert told[-1].citations
