@@ -15,7 +15,7 @@ from http import HTTPStatus
 from typing import Any
 
 import numpy as np
-from flask import Response
+from flask import Response, request
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
@@ -27,7 +27,7 @@ from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import ChatMessage, Sampling
 from lpm_kernel.domain.recall import RecallQuery, Recollection
-from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, NodeError, NotFoundError
+from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, NodeError, NotFoundError, TooLargeError
 from lpm_kernel.L1.answer import ANSWER_TOKENS, Cited, Ended, Said
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.ask import ask
@@ -37,6 +37,8 @@ api = APIBlueprint("openai", __name__, url_prefix="/v1", abp_tags=[Tag(name="ope
 SECOND_ME, BASE = "second-me", "base"
 _REFUSED = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "logprobs", "top_logprobs", "logit_bias", "store", "metadata")
 MOST_INPUTS = 256
+MOST_BYTES = 4_000_000
+"""Of one request: far beyond what any model reads, and below what the model host takes in."""
 
 
 @api.get("/models", summary="List the models")
@@ -57,6 +59,8 @@ def get_model(path: schemas.ById) -> Response:
 def chat(body: schemas.ChatIn) -> Response:
     """Answer, streaming or not; `citations` and `abstained` stand beside `choices` (streamed: in the last chunk)."""
     sampling = _sampling(body)
+    if (size := len(request.get_data())) > MOST_BYTES:
+        raise TooLargeError("The conversation", size, MOST_BYTES)
     if body.model not in {SECOND_ME, BASE}:
         raise NotFoundError("model", body.model)
     messages = [ChatMessage("system" if m.role == "developer" else m.role, _text(m)) for m in body.messages]

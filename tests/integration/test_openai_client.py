@@ -99,6 +99,12 @@ def test_a_wrong_key_and_a_wrong_model_are_errors_of_their_kind(openai_client: o
         openai_client.chat.completions.create(model="gpt-9", messages=ASKS)
 
 
+def test_a_book_in_one_message_is_too_large(openai_client: openai.OpenAI) -> None:
+    with pytest.raises(openai.APIStatusError) as raised:
+        openai_client.chat.completions.create(model="base", messages=[{"role": "user", "content": "x" * 5_000_000}])
+    assert raised.value.status_code == 413
+
+
 def test_a_model_that_does_not_answer_is_a_503(openai_client: openai.OpenAI, scripted: ScriptedModel) -> None:
     scripted.script = ScriptedModel([(".", None)]).script
     for stream in (False, True):
