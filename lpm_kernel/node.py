@@ -183,6 +183,7 @@ class Node:
 
     def reconcile(self) -> int:
         """Queue what the index lacks, and sweep what a killed process left."""
+        self.files.sweep()
         return reading.reconcile(
             self.files, self.documents, self.jobs, self.index, self.embedder if self.embedder_state().state == "ready" else None, self.reader, self.clock
         )

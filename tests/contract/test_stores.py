@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -235,6 +238,15 @@ class TestFiles:
         assert files.text(sha, "text-1") == parsed
         files.drop(sha)
         assert not list(tmp_path.iterdir())
+
+    def test_a_sweep_takes_what_a_dead_process_left_and_nothing_that_is_under_way(self, tmp_path: Path) -> None:
+        ended = subprocess.Popen([sys.executable, "-c", ""])
+        ended.wait()
+        left, under_way = tmp_path / f"{'a' * 64}.{ended.pid}-12ab.new", tmp_path / f"{'a' * 64}.{os.getpid()}-12ab.new"
+        for path in (left, under_way):
+            path.write_text("x")
+        LocalFiles(tmp_path).sweep()
+        assert (left.exists(), under_way.exists()) == (False, True)
 
     @pytest.mark.parametrize("name", ["../node.db", "a" * 63, "A" * 64, "", "/etc/passwd"])
     def test_no_path_gets_through(self, tmp_path: Path, name: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.store.files import LocalFiles
 from lpm_kernel.node import Node
 from tests.processes import RunningNode
 
@@ -95,4 +96,5 @@ def test_killed_fifty_times_while_reading_and_answering(tmp_path: Path) -> None:
     assert [turn["id"] for turn in turns if turn["role"] == "user"] == [f"t_question-{n:04d}" for n in range(asked)]
     answers = [turn for turn in turns if turn["role"] == "assistant"]
     assert len(answers) == asked
+    LocalFiles(tmp_path / "shaken" / "files").sweep()
     assert not list((tmp_path / "shaken" / "files").glob("*.new"))

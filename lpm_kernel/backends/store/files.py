@@ -12,9 +12,8 @@ import json
 import os
 import re
 import secrets
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -24,8 +23,6 @@ from lpm_kernel.domain.documents import ParsedText, Segment
 from lpm_kernel.errors import NotFoundError
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-HALF_WRITTEN_SECONDS = 3600.0
-"""Age at which a fresh name is taken for left behind."""
 _VERSION = re.compile(r"[a-z0-9-]{1,32}")
 
 
@@ -96,11 +93,11 @@ class LocalFiles:
             path.unlink(missing_ok=True)
 
     def sweep(self) -> None:
-        """Remove what a killed process left half written; what is younger may be under way."""
+        """Remove what a killed process left half written. A fresh name carries its process, so what is under way stays."""
         for path in self._folder.glob("*.new"):
-            with suppress(FileNotFoundError):
-                if time.time() - path.stat().st_mtime > HALF_WRITTEN_SECONDS:
-                    path.unlink()
+            writer = path.name.removesuffix(".new").rpartition(".")[2].partition("-")[0]
+            if not (writer.isdigit() and _lives(int(writer))):
+                path.unlink(missing_ok=True)
 
     def _path(self, sha256: str, ending: str = "") -> Path:
         if not _SHA256.fullmatch(sha256) or (ending and not _VERSION.fullmatch(ending.split(".")[1])):
@@ -108,7 +105,7 @@ class LocalFiles:
         return self._folder / f"{sha256}{ending}"
 
     def _write(self, path: Path, data: bytes) -> None:
-        fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+        fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as handle:
             handle.write(data)
@@ -120,6 +117,16 @@ class LocalFiles:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _lean(row: dict[str, Any]) -> dict[str, Any]:
