@@ -56,7 +56,7 @@ def main() -> None:
         if os.environ.get("LPM_DEBUG"):
             raise
         print(
-            f"This did not work: {type(error).__name__}. Nothing was lost. Is the disk full, or the home read-only? LPM_DEBUG=1 shows where it happened.",
+            f"This did not work: {type(error).__name__}. Is the disk full, or the home read-only? LPM_DEBUG=1 shows where it happened.",
             file=sys.stderr,
         )
         sys.exit(1)
