@@ -42,11 +42,22 @@ class Settings:
     model_threads: int = 2
     """Threads that the local model may use."""
     embedder: str = "bundled"
-    """`bundled` (MiniLM), `hashing` (the shipped twin) or `none` (recall by words alone)."""
+    """`bundled` (MiniLM), `hashing` (the shipped twin), `none` (recall by words alone), a path to a GGUF file, or the URL of an
+    OpenAI-compatible endpoint. Change it with `lpm embedder use`: every passage is embedded anew before it counts."""
+    embedder_model: str = ""
+    """Which model of an endpoint embeds."""
+    embedder_id: str = ""
+    """Under which name the vectors of a file or an endpoint are kept; written when it was tried."""
+    embedder_dimension: int = 0
+    """How many numbers a vector of a file or an endpoint has; written when it was tried."""
     keep_originals: bool = True
     """Keep the bytes as they came in."""
     max_upload_mb: int = 200
     """Largest single file, in megabytes."""
+    backup_folder: str = ""
+    """Where backups go; empty: `backups` in the home. A folder on another disk outlives this one."""
+    backup_minutes: int = 30
+    """A backup is made this long after the last, when something changed; 0: only when asked."""
     language: str = "system"
     """Language of the screen: `system`, `en` or `ja`."""
     theme: str = "system"
@@ -107,6 +118,26 @@ class Home:
         return self.root / "logs"
 
     @property
+    def exports(self) -> Path:
+        """Archives that were made for handing out, until they are a day old."""
+        return self.root / "exports"
+
+    @property
+    def imports(self) -> Path:
+        """Archives that are being taken in."""
+        return self.root / "imports"
+
+    @property
+    def models(self) -> Path:
+        """GGUF files that were fetched or put there."""
+        return self.root / "models"
+
+    @property
+    def backups(self) -> Path:
+        """Backups, where the settings name no other place."""
+        return self.root / "backups"
+
+    @property
     def run(self) -> Path:
         """Process ids and ports of what runs right now."""
         return self.root / "run"
@@ -123,11 +154,12 @@ class Home:
 
     def make(self) -> None:
         """Create what is missing, closed to everybody else. Called on every opening; cheap."""
-        for folder in (self.root, self.files, self.keys, self.logs, self.run):
+        for folder in (self.root, self.files, self.keys, self.logs, self.run, self.exports, self.imports, self.backups, self.models):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.root.chmod(0o700)
         self.secret("api-token")
         self.secret("home-id", length=6)
+        self.secret("audit-key")
 
     def secret(self, name: str, length: int = 32) -> str:
         """Read a secret of this home, made at first use (0600)."""

@@ -7,9 +7,15 @@ NodeError
 │   ├── UnsupportedFileError
 │   ├── EmptyDocumentError
 │   ├── TooLargeError
+│   ├── UnusableArchiveError
+│   ├── ExpiredTokenError
+│   ├── ConsentNeededError
+│   ├── UnusableDownloadError
 │   └── PromptTooLongError
 ├── ConflictError
 │   ├── HomeLockedError
+│   ├── StillRunningError
+│   ├── NewerHomeError
 │   └── PortTakenError
 ├── UnavailableError
 │   ├── ModelUnavailableError
@@ -85,6 +91,41 @@ class TooLargeError(InvalidInputError):
         super().__init__(f"“{name}” has {size / 1e6:.0f} MB; the limit is {limit / 1e6:.0f} MB.", "Cut it into parts and add those.")
 
 
+class UnusableArchiveError(InvalidInputError):
+    """The archive cannot be taken in."""
+
+    title = "The archive cannot be used"
+
+    def __init__(self, reason: str, hint: str = "Nothing of it was taken in. Use the archive as `lpm export` wrote it, or make it again.") -> None:
+        super().__init__(f"The archive cannot be used: {reason}", hint)
+
+
+class ExpiredTokenError(InvalidInputError):
+    """The confirmation does not count."""
+
+    title = "This confirmation does not count"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The token is wrong, or older than a quarter of an hour. Nothing was erased.", "Ask again what would go, and confirm with the new token."
+        )
+
+
+class ConsentNeededError(InvalidInputError):
+    """Something of the person's would leave this machine, or something of a stranger's come in, and nobody has said yes."""
+
+    title = "This needs your yes"
+
+    def __init__(self, what: str, hint: str = "If you want that, say so: “consent”: true, or --yes on the command line.") -> None:
+        super().__init__(what, hint)
+
+
+class UnusableDownloadError(InvalidInputError):
+    """What a server offers cannot be kept."""
+
+    title = "The file cannot be used"
+
+
 class PromptTooLongError(InvalidInputError):
     """The model cannot read that much at once."""
 
@@ -112,6 +153,27 @@ class HomeLockedError(ConflictError):
 
     def __init__(self, pid: int) -> None:
         super().__init__(f"A node already runs on this home (process {pid}).", "Open it with `lpm open`, or stop it with `lpm stop`.")
+
+
+class StillRunningError(ConflictError):
+    """What was asked needs the node to be stopped."""
+
+    title = "The node is still running"
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(f"The node still runs on this home (process {pid}), so nothing was changed.", "Stop it with `lpm stop`, then try again.")
+
+
+class NewerHomeError(ConflictError):
+    """A newer release has used this home."""
+
+    title = "The home is of a newer release"
+
+    def __init__(self, revision: str) -> None:
+        super().__init__(
+            f"A newer release has changed this home (revision {revision}), and this one cannot read it. Nothing was written to it.",
+            "Install the newer release again, or name another home with LPM_HOME.",
+        )
 
 
 class PortTakenError(ConflictError):

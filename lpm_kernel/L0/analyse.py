@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
 from functools import lru_cache
@@ -36,6 +36,7 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Thai, Lao, Burmese, Khmer."""
 
 _WORD = re.compile(rf"[^\W_{_HAN}{_KATAKANA}{_HIRAGANA}{_UNSPACED}]+(?:'[a-z]+)?", re.IGNORECASE)
+_ASCII_WORD = re.compile(r"([a-z0-9]+)(?:'[a-z]+)?")
 _PAIRED = re.compile(rf"[{_HAN}]+|[{_KATAKANA}]+|[{_UNSPACED}]+")
 _KANA = re.compile(rf"[{_KATAKANA}{_HIRAGANA}]")
 _JAPANESE = re.compile(rf"[{_HAN}{_KATAKANA}{_HIRAGANA}]")
@@ -76,14 +77,17 @@ def unspaced(text: str) -> bool:
     return 2 * len(_JAPANESE.findall(text)) > sum(sign.isalpha() for sign in text)
 
 
-def passages(chunks: Iterable[Chunk]) -> list[Passage]:
-    """Take chunks apart, as the index wants them."""
-    return [passage(chunk) for chunk in chunks]
+def passages(chunks: Iterable[Chunk], title: str = "") -> list[Passage]:
+    """Take chunks apart, as the index wants them. ``title`` is the document's: its words stand for every chunk of it."""
+    about = [term for term in dict.fromkeys(terms(title)) if not term.isdigit()]
+    return [passage(chunk, about) for chunk in chunks]
 
 
-def passage(chunk: Chunk) -> Passage:
-    """Take one chunk apart."""
-    return Passage(chunk=chunk, terms=tuple(terms(chunk.content)), names=tuple(names(chunk.text)), traits=traits(chunk.text))
+def passage(chunk: Chunk, about: Sequence[str] = ()) -> Passage:
+    """Take one chunk apart; terms of ``about`` that it does not hold are added once."""
+    own = terms(chunk.content)
+    held = set(own)
+    return Passage(chunk=chunk, terms=(*own, *(term for term in about if term not in held)), names=tuple(names(chunk.text)), traits=traits(chunk.text))
 
 
 def question(text: str) -> Question:
@@ -106,6 +110,44 @@ def terms(text: str) -> list[str]:
     return [*_stems(plain), *forms, *(pair for pair in _pairs(plain) if pair not in known)]
 
 
+def unfinished(text: str) -> str:
+    """Give the word that a text ends in, as it is compared; nothing where it ends in a space or a sign.
+
+    >>> unfinished("the oil Varn"), unfinished("the oil "), unfinished("ニスを塗")
+    ('varn', '', '塗')
+    """
+    plain = _plain(text[-MOST:])
+    last = [match for pattern in (_WORD, _PAIRED) for match in pattern.finditer(plain) if match.end() == len(plain)]
+    return _bare(last[0][0].casefold()) if last else ""
+
+
+def marks(text: str, forms: Iterable[str]) -> list[tuple[int, int]]:
+    """Say where words stand in a text whose terms are among ``forms``: spans in order, end exclusive.
+
+    >>> marks("The coats were varnished.", ["varnish"]), marks("三味線を買った", ["買う", "三味"])
+    ([(15, 24)], [(0, 2), (4, 6)])
+    """
+    wanted = set(forms)
+    found: set[tuple[int, int]] = set()
+    for match in _WORD.finditer(text):
+        if not wanted.isdisjoint(_stems(_plain(match[0]))):
+            found.add(match.span())
+    for match in _PAIRED.finditer(text):
+        for at in range(len(match[0])):
+            found.update(
+                (match.start() + at, match.start() + at + size) for size in (1, 2) if match[0][at : at + size] in wanted and at + size <= len(match[0])
+            )
+    if _KANA.search(text):
+        found.update((start, end) for start, end, form in japanese.placed(text) if form.replace(" ", "") in wanted)
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
 def spoken(text: str) -> list[str]:
     """Give the words of a text in lower case without accents, stop words included; Japanese in dictionary forms."""
     plain = _plain(text)
@@ -116,12 +158,16 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).replace("\u2019", "'")
 
 
-def _words(plain: str) -> Iterator[str]:
-    for match in _WORD.finditer(plain):
-        word = match[0].casefold()
-        if not word.isascii() and max(word) < _STRIPPED_BELOW:
-            word = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
-        yield word.partition("'")[0][:LONGEST_WORD]
+def _words(plain: str) -> list[str]:
+    if plain.isascii():  # most text, and quicker
+        return [word[:LONGEST_WORD] for word in _ASCII_WORD.findall(plain.lower())]
+    return [_bare(match[0].casefold()) for match in _WORD.finditer(plain)]
+
+
+def _bare(word: str) -> str:
+    if not word.isascii() and max(word) < _STRIPPED_BELOW:
+        word = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+    return word.partition("'")[0][:LONGEST_WORD]
 
 
 def _stems(plain: str) -> list[str]:

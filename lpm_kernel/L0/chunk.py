@@ -1,6 +1,6 @@
 """Cutting canonical text into chunks that are small enough to be cited whole.
 
-A turn of a transcript is one chunk. Other text is cut at paragraphs, then at sentences; short paragraphs of one
+A turn of a transcript and a row of a table are one chunk. Other text is cut at paragraphs, then at sentences; short paragraphs of one
 section are joined. Chunks are stretches of the text itself, in order and without overlap: what lies between two is
 white space alone.
 """
@@ -24,7 +24,7 @@ SECTION = 40
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\n(?=#{1,6} )")
 _SENTENCE_END = re.compile(r"(?<!\bMr\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<=[.!?…])[\"'”’)\]]*(?=\s)|[。！？]+[」』）]*|\n")
 _HEADING = re.compile(r"\s*#{1,6} ")
-_MARK = re.compile(r"\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?(?:@[^:\n]{1,60}: )?|\d+[.)] |> )")
+_MARK = re.compile(r"\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?@?|\d+[.)] |> )")
 """Headings, lists, and the marks of retained statements."""
 
 Span = tuple[int, int]
@@ -48,6 +48,7 @@ def chunks(document: DocumentId, version: str, parsed: ParsedText, said_at: date
                     said_at=segment.said_at or said_at,
                     turn=segment.turn,
                     page=segment.page,
+                    anchor=segment.anchor_at(parsed.text, start),
                 )
             )
     return made
@@ -63,10 +64,10 @@ def sentences(text: str) -> list[str]:
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Where the sentences stand; the mark of a list or a heading does not belong to them.
+    """Where the sentences stand; the mark of a list or a heading does not belong to them, whom a statement is about does.
 
-    >>> sentence_spans("- B Rain. Glue.")
-    [(4, 9), (10, 15)]
+    >>> sentence_spans("- B Rain. Glue."), sentence_spans("- W @Tofu: my van.")
+    ([(4, 9), (10, 15)], [(5, 18)])
     """
     spans = []
     for start, end in _split(text, 0, len(text), _SENTENCE_END):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.passages import Batch, Labels
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.recall import Scope
@@ -95,9 +96,27 @@ class Columns:
         if scope.speakers:
             wanted = {speaker.casefold() for speaker in scope.speakers}
             masks.append(np.isin(self.speakers, [i for i, name in enumerate(self.speaker_names) if name.casefold() in wanted]))
+        if scope.entities:
+            masks.append(self._naming(scope.entities))
         if scope.tags or scope.documents or not scope.include_private:
-            masks.append(np.isin(self.ordinals, [label.ordinal for label in self.labels.values() if _allowed(label, scope)]))
+            documents = frozenset(scope.documents)
+            masks.append(np.isin(self.ordinals, [label.ordinal for label in self.labels.values() if _allowed(label, scope, documents)]))
         return np.logical_and.reduce(masks) if masks else None
+
+    def _naming(self, entities: Sequence[str]) -> NDArray[np.bool_]:
+        """Say which rows were said by one of these or name one of them, however they are written in capitals."""
+        wanted = {entity.casefold() for entity in entities}
+        said = np.isin(self.speakers, [i for i, name in enumerate(self.speaker_names) if name.casefold() in wanted])
+        named = [bool(names) and not wanted.isdisjoint(names.casefold().split("\n")) for names in self.names]
+        return np.asarray(said | np.array(named, np.bool_), np.bool_)
+
+    def beginning(self, prefix: str, most: int) -> list[str]:
+        """Give the terms that begin so, those that stand in most rows first."""
+        counts: dict[str, int] = {}
+        for term in [term for term in self.vocabulary if term.startswith(prefix)]:
+            number = self.vocabulary[term]
+            counts[term] = sum(int(piece.starts[number + 1] - piece.starts[number]) for piece in self.postings if number < len(piece.starts) - 1)
+        return sorted((term for term, count in counts.items() if count), key=lambda term: (-counts[term], term))[:most]
 
     def beside(self, positions: NDArray[np.int64], distance: int) -> list[int | None]:
         """Give the row that stands so far behind each position in its session (before it, if negative); ``None``: there is none."""
@@ -119,11 +138,11 @@ class Columns:
         return np.concatenate(positions), np.concatenate(counts)
 
 
-def _allowed(label: Labels, scope: Scope) -> bool:
+def _allowed(label: Labels, scope: Scope, documents: frozenset[DocumentId]) -> bool:
     return (
         (scope.include_private or not label.private)
         and (not scope.tags or not label.tags.isdisjoint(scope.tags))
-        and (not scope.documents or label.document in scope.documents)
+        and (not documents or label.document in documents)
     )
 
 

@@ -6,15 +6,17 @@ It depends on the document alone: an unchanged document needs no work when other
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import log, sqrt
+from heapq import nsmallest
+from itertools import islice
+from math import fsum, log, sqrt
 
 from lpm_kernel.domain.passages import Passage, Trait
 from lpm_kernel.L0.analyse import spoken, terms, traits
-from lpm_kernel.L0.chunk import sentence_spans
+from lpm_kernel.L0.chunk import Span, sentence_spans
 
 KEYWORDS = 8
 NAMES = 3
@@ -39,32 +41,37 @@ class Digest:
 def digest(passages: Sequence[Passage]) -> Digest:
     """Return what the passages of one document are about."""
     looked_at = passages[:: max(1, len(passages) // PASSAGES)]
-    counts: Counter[str] = Counter()
-    written: dict[str, Counter[str]] = defaultdict(Counter)
+    sentences: list[tuple[Span, set[str]]] = []
+    written: Counter[str] = Counter()
     for passage in looked_at:
-        for word in spoken(passage.chunk.text):
-            key = _key(word)
-            if key:
-                counts[key] += 1
-                written[key][word] += 1
-    weight = {key: log(1 + count) * (1 + log(len(key))) for key, count in counts.items()}
+        for start, end in sentence_spans(passage.chunk.text):
+            words = spoken(passage.chunk.text[start:end])
+            written.update(words)
+            if SHORTEST <= end - start <= LONGEST and passage.chunk.text[end - 1] != "?":
+                sentences.append(((passage.chunk.start + start, passage.chunk.start + end), {_key(word) for word in words} - {""}))
+    counts: Counter[str] = Counter()
+    spelling: dict[str, str] = {}
+    for word, count in written.items():
+        key = _key(word)
+        counts[key] += count
+        if key not in spelling or count > written[spelling[key]]:
+            spelling[key] = word
+    weight = {key: log(1 + count) * (1 + log(len(key))) for key, count in counts.items() if key}
     names = [name for name, _ in Counter(name for passage in looked_at for name in dict.fromkeys(passage.names)).most_common(NAMES)]
     known = {name.casefold() for name in names}
-    words = [written[key].most_common(1)[0][0] for key in sorted(weight, key=lambda key: (-weight[key], key))]
-    keywords = tuple([*names, *(word for word in words if not any(word in name for name in known))][:KEYWORDS])
-    return Digest(keywords, _summary(looked_at, weight))
+    best = (spelling[key] for key in sorted(weight, key=lambda key: (-weight[key], key)))
+    keywords = tuple([*names, *islice((word for word in best if not any(word in name for name in known)), KEYWORDS)][:KEYWORDS])
+    first = looked_at[0].chunk.end if looked_at else 0
+    return Digest(keywords, _summary(sentences, weight, first))
 
 
-def _summary(passages: Sequence[Passage], weight: dict[str, float]) -> tuple[tuple[int, int], ...]:
-    best: list[tuple[float, int, int]] = []
-    for number, passage in enumerate(passages):
-        text = passage.chunk.text
-        for start, end in sentence_spans(text):
-            if SHORTEST <= end - start <= LONGEST and not text[start:end].endswith("?"):
-                keys = {key for word in spoken(text[start:end]) if (key := _key(word))}
-                worth = sum(weight.get(key, 0.0) for key in keys) / sqrt(len(keys) + 3) * (1.15 if number == 0 else 1.0)
-                best.append((-worth, passage.chunk.start + start, passage.chunk.start + end))
-    return tuple(sorted((start, end) for _, start, end in sorted(best)[:SENTENCES]))
+def _summary(sentences: Sequence[tuple[Span, set[str]]], weight: Mapping[str, float], first: int) -> tuple[Span, ...]:
+    """Return where the weightiest sentences stand; those that begin before ``first`` weigh a little more."""
+    best: list[tuple[float, Span]] = []
+    for span, keys in sentences:
+        worth = fsum(weight[key] for key in keys) / sqrt(len(keys) + 3) * (1.15 if span[0] < first else 1.0)
+        best.append((-worth, span))
+    return tuple(sorted(span for _, span in nsmallest(SENTENCES, best)))
 
 
 @lru_cache(maxsize=20_000)

@@ -6,6 +6,7 @@ The dictionary is mapped into memory (about 40 MB resident) when the first kana 
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -23,7 +24,27 @@ EMPTY = frozenset(
 )
 """Content words that are found in every text, in their normalised form. Days and months are not among them."""
 
+EMPTY_KINDS = frozenset({"助詞", "助動詞", "記号", "補助記号", "空白", "接頭辞"})
+"""Parts of speech that say nothing by themselves."""
+
 _lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Morpheme:
+    """One word of a text, in the longest unit that the dictionary has."""
+
+    surface: str = field(repr=False)
+    kind: str
+    """Part of speech, in the dictionary's own terms: 名詞, 動詞 …"""
+    named: bool
+    """It is the name of somebody or of a place."""
+    reading: str = field(repr=False)
+    """In katakana."""
+    forms: tuple[str, ...] = field(repr=False)
+    """As it stands in a dictionary: as it is written here, and as it is written as a rule."""
+    parts: tuple[str, ...] = field(default=(), repr=False)
+    """The shorter words that it is made of."""
 
 
 def words(text: str) -> list[str]:
@@ -38,6 +59,60 @@ def words(text: str) -> list[str]:
             morphemes = [(m.part_of_speech()[0], m.normalized_form()) for m in _tokenizer().tokenize(text[start : start + LONGEST])]
         found += [form.lower() for kind, form in morphemes if kind in CONTENT and form not in EMPTY]
     return found
+
+
+def placed(text: str) -> list[tuple[int, int, str]]:
+    """Give the content words with where they stand: start, end, normalised form.
+
+    >>> placed("雨が降った")
+    [(0, 1, '雨'), (2, 4, '降る')]
+    """
+    found = []
+    for start in range(0, len(text), LONGEST):
+        with _lock:
+            words_here = [
+                (start + m.begin(), start + m.end(), m.normalized_form().lower())
+                for m in _tokenizer().tokenize(text[start : start + LONGEST])
+                if m.part_of_speech()[0] in CONTENT
+            ]
+        found += words_here
+    return found
+
+
+def content(text: str) -> list[str]:
+    """Give the words that carry meaning as they stand there.
+
+    >>> content("津田さんの年齢は？")
+    ['津田', '年齢']
+    """
+    return [word.surface for word in morphemes(text) if word.kind in CONTENT and not EMPTY & set(word.forms)]
+
+
+def morphemes(text: str) -> list[Morpheme]:
+    """Take a text apart into words with all that is known of each.
+
+    >>> [(word.surface, word.reading, word.named) for word in morphemes("津田さん")]
+    [('津田', 'ツダ', True), ('さん', 'サン', False)]
+    """
+    from sudachipy import SplitMode
+
+    found = []
+    for start in range(0, len(text), LONGEST):
+        with _lock:
+            for m in _tokenizer().tokenize(text[start : start + LONGEST], SplitMode.C):
+                speech = m.part_of_speech()
+                shorter = m.split(SplitMode.A)
+                parts = tuple(part.normalized_form() for part in shorter) if len(shorter) > 1 else ()
+                forms = tuple(dict.fromkeys((m.surface(), m.dictionary_form(), m.normalized_form())))
+                found.append(Morpheme(m.surface(), speech[0], speech[1] == "固有名詞", m.reading_form(), forms, parts))
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def reading(word: str) -> str:
+    """Give how a word is read, in katakana."""
+    with _lock:
+        return "".join(m.reading_form() for m in _tokenizer().tokenize(word[:LONGEST]))
 
 
 @lru_cache(maxsize=1)

@@ -18,7 +18,7 @@ SECRET = "hidden"  # noqa: S105  what stands in place of a secret
 
 _E_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
 _DIGITS = re.compile(r"(?<![\w.,/-])\d(?:[ -]?\d){12,18}(?![\w/-])")
-_URL = re.compile(r"https?://[^\s<>\"'（）「」]{1,2000}", re.IGNORECASE)
+_URL = re.compile(r"(?:https?://|\bwww\.)[^\s<>\"'（）「」]{1,2000}", re.IGNORECASE)
 _SECRET_NAME = re.compile(
     r"(?:^|[_.-])(?:token|secret|password|passwd|pwd|auth|authorization|session|sessionid|sid|sig|signature|apikey|api[_-]?key|access[_-]?key|jsessionid|phpsessid|code|otp|ticket|jwt|key)(?:$|[_.-])",
     re.IGNORECASE,
@@ -34,6 +34,7 @@ def sanitise(parsed: ParsedText) -> ParsedText:
     >>> sanitise(ParsedText("Write to mai@example.org today.", ())).text
     'Write to [e-mail] today.'
     """
+    parsed = _names_masked(parsed)
     masks = sorted(find(parsed.text))
     if not masks:
         return parsed
@@ -56,6 +57,26 @@ def sanitise(parsed: ParsedText) -> ParsedText:
         end, cursor, shift = _move(segment.end, edges, cursor, shift)
         segments.append(replace(segment, start=start, end=end))
     return replace(parsed, text="".join(pieces), segments=tuple(segments))
+
+
+def _names_masked(parsed: ParsedText) -> ParsedText:
+    """Mask the title and the names of speakers and sessions too: a subject line or a phone may hold an address."""
+    title = _masked(parsed.title)
+    known: dict[str | None, str | None] = {}
+    for segment in parsed.segments:
+        for name in (segment.speaker, segment.session):
+            if name not in known:
+                known[name] = _masked(name)
+    if title == parsed.title and all(name == masked for name, masked in known.items()):
+        return parsed
+    segments = tuple(replace(segment, speaker=known[segment.speaker], session=known[segment.session]) for segment in parsed.segments)
+    return replace(parsed, title=title, segments=segments)
+
+
+def _masked(text: str | None) -> str | None:
+    for start, end, instead in sorted(find(text), reverse=True) if text else ():
+        text = f"{text[:start]}{instead}{text[end:]}" if text else text
+    return text
 
 
 def _move(position: int, edges: list[tuple[int, int, int, int]], cursor: int, shift: int) -> tuple[int, int, int]:

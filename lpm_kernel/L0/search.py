@@ -7,9 +7,10 @@ any bank. How the features are weighed stands in ``rank``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,8 @@ MOST_NAMES = 3.0
 TINY = 1e-9
 
 Floats = NDArray[np.float32]
+Held = tuple[NDArray[np.int64], NDArray[np.float32]]
+"""Positions of the rows that hold a term, and how often each does."""
 
 
 @dataclass(frozen=True)
@@ -57,23 +60,38 @@ class Candidates:
     """By name, each of shape (m,)."""
     terms: tuple[str, ...] = field(repr=False)
     """The question's words that were looked for."""
+    others: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    """Words of another language that counted for one of them."""
     dated: bool = False
     """The question names a date."""
 
 
-def candidates(columns: Columns, question: Question, now: datetime, *, vector: Floats | None, allowed: NDArray[np.bool_] | None) -> Candidates:
-    """Find candidates and say what speaks for each. ``vector`` is the question's, or ``None`` to go by words alone."""
+def candidates(
+    columns: Columns,
+    question: Question,
+    now: datetime,
+    *,
+    vector: Floats | None,
+    allowed: NDArray[np.bool_] | None,
+    others: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+) -> Candidates:
+    """Find candidates and say what speaks for each.
+
+    ``vector`` is the question's, or ``None`` to go by words alone. ``others`` gives for a term those of another
+    language that mean it: it counts as found where one of them stands.
+    """
     n = len(columns)
     if not n or (allowed is not None and not allowed.any()):
         return Candidates(np.zeros(0, np.int64), {}, ())
     everywhere = np.ones(n, np.bool_) if allowed is None else allowed
     named = _speakers_named(columns, question)
     terms = _terms(columns, question, named)
-    own, cover, rarest = _words(columns, terms)
+    held = [_holding(columns, term, others.get(term, ())) for term in terms]
+    own, cover, rarest = _words(columns, held)
     before, after = _bled(columns, own)
     cover_before, cover_after = _bled(columns, cover)
     words = own + before + after
-    sessions = _sessions(columns, terms, everywhere)
+    sessions = _sessions(columns, held, everywhere)
     named_dates = dates.spans(question.text, now)
     fits = dates.fit(named_dates, columns.moments) if named_dates else np.zeros(n, np.float32)
 
@@ -88,7 +106,7 @@ def candidates(columns: Columns, question: Question, now: datetime, *, vector: F
     chosen.append(_of_best_sessions(columns, sessions, everywhere))
     at = np.unique(np.concatenate(chosen))
     if not len(at):
-        return Candidates(at, {}, terms)
+        return Candidates(at, {}, terms, others)
 
     top = float(words[at].max()) + TINY
     speaker = np.zeros(len(at), np.float32)
@@ -126,7 +144,7 @@ def candidates(columns: Columns, question: Question, now: datetime, *, vector: F
             "meaning_rare": _filled(((near - near.mean()) / (near.std() + TINY))[at], there),
             "meaning_session": sessions_meant[columns.groups[at] - columns.groups[0]],
         }
-    return Candidates(at, {name: np.asarray(value, np.float32) for name, value in features.items()}, terms, dated=bool(named_dates))
+    return Candidates(at, {name: np.asarray(value, np.float32) for name, value in features.items()}, terms, others, dated=bool(named_dates))
 
 
 # --- words -------------------------------------------------------------------------------------------
@@ -151,11 +169,21 @@ def _terms(columns: Columns, question: Question, named: Sequence[int]) -> tuple[
     return tuple(term for term in question.terms if term not in speakers) or question.terms
 
 
-def _words(columns: Columns, terms: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+def _holding(columns: Columns, term: str, others: Sequence[str]) -> Held:
+    """Give the rows that hold a term or what means the same, and how often; a row counts by the one it holds most often."""
+    every = [found for each in (term, *others) if len((found := columns.holding(each))[0])]
+    if len(every) < 2:  # noqa: PLR2004 - nothing to unite
+        return every[0] if every else columns.holding(term)
+    at, inverse = np.unique(np.concatenate([rows for rows, _ in every]), return_inverse=True)
+    counts = np.zeros(len(at), np.float32)
+    np.maximum.at(counts, inverse, np.concatenate([counts for _, counts in every]))
+    return at, counts
+
+
+def _words(columns: Columns, held: Sequence[Held]) -> tuple[Floats, Floats, Floats]:
     """Score every row by BM25, by the share of the question (weighed by rarity) that it holds, and by whether it holds the rarest word."""
     n = len(columns)
     own, cover, rarest = (np.zeros(n, np.float32) for _ in range(3))
-    held = [columns.holding(term) for term in terms]
     rarity = [float(np.log(1 + (n - len(at) + 0.5) / (len(at) + 0.5))) for at, _ in held]
     total = sum(rarity) + TINY
     average = float(columns.lengths.mean()) + TINY
@@ -179,7 +207,7 @@ def _bled(columns: Columns, score: Floats) -> tuple[Floats, Floats]:
     return before, after
 
 
-def _sessions(columns: Columns, terms: Sequence[str], everywhere: NDArray[np.bool_]) -> Floats:
+def _sessions(columns: Columns, held: Sequence[Held], everywhere: NDArray[np.bool_]) -> Floats:
     """Score whole sessions by BM25, the best of those that may take part being 1. Indexed by group less the first group."""
     first = int(columns.groups[0])
     numbers = columns.groups - first
@@ -188,14 +216,13 @@ def _sessions(columns: Columns, terms: Sequence[str], everywhere: NDArray[np.boo
     score = np.zeros(count)
     real = max(1, int((lengths > 0).sum()))
     average = float(lengths.sum()) / real + TINY
-    for term in terms:
-        at, counts = columns.holding(term)
+    for at, counts in held:
         if not len(at):
             continue
-        held = np.bincount(numbers[at], weights=counts, minlength=count)
-        documents = int((held > 0).sum())
+        there = np.bincount(numbers[at], weights=counts, minlength=count)
+        documents = int((there > 0).sum())
         idf = float(np.log(1 + (real - documents + 0.5) / (documents + 0.5)))
-        score += idf * 2.2 * held / (held + 1.2 * (0.25 + 0.75 * lengths / average))
+        score += idf * 2.2 * there / (there + 1.2 * (0.25 + 0.75 * lengths / average))
     open_ = np.bincount(numbers[everywhere], minlength=count) > 0
     score *= open_
     return np.asarray(score / (score.max() + TINY), np.float32)

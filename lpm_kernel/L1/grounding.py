@@ -2,24 +2,30 @@
 
 A small model misreads its evidence about half the time. So each sentence is held against the passages: what is new
 in it (every word that the question did not bring) has to stand in one sentence of a passage or in two that follow each
-other, every number and every name in it has to stand there too, names in the same order, and both have to deny or affirm. What fails is not
-shown. When nothing passes, the evidence itself is quoted.
+other, every number and every name in it has to stand there too, names in the same order, and both have to deny or
+affirm. Who is said to have said something has to be who said it. Where the question is how things are, what a newer
+passage puts otherwise does not pass. What fails is not shown. When nothing passes, the evidence itself is quoted.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from difflib import SequenceMatcher
 from itertools import pairwise
 
 from lpm_kernel.domain.conversations import PartKind
-from lpm_kernel.domain.passages import Trait
+from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.recall import Recalled
-from lpm_kernel.L0.analyse import Asks, asks, terms, traits
+from lpm_kernel.L0 import japanese
+from lpm_kernel.L0.analyse import Asks, asks, terms
 from lpm_kernel.L0.chunk import sentence_spans, sentences
-from lpm_kernel.L1.language import language_of
+from lpm_kernel.L0.dates import spans
+from lpm_kernel.L1.language import Language, language_of
+from lpm_kernel.L1.reader import Pick, length, overlaps, present
+from lpm_kernel.L1.voice import Voice, has_nothing, not_sure, said_by
 
 COPIED = {"en": 0.88, "ja": 0.8, "zh": 0.8}
 """Likeness above which a statement is a copy with slips, and the original is quoted in its place.
@@ -28,16 +34,15 @@ A sign of Japanese or Chinese says more than a letter, so fewer have to agree.
 """
 SHORT_ANSWER = 5
 """Content words up to which a sentence counts as an answer without saying any word of the question."""
-QUOTED_FROM = 4
-"""How many of the first passages may be quoted."""
-PER_RANK = 0.1
-FORM = 0.25
-SHORT_QUOTE = 60
+SAME_SUBJECT = 0.6
+"""Share of what a passage has of the question from which a newer one speaks of the same."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_WORD = re.compile(r"\w[\w’'-]*")
+_WHOLE_DATE = re.compile(r"\b(?:19|20)\d\d\b|\d年")
 _NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-ZÀ-Þ][\w’'-]+")
-_LIGHT = {"go", "get", "happen", "becom"}
-"""Verbs that say nothing of their own: "the coats went on in August"."""
+_LIGHT = {"go", "get", "happen", "becom", "sai", "tell", "write", "ask", "answer", "repli", "note"}
+"""Verbs that say nothing of their own: "the coats went on in August", "Mai said that"; who said it is checked by itself."""
 _PERSON = {"i", "you", "your", "my"}
 _DOES_NOT_KNOW = re.compile(
     r"\b(?:don[’']?t|do not|does not|doesn[’']?t|cannot|can[’']?t) (?:know|say|mention|specify|have (?:any|enough))|\bno information\b|分かりません|わかりません|不知道",
@@ -46,16 +51,22 @@ _DOES_NOT_KNOW = re.compile(
 _DENIES = re.compile(r"\b(?:not|never|no longer|nobody|nothing|none|neither|nor|without)\b|n[’']t\b|ない|ません|なかった|ず[、。に]|不|没", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"^\s*(?:Note(?: from [^:]{4,20})?: ?|\d{1,2}\.(?:\s+|$)|\(\d{1,2} \w+ \d{4}\)\s*|[-*] )+")
 """How the prompt marks its notes; a small model copies the marks."""
-_HAS_NOTHING = {
-    "en": "I have nothing about that.",
-    "ja": "それについての記憶はありません。",
-    "zh": "关于这件事，我没有任何记录。",
+_LIST_MARK = re.compile(r"^\s*(?:[-*]|\d{1,2}\.)[ \t]+(?=\S)")
+_SAYS = re.compile(
+    r"\b(?P<name>[A-ZÀ-Þ][\w’'-]+)(?: [A-ZÀ-Þ][\w’'-]+)* (?:has |had |also )?(?:said|says|say|wrote|writes|told|tells|asked|asks|answered|replied|suggested|claimed|thinks|thought|promised)\b"
+    r"|(?P<wide>[^、。\s]{1,12}?)(?:さん|くん|ちゃん|先生|様)?[はが][^。]*(?:と言|と書|と聞|と答|と話)"
+)
+_MARKS = {"en": ("“", "”", ", "), "ja": ("「", "」", ""), "zh": ("“", "”", "、")}
+_ROLES = {
+    "en": {"user": "You", "assistant": "The assistant"},
+    "ja": {"user": "あなた", "assistant": "アシスタント"},
+    "zh": {"user": "你", "assistant": "助手"},
 }
-_STANDS_THERE = {
-    "en": "This is what stands there:",
-    "ja": "記録にはこうあります。",
-    "zh": "记录里是这样写的：",
-}
+"""Those who speak in an exported chat with a model."""
+MOST_WORDS = 6
+"""Words of the question that are named when nothing was found."""
+WIDE_WORDS = 60
+"""Words up to which a quotation is shown with the sentences around it."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +77,7 @@ class Piece:
     text: str = field(repr=False)
     item: int | None = None
     span: tuple[int, int] | None = None
-    """For a quotation: where it stands inside the passage, end exclusive."""
+    """Where inside the passage it stands, or what carries it; end exclusive."""
 
 
 @dataclass(frozen=True)
@@ -84,16 +95,21 @@ class Window:
 class Guard:
     """Cuts a stream into sentences and lets through those that the evidence carries."""
 
-    def __init__(self, question: str, items: Sequence[Recalled]) -> None:
+    def __init__(self, question: str, items: Sequence[Recalled], within: Sequence[Pick] | None = None) -> None:
+        """``within`` leaves only these stretches to rest on: those that were chosen without the model."""
+        self._present = present(question)
         self._asked = set(terms(question))
         self._words = self._asked | set(question.casefold().split())
         self._items = items
         self._windows = [window for number, item in enumerate(items) for window in windows(number, item)]
+        self._open = self._windows if within is None else [window for window in self._windows if any(_touches(window, pick) for pick in within)]
         self._held = ""
         self._seen: set[str] = set()
         self.released = 0
         self.repeats = 0
         """How often the model said the same sentence again: it is going round in circles."""
+        self.does_not_know = False
+        """The model said that the evidence does not tell."""
 
     def feed(self, text: str) -> list[Piece]:
         """Take what the model wrote and return the sentences that are complete and carried."""
@@ -120,11 +136,12 @@ class Guard:
                 self.repeats += 1
                 continue
             self._seen.add(sentence)
+            self.does_not_know = self.does_not_know or bool(_DOES_NOT_KNOW.search(sentence))
             if (window := self.carrier(sentence)) is None:
                 continue
             text = self._items[window.item].chunk.text
             start = text.find(sentence)
-            if start >= 0:  # the person's own words, to the letter
+            if start >= 0 and not overlaps(self._items[window.item].struck, start, start + len(sentence)):  # the person's own words, to the letter
                 pieces.append(Piece(PartKind.QUOTATION, sentence, window.item, (start, start + len(sentence))))
             elif SequenceMatcher(None, sentence.casefold(), window.text, autojunk=False).ratio() >= COPIED[language_of(sentence)]:  # almost: then to the letter
                 own = text[slice(*window.span)]
@@ -132,7 +149,8 @@ class Guard:
                     self._seen.add(own)
                     pieces.append(Piece(PartKind.QUOTATION, own, window.item, window.span))
             else:
-                pieces.append(Piece(PartKind.STATEMENT, sentence, window.item))
+                mark = _LIST_MARK.match(each)  # what was written as a list is shown as one
+                pieces.append(Piece(PartKind.STATEMENT, f"{mark[0].lstrip()}{sentence}" if mark else sentence, window.item, window.span))
         self.released += len(pieces)
         return pieces
 
@@ -147,15 +165,55 @@ class Guard:
         names = {name.casefold() for name in _NAME.findall(sentence)} - self._words - _PERSON
         denies = bool(_DENIES.search(sentence))
         order = [name.casefold() for name in _NAME.findall(f"– {sentence}")]
-        for window in self._windows:
+        speaker = _speaker(sentence)
+        best: Window | None = None
+        for window in self._open:
+            if best is not None and (window.item != best.item or len(said & window.terms) <= len(said & best.terms)):
+                continue  # of the first passage that carries it, the stretch that says most of it
             new = {term for term in said - _LIGHT if term not in self._asked or term in window.terms}
             if not new - self._asked and not numbers:  # it only says the question again
                 continue
             if denies != window.denies or not numbers <= window.numbers or not all(name in window.text for name in names):
                 continue
-            if new <= window.terms and _in_order(order, window.text):
-                return window
-        return None
+            if new <= window.terms and _in_order(order, window.text) and self._said_by(speaker, window) and not (self._present and self._outdated(window)):
+                best = window
+        return best
+
+    def _said_by(self, speaker: str, window: Window) -> bool:
+        """Tell whether who is said to have said it is who said it: the passage's speaker, or whom the passage itself names so."""
+        if not speaker:
+            return True
+        own = (self._items[window.item].chunk.speaker or "").casefold()
+        return speaker in own or _speaker(self._items[window.item].chunk.text[slice(*window.span)]) == speaker
+
+    def _outdated(self, window: Window) -> bool:
+        """Tell whether a newer passage has other numbers on the same subject, or denies what this one affirms."""
+        then = self._items[window.item].chunk.said_at
+        mine = window.terms & self._asked
+        if then is None or not mine:
+            return False
+        for other in self._windows:
+            now = self._items[other.item].chunk.said_at
+            if now is None or now.date() <= then.date() or len(other.terms & mine) < SAME_SUBJECT * len(mine):
+                continue
+            if (window.numbers and other.numbers and not window.numbers & other.numbers) or window.denies != other.denies:
+                return True
+        return False
+
+
+def _touches(window: Window, pick: Pick) -> bool:
+    return window.item == pick.item and window.span[0] < pick.end and window.span[1] > pick.start
+
+
+def _speaker(sentence: str) -> str:
+    """Return whom a sentence names as having said something, in lower case; empty when nobody.
+
+    >>> _speaker("Mai said that it will rain."), _speaker("It will rain.")
+    ('mai', '')
+    """
+    match = _SAYS.search(sentence)
+    found = (match["name"] or match["wide"] or "").casefold() if match else ""
+    return "" if found in _PERSON else found
 
 
 def _in_order(names: Sequence[str], text: str) -> bool:
@@ -173,6 +231,8 @@ def windows(number: int, item: Recalled) -> list[Window]:
     spans = sentence_spans(text)
     found = []
     for start, end in [*spans, *((first[0], second[1]) for first, second in pairwise(spans))]:
+        if overlaps(item.struck, start, end):
+            continue
         stretch = f"{item.chunk.speaker or ''} {text[start:end]}"
         found.append(
             Window(number, (start, end), stretch.casefold(), frozenset(terms(stretch)), frozenset(_NUMBER.findall(stretch)), bool(_DENIES.search(stretch)))
@@ -180,37 +240,75 @@ def windows(number: int, item: Recalled) -> list[Window]:
     return found
 
 
-def quotation(question: str, items: Sequence[Recalled]) -> list[Piece]:
-    """Let the evidence speak: of the first passages, the sentence that has most of the question and the form of an answer."""
-    asked, wants = set(terms(question)), asks(question)
-    best: tuple[float, int, tuple[int, int]] | None = None
-    for number, item in enumerate(items[:QUOTED_FROM]):
-        for start, end in sentence_spans(item.chunk.text):
-            sentence = item.chunk.text[start:end]
-            said = set(terms(sentence))
-            worth = len(said & asked) / max(1, len(asked)) - PER_RANK * number - (0.5 if not said - asked else 0.0)
-            form = traits(sentence)
-            if (wants & Asks.WHEN and form & Trait.TIME) or (wants & Asks.COUNT and form & Trait.NUMBER):
-                worth += FORM
-            if best is None or worth > best[0]:
-                best = (worth, number, (start, end))
-    pieces = [Piece(PartKind.NOTE, _STANDS_THERE[language_of(question)])]
-    if best is not None:
-        _, number, span = best
-        start, end = _with_next(items[number].chunk.text, span)
-        pieces.append(Piece(PartKind.QUOTATION, items[number].chunk.text[start:end], number, (start, end)))
+def quotation(question: str, items: Sequence[Recalled], picks: Sequence[Pick], *, sure: bool = True, voice: Voice | None = None) -> list[Piece]:
+    """Let the evidence speak: each stretch that was chosen, led by who said it and when.
+
+    Where the question is how things are, the newest stands first. ``sure`` false says that it may not be an answer.
+    """
+    speaks = voice or Voice(language_of(question))
+    pieces = [] if sure else [Piece(PartKind.NOTE, not_sure(speaks))]
+    said = ""
+    for pick in _newest_first(picks, items) if present(question) else picks:
+        chunk = items[pick.item].chunk
+        text = chunk.text[pick.start : pick.end]
+        before, said = said, lead(chunk, text, question, speaks)
+        if said != before:
+            pieces.append(Piece(PartKind.NOTE, said))
+        pieces.append(Piece(PartKind.QUOTATION, text, pick.item, (pick.start, pick.end)))
     return pieces
 
 
-def nothing(question: str) -> Piece:
-    """Say that there is no memory of it, in the question's language."""
-    return Piece(PartKind.NOTE, _HAS_NOTHING[language_of(question)])
+def widened(picks: Sequence[Pick], items: Sequence[Recalled]) -> list[Pick]:
+    """Return each stretch with the sentences before and after it, while that stays readable: for a person who wants the circumstances."""
+    wider: list[Pick] = []
+    for pick in picks:
+        text, struck = items[pick.item].chunk.text, items[pick.item].struck
+        spans = sentence_spans(text)
+        inside = [at for at, (start, end) in enumerate(spans) if start < pick.end and end > pick.start]
+        start, end = pick.start, pick.end
+        if inside:
+            before, after = spans[max(0, inside[0] - 1)][0], spans[min(len(spans) - 1, inside[-1] + 1)][1]
+            if length(text[start:after]) <= WIDE_WORDS and not overlaps(struck, start, after):
+                end = max(end, after)
+            if length(text[before:end]) <= WIDE_WORDS and not overlaps(struck, before, end):
+                start = min(start, before)
+        if not any(known.item == pick.item and known.start <= start and known.end >= end for known in wider):
+            wider = [known for known in wider if not (known.item == pick.item and start <= known.start and end >= known.end)]
+            wider.append(replace(pick, start=start, end=end))
+    return wider
 
 
-def _with_next(text: str, span: tuple[int, int]) -> tuple[int, int]:
-    """Take the following sentence along when the one found is short and both stand in one line."""
-    spans = sentence_spans(text)
-    place = spans.index(span)
-    if place + 1 < len(spans) and span[1] - span[0] < SHORT_QUOTE and "\n" not in text[span[0] : spans[place + 1][1]]:
-        return span[0], spans[place + 1][1]
-    return span
+def lead(chunk: Chunk, text: str, question: str, voice: Voice | None = None) -> str:
+    """Say who said it and when; and, where a day was asked for and the text has only "yesterday", which day that was."""
+    speaks = voice or Voice(language_of(question))
+    language = speaks.language
+    when = _day(chunk.said_at, language) if chunk.said_at else ""
+    about = _meant(chunk, text, language) if asks(question) & Asks.WHEN else ""
+    if about and about != when:
+        when = {"en": f"{when} (about {about})", "ja": f"{when}（{about}のこと）", "zh": f"{when}（指{about}）"}[language]
+    return said_by(speaks, _ROLES[language].get(chunk.speaker or "", chunk.speaker or ""), when)
+
+
+def _newest_first(picks: Sequence[Pick], items: Sequence[Recalled]) -> Sequence[Pick]:
+    dated = [(moment.timestamp(), -at) for at, pick in enumerate(picks) if (moment := items[pick.item].chunk.said_at)]
+    return [picks[-at] for _, at in sorted(dated, reverse=True)] if len(dated) == len(picks) else picks
+
+
+def _meant(chunk: Chunk, text: str, language: Language) -> str:
+    """Return the day that a text means by "yesterday" or "on Friday", seen from when it was written; empty if it means none, or several."""
+    if chunk.said_at is None or _WHOLE_DATE.search(text):
+        return ""
+    days = {span.start.date(): span for span in spans(text, chunk.said_at) if span.days <= 1 and not span.open and span.weight >= 1}
+    return _day(next(iter(days.values())).start, language) if len(days) == 1 else ""
+
+
+def _day(moment: datetime, language: Language) -> str:
+    return f"{moment.day} {moment:%B %Y}" if language == "en" else f"{moment.year}年{moment.month}月{moment.day}日"
+
+
+def nothing(question: str, voice: Voice | None = None) -> Piece:
+    """Say that there is no memory of it, and what was looked for, in the question's language."""
+    speaks = voice or Voice(language_of(question))
+    opens, closes, between = _MARKS[speaks.language]
+    words = dict.fromkeys(word for word in (japanese.content(question) if language_of(question) == "ja" else _WORD.findall(question)) if terms(word))
+    return Piece(PartKind.NOTE, has_nothing(speaks, between.join(f"{opens}{word}{closes}" for word in list(words)[:MOST_WORDS])))

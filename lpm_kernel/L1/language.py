@@ -10,6 +10,11 @@ NAMES: dict[Language, str] = {"en": "English", "ja": "Japanese", "zh": "Chinese"
 
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_ENGLISH = re.compile(
+    r"\b(?:what|when|where|who|whom|whose|why|which|how|is|are|was|were|am|be|do|does|did|have|has|had|can|could|will|would|should|the|an?|of|to|in|on|at|my|i|me|we|our|you|your|and|or|about|for|from|with|tell|not)\b",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(r"[的了吗呢吧么什谁哪怎这那没您她们]|为什")
 
 
 def language_of(text: str) -> Language:
@@ -21,3 +26,13 @@ def language_of(text: str) -> Language:
     if _KANA.search(text):
         return "ja"
     return "zh" if _HAN.search(text) else "en"
+
+
+def is_clear(text: str, language: Language) -> bool:
+    """Tell whether a text shows its language by more than its names and numbers.
+
+    >>> is_clear("Teramachi 2024?", "en"), is_clear("When was it?", "en"), is_clear("寺町 二〇二四", "zh"), is_clear("いつ？", "ja")
+    (False, True, False, True)
+    """
+    signs = {"en": _ENGLISH, "ja": _KANA, "zh": _CHINESE}
+    return bool(signs[language].search(text))

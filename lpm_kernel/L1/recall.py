@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,14 +13,18 @@ from numpy.typing import NDArray
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.passages import Embedded
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
-from lpm_kernel.domain.recall import Level, Recalled, RecallQuery, Recollection, Scope
+from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0 import analyse, rank
 from lpm_kernel.L0.columns import Bank, Columns
+from lpm_kernel.L0.gloss import Tongues
 from lpm_kernel.L0.search import Candidates, candidates
 
 MOST = 1000
 """Items that one question may get."""
+
+BEGUN = 40
+"""Words that the beginning of one may stand for."""
 
 ASKED = 2000
 """Characters of a question that are embedded; the embedder reads no more either."""
@@ -34,22 +39,39 @@ class Recall:
         self._clock = clock
         self._count = count_tokens
         self._bank = Bank(index, embedder.id if embedder else None)
+        self._tongues = Tongues()
+        self._named: tuple[tuple[int, Scope], Columns, list[Named]] | None = None
 
     def warm(self) -> None:
         """Read the index into memory now rather than at the first question."""
         self._bank.columns()
 
+    def names(self, beginning: str, limit: int, scope: Scope) -> list[Named]:
+        """Return who and what is named in the passages that may take part, or said them; a part of a name that begins so will do."""
+        columns = self._bank.columns()
+        key = (id(columns), scope)
+        if self._named is None or self._named[0] != key:
+            self._named = (key, columns, _named(columns, scope))
+        wanted = beginning.strip().casefold()
+        found = [
+            each for each in self._named[2] if not wanted or any(part.startswith(wanted) for part in (each.name.casefold(), *each.name.casefold().split()))
+        ]
+        return found[:limit]
+
     def __call__(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
         """Answer ``query``, seen from ``now`` (the clock's time unless given)."""
         now = now or self._clock.now()
         now = now if now.tzinfo else now.replace(tzinfo=UTC)
-        asked = self._embedded(query.text)
+        asked = self._embedded(query.text, closely=not query.typing)
         vector = None if asked is None else np.asarray(asked.vectors[0], np.float32)
         columns = self._bank.columns()
         question = analyse.question(query.text)
         level = Level.VECTORS if vector is not None and columns.vectors is not None else Level.WORDS
         weights = rank.shipped()[level]
-        found = candidates(columns, question, now, vector=vector, allowed=columns.selected(_aware(query.scope, now)))
+        others = self._tongues.others(question.terms, columns.vocabulary)
+        if query.typing:
+            others = {**others, **_begun(question, columns)}
+        found = candidates(columns, question, now, vector=vector, allowed=columns.selected(_aware(query.scope, now)), others=others)
         score = rank.scores(found, weights)
         moments = columns.moments[found.positions]
         ranked = rank.order(score, moments)
@@ -78,13 +100,13 @@ class Recall:
             answerable=rank.answerable(seen, weights) if items else 0.0,
         )
 
-    def _embedded(self, text: str) -> Embedded | None:
+    def _embedded(self, text: str, *, closely: bool) -> Embedded | None:
         """Embed a question, with its tokens where they help: the bundled model knows Japanese and Chinese by single signs, which mislead."""
         if self._embedder is None or not text.strip():
             return None
         asked = [text[:ASKED]]
         try:
-            if isinstance(self._embedder, TokenEmbedder) and not analyse.unspaced(asked[0]):
+            if closely and isinstance(self._embedder, TokenEmbedder) and not analyse.unspaced(asked[0]):
                 return self._embedder.embed_tokens(asked)
             return Embedded(self._embedder.id, self._embedder.embed(asked))
         except EmbedderUnavailableError:
@@ -109,7 +131,8 @@ class Recall:
     ) -> Iterator[Recalled]:
         rows = [int(columns.rows[found.positions[i]]) for i in wanted]
         chunks = self._index.chunks(rows)
-        words = {number: term for term in found.terms if (number := columns.vocabulary.get(term)) is not None}
+        spelled = {columns.vocabulary[each]: each for term in found.terms for each in (term, *found.others.get(term, ())) if each in columns.vocabulary}
+        words = {number: term for term in found.terms for each in (term, *found.others.get(term, ())) if (number := columns.vocabulary.get(each)) is not None}
         for i, row in zip(wanted, rows, strict=True):
             if row not in chunks:  # removed while the question was being answered
                 continue
@@ -119,8 +142,9 @@ class Recall:
                 chunk=chunks[row],
                 score=float(score[i]),
                 signals=rank.signals(found, weights, int(i)),
-                matched=tuple(term for number, term in words.items() if number in held),
+                matched=tuple(dict.fromkeys(term for number, term in words.items() if number in held)),
                 entities=_entities(chunks[row], columns.names[at]),
+                forms=tuple(spelled[number] for number in words if number in held),
             )
 
     def _within(self, budget: int | None, items: Iterator[Recalled]) -> tuple[list[Recalled], int]:
@@ -139,7 +163,33 @@ def _entities(chunk: Chunk, names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*([chunk.speaker] if chunk.speaker else []), *(names.split("\n") if names else [])]))
 
 
+def _named(columns: Columns, scope: Scope) -> list[Named]:
+    """Count names, most frequent first; of several spellings the most frequent stands for all."""
+    allowed = columns.selected(scope)
+    spellings: dict[str, Counter[str]] = {}
+    speaking: set[str] = set()
+    for at, names in enumerate(columns.names):
+        if allowed is not None and not allowed[at]:
+            continue
+        number = int(columns.speakers[at])
+        speaker = [columns.speaker_names[number]] if number >= 0 else []
+        speaking.update(name.casefold() for name in speaker)
+        for name in dict.fromkeys([*speaker, *(names.split("\n") if names else [])]):
+            spellings.setdefault(name.casefold(), Counter())[name] += 1
+    found = [Named(each.most_common(1)[0][0], each.total(), key in speaking) for key, each in spellings.items()]
+    return sorted(found, key=lambda each: (-each.passages, each.name))
+
+
+def _begun(question: analyse.Question, columns: Columns) -> dict[str, tuple[str, ...]]:
+    """Give for the last word, where it is still being typed, the terms that begin with it."""
+    last = analyse.unfinished(question.text)
+    term = next(iter(analyse.terms(last)), "")
+    if term not in question.terms:
+        return {}
+    return {term: tuple(each for each in columns.beginning(last, BEGUN) if each != term)}
+
+
 def _aware(scope: Scope, now: datetime) -> Scope:
     """Read a time without a zone as the person's."""
     since, until = (each if each is None or each.tzinfo else each.replace(tzinfo=now.tzinfo) for each in (scope.since, scope.until))
-    return Scope(since=since, until=until, tags=scope.tags, speakers=scope.speakers, documents=scope.documents, include_private=scope.include_private)
+    return replace(scope, since=since, until=until)

@@ -12,7 +12,26 @@ from flask_openapi3.openapi import OpenAPI
 from pydantic import ValidationError
 
 import lpm_kernel
-from lpm_kernel.api import context, conversations, documents, gate, health, jobs, openai, problems, recall, schemas, settings, web
+from lpm_kernel.api import (
+    bridge,
+    context,
+    conversations,
+    documents,
+    embedders,
+    findings,
+    gate,
+    health,
+    home,
+    jobs,
+    openai,
+    problems,
+    recall,
+    sample,
+    schemas,
+    settings,
+    web,
+)
+from lpm_kernel.api.contract import description
 from lpm_kernel.node import FRONT_END, Node
 
 FORM_OVERHEAD = 1_000_000
@@ -25,7 +44,6 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
         "second-me",
         info=Info(title="Second Me", version=lpm_kernel.__version__, description="One person's node. Everything stays on their machine."),
         security_schemes={"token": {"type": "http", "scheme": "bearer"}},
-        responses={"4XX": schemas.HttpProblem, "5XX": schemas.HttpProblem},
         validation_error_model=schemas.HttpProblem,
         validation_error_callback=_invalid,
         doc_ui=False,
@@ -37,7 +55,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
     app.json.ensure_ascii = False  # type: ignore[attr-defined]  # Flask's default provider has it
     problems.register(app)
     gate.register(app, front_end)
-    for module in (health, documents, recall, conversations, jobs, settings, openai):
+    for module in (health, documents, findings, recall, conversations, bridge, jobs, settings, embedders, sample, home, openai):
         app.register_api(module.api)
 
     @app.get("/openapi.json", doc_ui=False)
@@ -52,12 +70,6 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
 
     web.register(app, front_end)
     return app
-
-
-def description(app: OpenAPI) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 description of the application."""
-    made: dict[str, Any] = app.api_doc
-    return made
 
 
 def _invalid(error: ValidationError) -> Response:

@@ -13,7 +13,9 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
-from lpm_kernel.domain.ids import ConversationId
+from lpm_kernel.domain.conversations import Judged
+from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1.answer import Cited, Said
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import chat
@@ -22,46 +24,112 @@ api = APIBlueprint("conversations", __name__, url_prefix="/api/conversations", a
 
 
 @api.get("", summary="List chats, latest first", responses={200: schemas.ConversationList})
-def list_conversations(query: schemas.Page) -> Response:
-    """Page through the chats."""
-    found, following = node().conversations.page(limit=query.limit, cursor=query.cursor)
-    return json_response(schemas.ConversationList(items=[shapes.conversation(each) for each in found], next_cursor=following))
+def list_conversations(query: schemas.ConversationQuery) -> Response:
+    """Page through the chats; `q` finds those in whose title or turns all its words stand, `deleted` lists those that can still be brought back."""
+    known = node().conversations
+    if query.deleted and not is_owner():  # what is deleted is there for its owner alone
+        return json_response(schemas.ConversationList(items=[]))
+    if query.q.strip() and not query.deleted:
+        if not is_owner():
+            raise InvalidInputError("Only the owner looks through chats: what is found may quote what is private.", "Leave `q` out to list them.")
+        matches, following = known.search(query.q, limit=query.limit, cursor=query.cursor)
+        return json_response(
+            schemas.ConversationList(items=[shapes.conversation(node(), each.conversation, each.snippet) for each in matches], next_cursor=following)
+        )
+    found, following = known.page(limit=query.limit, cursor=query.cursor, put_away=query.deleted)
+    return json_response(schemas.ConversationList(items=[shapes.conversation(node(), each) for each in found], next_cursor=following))
 
 
 @api.post("", summary="Begin a chat", responses={201: schemas.ConversationOut})
 def start_conversation(body: schemas.ConversationIn) -> Response:
     """Begin a chat; without a title the first question becomes it."""
-    return json_response(shapes.conversation(chat.start(node().conversations, node().clock, body.title)), HTTPStatus.CREATED)
+    return json_response(shapes.conversation(node(), chat.start(node().conversations, node().clock, body.title)), HTTPStatus.CREATED)
 
 
 @api.get("/<string:id>", summary="Read a chat with its turns", responses={200: schemas.ConversationWhole})
-def get_conversation(path: schemas.ById) -> Response:
-    """Show a chat with its turns, oldest first."""
+def get_conversation(path: schemas.ById, query: schemas.TurnsQuery) -> Response:
+    """Show a chat with its turns, oldest first; with `limit` the last of them, and `before` what comes before those."""
     known = node().conversations.get(ConversationId(path.id))
-    turns = [shapes.turn(node(), each) for each in node().conversations.turns(known.id)]
-    return json_response(schemas.ConversationWhole(**shapes.conversation(known).model_dump(), items=turns))
+    before = None if query.before is None else TurnId(query.before)
+    limit = None if query.limit is None else query.limit + 1
+    turns = node().conversations.turns(known.id, limit=limit, before=before)
+    more = query.limit is not None and len(turns) > query.limit
+    turns = turns[1:] if more else turns
+    if more and turns[0].answers is not None and len(turns) > 1:  # an answer comes with its question
+        turns = turns[1:]
+    answers = node().conversations.answers(known.id)
+    shown = [shapes.turn(node(), each, variants=answers.get(each.answers, []) if each.answers is not None else ()) for each in turns]
+    whole = shapes.conversation(node(), known).model_dump()
+    return json_response(schemas.ConversationWhole(**whole, items=shown, before=turns[0].id if more else None, branches=shapes.branches(node(), known)))
 
 
 @api.patch("/<string:id>", summary="Rename a chat", responses={200: schemas.ConversationOut})
 def rename_conversation(path: schemas.ById, body: schemas.ConversationPatch) -> Response:
     """Give it another title."""
     known = node().conversations.get(ConversationId(path.id))
-    return json_response(shapes.conversation(node().conversations.rename(known.id, body.title)))
+    return json_response(shapes.conversation(node(), node().conversations.rename(known.id, body.title)))
 
 
 @api.delete("/<string:id>", summary="Delete a chat", responses={204: None})
 def delete_conversation(path: schemas.ById) -> Response:
-    """Delete it with its turns."""
-    node().conversations.delete(ConversationId(path.id))
+    """Put it away: it is found nowhere any more, can be brought back for 30 days, and is then removed for good."""
+    chat.put_away(node().conversations, node().clock, ConversationId(path.id))
     return Response(status=HTTPStatus.NO_CONTENT)
+
+
+@api.post("/<string:id>/restore", summary="Bring a deleted chat back", responses={200: schemas.ConversationOut})
+def restore_conversation(path: schemas.ById) -> Response:
+    """Bring it back whole."""
+    if not is_owner():
+        raise NotFoundError("conversation", path.id)
+    return json_response(shapes.conversation(node(), node().conversations.bring_back(ConversationId(path.id))))
+
+
+@api.post("/<string:id>/branch", summary="Take a chat up at a question and lead it another way", responses={201: schemas.ConversationOut})
+def branch_conversation(path: schemas.ById, body: schemas.BranchIn) -> Response:
+    """Begin a chat that holds what was said before this question; the original stays, and both know of each other."""
+    made = chat.branch(node().conversations, node().clock, ConversationId(path.id), TurnId(body.turn))
+    return json_response(shapes.conversation(node(), made), HTTPStatus.CREATED)
 
 
 @api.post("/<string:id>/turns", summary="Say something and stream the answer")
 def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
     """Stream `evidence`, `token`, `citation`, then `done` or `failed`; closing the connection stops the model."""
     said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
-    events = chat.take_turn(node().conversations, node().recall_for(owner=is_owner()), node().model, node().clock, said, listener_gone())
+    events = chat.take_turn(
+        node().conversations, node().recall_for(owner=is_owner()), node().model, node().clock, said, listener_gone(), node().read, node().may_go
+    )
     return event_stream(_shown(node(), events))
+
+
+@api.post("/<string:id>/turns/<string:turn>/again", summary="Answer the same question again")
+def answer_again(path: schemas.ByTurn) -> Response:
+    """Stream another answer, kept beside those before it: the same events, or `exhausted` where memory offers nothing else."""
+    here = node()
+    identifier, turn = ConversationId(path.id), TurnId(path.turn)
+    events = chat.answer_again(
+        here.conversations, here.recall_for(owner=is_owner()), here.model, here.clock, identifier, turn, listener_gone(), here.read_rest, here.may_go
+    )
+    return event_stream(_shown(here, events))
+
+
+@api.patch("/<string:id>/turns/<string:turn>", summary="Show this one of several answers", responses={200: schemas.TurnOut})
+def show_turn(path: schemas.ByTurn, body: schemas.TurnPatch) -> Response:  # noqa: ARG001  its one field has one value
+    """Show it instead of the others; which one is shown is kept."""
+    return json_response(shapes.variant(node(), chat.show(node().conversations, ConversationId(path.id), TurnId(path.turn))))
+
+
+@api.put("/<string:id>/turns/<string:turn>/verdict", summary="Say whether an answer is right, or how it is said better", responses={200: schemas.TurnOut})
+def judge_turn(path: schemas.ByTurn, body: schemas.JudgementIn) -> Response:
+    """Keep it to learn from; another verdict takes its place."""
+    judged = chat.judge(node().conversations, node().clock, ConversationId(path.id), TurnId(path.turn), Judged(body.verdict), body.better)
+    return json_response(shapes.variant(node(), judged))
+
+
+@api.delete("/<string:id>/turns/<string:turn>/verdict", summary="Take a verdict back", responses={200: schemas.TurnOut})
+def unjudge_turn(path: schemas.ByTurn) -> Response:
+    """Leave the answer without one."""
+    return json_response(shapes.variant(node(), chat.judge(node().conversations, node().clock, ConversationId(path.id), TurnId(path.turn), None)))
 
 
 def _shown(node: Node, events: Generator[chat.TurnEvent]) -> Iterator[str]:
@@ -82,7 +150,9 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
             case Cited(part, citation):
                 yield event("citation", {"part": part, "citation": shapes.citations(node, [citation])[0].model_dump(mode="json")})
             case chat.Answered(turn):
-                yield event("done", {"turn": shapes.turn(node, turn).model_dump(mode="json")})
+                yield event("done", {"turn": shapes.variant(node, turn).model_dump(mode="json")})
+            case chat.NothingElse(turn):
+                yield event("exhausted", {"turn": shapes.variant(node, turn).model_dump(mode="json")})
             case chat.Failed(problem, turn):
-                shown = None if turn is None else shapes.turn(node, turn).model_dump(mode="json")
+                shown = None if turn is None else shapes.variant(node, turn).model_dump(mode="json")
                 yield event("failed", {"problem": {"title": problem.title, "detail": problem.detail, "hint": problem.hint}, "turn": shown})

@@ -7,7 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lpm_kernel.api.app import create_app, description
+from lpm_kernel.api.app import create_app
+from lpm_kernel.api.contract import description
 from lpm_kernel.node import Node
 
 FILE = Path(__file__).with_name("openapi.json")

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
+import io
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
 
-from flask import Response, request
+from flask import Response, request, send_file
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 from pydantic import ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
 from lpm_kernel.api import schemas, shapes
-from lpm_kernel.api.context import node
+from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.problems import from_validation
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.documents import DocumentState
+from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.ids import ChunkId, DocumentId
+from lpm_kernel.domain.library import NO_FOLDER, Counted, Sort, Wanted, plain_folder
 from lpm_kernel.errors import InvalidInputError, NotFoundError
-from lpm_kernel.usecases import library
-from lpm_kernel.usecases.add import NewDocument, checked_tags, checked_title, pasted
+from lpm_kernel.L0.dates import moment
+from lpm_kernel.usecases import bulk, library
+from lpm_kernel.usecases.add import NewDocument, checked_folder, checked_tags, checked_title, default_title, pasted, plain_name
 
 api = APIBlueprint("documents", __name__, url_prefix="/api/documents", abp_tags=[Tag(name="documents", description="What came in, untouched")])
 
 YES, NO = {"true", "1", "yes", "on"}, {"", "false", "0", "no", "off"}
-_FORM_FIELDS = frozenset({"title", "created_at", "tags", "private"})
+_SOUNDS = {b"RIFF": "audio/wav", b"OggS": "audio/ogg", b"fLaC": "audio/flac", b"ID3": "audio/mpeg"}
+_FORM_FIELDS = frozenset({"title", "created_at", "tags", "private", "folder"})
 
 
 @api.post(
     "",
     summary="Hand over a file or a text",
     responses={202: schemas.Added, 200: schemas.Added},
-    openapi_extensions={"x-body": "multipart/form-data with `file`, or JSON"},
 )
 def add_document() -> Response:
     """Keep the bytes and queue the reading of them. The same bytes again answer 200 with the known document."""
@@ -44,18 +48,43 @@ def add_document() -> Response:
         except ValidationError as error:
             return from_validation(error)
         name, data = pasted(body.text, body.title, node().clock.now())
-        new = NewDocument(name, data, body.title, _aware(body.created_at), tuple(body.tags), body.private)
+        new = NewDocument(name, data, body.title, _aware(body.created_at), tuple(body.tags), body.private, folder=body.folder)
     else:
         raise UnsupportedMediaType("Send multipart/form-data with a field `file`, or JSON with a field `text`.")
     received = node().receive(new)
-    shown = schemas.Added(document=shapes.documents(node(), [received.document])[0], job=None if received.job is None else shapes.job(received.job))
+    shown = schemas.Added(
+        document=shapes.documents(node(), [_as_sent(received.document, new)])[0], job=None if received.job is None else shapes.job(received.job)
+    )
     return Response(shown.model_dump_json(), HTTPStatus.OK if received.job is None else HTTPStatus.ACCEPTED, content_type="application/json")
+
+
+def _as_sent(document: Document, new: NewDocument) -> Document:
+    """Return a private document to a program as it sent it: bytes that it has tell it nothing about what was known of them."""
+    if is_owner() or not document.private:
+        return document
+    return replace(
+        document,
+        title=new.title or default_title(plain_name(new.name)),
+        name=plain_name(new.name),
+        tags=new.tags,
+        created_at=new.created_at,
+        keywords=(),
+        folder=plain_folder(new.folder),
+    )
+
+
+def visible(identifier: str) -> Document:
+    """Return a document; what is private is there for its owner alone. Raises ``NotFoundError``."""
+    document = node().documents.get(DocumentId(identifier))
+    if document.private and not is_owner():
+        raise NotFoundError("document", identifier)
+    return document
 
 
 def _from_form() -> NewDocument:
     unknown = sorted(set(request.form) - _FORM_FIELDS | set(request.files) - {"file"})
     if unknown:
-        raise InvalidInputError(f"Unknown field: {', '.join(unknown)}.", "The fields are file, title, created_at, tags and private.")
+        raise InvalidInputError(f"Unknown field: {', '.join(unknown)}.", "The fields are file, title, created_at, tags, private and folder.")
     uploads = request.files.getlist("file")
     if len(uploads) != 1:
         raise InvalidInputError("There has to be one file in the request.", "Send each in a request of its own, in the field `file`.")
@@ -77,7 +106,21 @@ def _from_form() -> NewDocument:
         created_at=created_at,
         tags=tuple(tag for part in request.form.getlist("tags") for tag in part.split(",")),
         private=private in YES,
+        folder=request.form.get("folder", ""),
     )
+
+
+def sound_kind(head: bytes) -> str | None:
+    """Tell by its first bytes how a recording is played.
+
+    >>> sound_kind(b"RIFF....WAVEfmt "), sound_kind(b"<html>")
+    ('audio/wav', None)
+    """
+    if head[4:8] == b"ftyp":
+        return "audio/mp4"
+    if head[:1] == b"\xff" and head[1:2] >= b"\xe0":
+        return "audio/mpeg"
+    return next((kind for start, kind in _SOUNDS.items() if head.startswith(start)), None)
 
 
 def _aware(moment: datetime | None) -> datetime | None:
@@ -87,20 +130,88 @@ def _aware(moment: datetime | None) -> datetime | None:
         raise InvalidInputError("The date lies outside the calendar.", "Give a year between 1 and 9999.") from error
 
 
+def _wanted(query: schemas.DocumentFilter) -> Wanted | None:
+    """Read a filter; ``None`` where the caller may see nothing of it: what is private, or deleted, is there for its owner alone."""
+    if not is_owner() and (query.deleted or query.private):
+        return None
+    now = node().clock.now()
+    return Wanted(
+        text=query.q.strip(),
+        kinds=tuple(DocumentKind(each) for each in query.kind),
+        states=tuple(DocumentState(each) for each in query.state),
+        tags=tuple(query.tag),
+        folder=query.folder if query.folder == NO_FOLDER else plain_folder(query.folder),
+        private=query.private,
+        open_only=not is_owner(),
+        since=moment(query.since, now) if query.since else None,
+        until=moment(query.until, now, until=True) if query.until else None,
+        parent=query.parent,
+        away=query.deleted,
+    )
+
+
 @api.get("", summary="List documents, newest first", responses={200: schemas.DocumentList})
 def list_documents(query: schemas.DocumentQuery) -> Response:
-    """Page through the library."""
-    found, following = node().documents.page(limit=query.limit, cursor=query.cursor, state=DocumentState(query.state) if query.state else None, text=query.q)
-    return json_response(schemas.DocumentList(items=shapes.documents(node(), found), next_cursor=following))
+    """Page through the library in any order; a program that may not do everything sees nothing private and nothing deleted."""
+    wanted = _wanted(query)
+    if wanted is None:
+        return json_response(schemas.DocumentList(items=[]))
+    found, following = node().documents.page(
+        limit=query.limit, cursor=query.cursor, offset=query.offset, wanted=wanted, sort=Sort(query.sort), descending=query.order == "desc"
+    )
+    return json_response(schemas.DocumentList(items=shapes.documents(node(), found, sentences=query.sentences), next_cursor=following))
+
+
+@api.get("/counts", summary="Count what a filter finds", responses={200: schemas.DocumentCounts})
+def count_documents(query: schemas.DocumentFilter) -> Response:
+    """Say how many documents there are of each kind, state, tag and folder."""
+    wanted = _wanted(query)
+    found = node().documents.counts(wanted) if wanted is not None else Counted(0, 0, {}, {}, {}, {})
+    return json_response(
+        schemas.DocumentCounts(
+            total=found.total, bytes=found.bytes, private=found.private, kinds=found.kinds, states=found.states, tags=found.tags, folders=found.folders
+        )
+    )
+
+
+@api.post("/bulk", summary="Change many documents at once", responses={200: schemas.BulkOut})
+def change_documents(body: schemas.BulkIn) -> Response:
+    """Do one thing to all of them in one step, and answer with how their labels were before. What is not there is passed over."""
+    here = node()
+    if body.put_back is not None:
+        if body.model_fields_set != {"put_back"}:
+            raise InvalidInputError("Putting labels back is done alone.", "Send `put_back` and nothing else.")
+        open_ones = {each.id for each in _open([DocumentId(each.id) for each in body.put_back])}
+        back = [bulk.Before(DocumentId(each.id), tuple(each.tags), each.folder, each.private) for each in body.put_back if each.id in open_ones]
+        return _bulk_answer(bulk.put_back(here.documents, here.decisions, here.index, back))
+    if (body.ids is None) is (body.filter is None):
+        raise InvalidInputError("Documents are named by `ids` or found by a `filter`, one of the two.", "Send the other one alone.")
+    if body.filter is not None:
+        wanted = _wanted(body.filter)
+        ids = here.documents.ids(wanted) if wanted is not None else []
+    else:
+        ids = [each.id for each in _open([DocumentId(each) for each in body.ids or ()], away=body.restore)]
+    change = bulk.Change(tuple(body.add_tags), tuple(body.remove_tags), body.folder, body.private, body.delete, body.restore, body.retry)
+    return _bulk_answer(bulk.change_all(here.files, here.documents, here.decisions, here.jobs, here.index, here.clock, ids, change))
+
+
+def _open(ids: list[DocumentId], *, away: bool = False) -> list[Document]:
+    """Return those of these that are there and may be seen by the caller."""
+    return [each for each in node().documents.many(ids, away=away) if is_owner() or not each.private]
+
+
+def _bulk_answer(done: bulk.Done) -> Response:
+    before = [schemas.LabelsBefore(id=each.id, tags=list(each.tags), folder=each.folder, private=each.private) for each in done.before]
+    return json_response(schemas.BulkOut(done=len(done.documents), ids=list(done.documents), before=before))
 
 
 @api.get("/<string:id>", summary="Look at one document", responses={200: schemas.DocumentOut})
 def get_document(path: schemas.ById) -> Response:
     """Show what is known of it."""
-    return json_response(shapes.documents(node(), [node().documents.get(DocumentId(path.id))], whole=True)[0])
+    return json_response(shapes.documents(node(), [visible(path.id)], whole=True)[0])
 
 
-@api.patch("/<string:id>", summary="Change title, date, tags or privacy", responses={200: schemas.DocumentOut})
+@api.patch("/<string:id>", summary="Change title, date, tags, folder or privacy", responses={200: schemas.DocumentOut})
 def change_document(path: schemas.ById, body: schemas.DocumentPatch) -> Response:
     """Change what is sent, leave the rest."""
     changes: dict[str, object] = {}
@@ -110,43 +221,90 @@ def change_document(path: schemas.ById, body: schemas.DocumentPatch) -> Response
         changes["tags"] = checked_tags(body.tags)
     if body.private is not None:
         changes["private"] = body.private
+    if body.folder is not None:
+        changes["folder"] = checked_folder(body.folder)
     if "created_at" in body.model_fields_set:
         changes["created_at"] = _aware(body.created_at)
-    identifier = DocumentId(path.id)
-    changed = library.relabel(node().documents, node().jobs, node().index, node().clock, identifier, **changes) if changes else node().documents.get(identifier)
+    known = visible(path.id)
+    changed = library.relabel(node().documents, node().decisions, node().jobs, node().index, node().clock, known.id, **changes) if changes else known
     return json_response(shapes.documents(node(), [changed], whole=True)[0])
 
 
-@api.delete("/<string:id>", summary="Delete a document with its passages", responses={204: None})
+@api.delete("/<string:id>", summary="Delete a document; it can come back for 30 days", responses={204: None})
 def delete_document(path: schemas.ById) -> Response:
-    """Remove the original, its text and its rows."""
-    library.delete(node().files, node().documents, node().index, DocumentId(path.id))
+    """Put it away: from now on nothing finds it. After 30 days it is removed for good; `POST /api/erasures` does that at once and in backups too."""
+    library.put_away(node().documents, node().index, node().clock, [visible(path.id).id])
     return Response(status=HTTPStatus.NO_CONTENT)
+
+
+@api.post("/<string:id>/restore", summary="Bring a deleted document back", responses={200: schemas.Added})
+def restore_document(path: schemas.ById) -> Response:
+    """Bring it back as it was; the job puts its passages where recall finds them. One that is there stays as it is, with no job."""
+    known = node().documents.get(DocumentId(path.id), away=True)
+    if known.private and not is_owner():
+        raise NotFoundError("document", path.id)
+    jobs = library.restore(node().files, node().documents, node().clock, [known.id])
+    shown = shapes.documents(node(), [node().documents.get(known.id)])[0]
+    return json_response(schemas.Added(document=shown, job=shapes.job(jobs[0]) if jobs else None))
 
 
 @api.get("/<string:id>/original", summary="Download the original")
 def get_original(path: schemas.ById) -> Response:
     """Hand out the bytes as they came in; always as a download, never as a page of this origin."""
-    document = node().documents.get(DocumentId(path.id))
+    document = visible(path.id)
     answer = Response(node().files.original(document.sha256), content_type="application/octet-stream")
     answer.headers.set("Content-Disposition", "attachment", filename=document.name)
     return answer
 
 
+@api.get("/<string:id>/sound", summary="Listen to a recording")
+def get_sound(path: schemas.ById) -> Response:
+    """Hand out a recording for playing, whole or in parts. Anything else than sound is not handed out here."""
+    document = visible(path.id)
+    data = node().files.original(document.sha256)
+    kind = sound_kind(data[:16]) if document.kind is DocumentKind.AUDIO else None
+    if kind is None:
+        raise NotFoundError("recording that can be played", document.id)
+    return send_file(io.BytesIO(data), mimetype=kind, conditional=True, etag=document.sha256, max_age=0)
+
+
 @api.get("/<string:id>/text", summary="Read a stretch of the canonical text", responses={200: schemas.TextOut})
 def get_text(path: schemas.ById, query: schemas.TextQuery) -> Response:
     """Offsets count code points, end exclusive; `line` is the number of the first line."""
-    shown = library.window(node().files, node().documents, DocumentId(path.id), query.start, query.end)
+    shown = library.window(node().files, node().documents, visible(path.id).id, query.start, query.end)
     pages = [schemas.PageSpan(page=page, start=start, end=end) for page, start, end in shown.pages]
     return json_response(
         schemas.TextOut(text=shown.text, start=shown.start, end=shown.end, length=shown.length, line=shown.line, version=shown.version, pages=pages)
     )
 
 
+@api.get("/<string:id>/pages", summary="List the pages that can be shown as pictures", responses={200: schemas.PageList})
+def list_pages(path: schemas.ById) -> Response:
+    """Show those of a PDF, and the one of a picture; other documents have none."""
+    shown = node().pictures.pages(visible(path.id))
+    return json_response(
+        schemas.PageList(items=[schemas.PageOut(page=each.number, width=each.width, height=each.height, start=each.start, end=each.end) for each in shown])
+    )
+
+
+@api.get("/<string:id>/pages/<int:page>", summary="A page as a picture")
+def get_page(path: schemas.PagePath, query: schemas.PictureQuery) -> Response:
+    """Draw it as PNG, in a process apart: nothing in the original is executed."""
+    return Response(node().pictures.picture(visible(path.id), path.page, query.width), content_type="image/png")
+
+
+@api.get("/<string:id>/pages/<int:page>/places", summary="Where a stretch stands on a page", responses={200: schemas.PlacesOut})
+def get_places(path: schemas.PagePath, query: schemas.SpanQuery) -> Response:
+    """Give rectangles for the part of a span of the text that stands on this page."""
+    found = node().pictures.places(visible(path.id), path.page, query.start, query.end)
+    boxes = [schemas.BoxOut(left=left, top=top, right=right, bottom=bottom) for left, top, right, bottom in found]
+    return json_response(schemas.PlacesOut(page=path.page, boxes=boxes))
+
+
 @api.get("/<string:id>/passages", summary="List its passages in the order of the text", responses={200: schemas.PassageList})
 def list_passages(path: schemas.ById, query: schemas.Page) -> Response:
     """Page through the passages that recall can find."""
-    document = node().documents.get(DocumentId(path.id))
+    document = visible(path.id)
     try:
         found = node().index.chunks_of(document.id, ChunkId(query.cursor) if query.cursor else None, query.limit + 1)
     except NotFoundError as error:

@@ -54,11 +54,11 @@ def needed_scope(method: str, path: str) -> str:
     """
     if path.startswith("/v1/"):
         return "chat"
-    if path == "/api/recall" or (method in _READING and path.startswith(("/api/documents", "/api/jobs", "/api/status"))):
+    if path == "/api/recall" or path.startswith("/api/recall/") or (method in _READING and path.startswith(("/api/documents", "/api/jobs", "/api/status"))):
         return "recall"
-    if path.startswith(("/api/documents", "/api/jobs")):
+    if path.startswith(("/api/documents", "/api/jobs")) and path != "/api/jobs/retry":
         return "write"
-    if path.startswith("/api/conversations"):
+    if path.startswith(("/api/conversations", "/api/bridge/")):
         return "chat"
     return "admin"
 
@@ -134,7 +134,7 @@ def _policy(built: Path, written: int | None) -> str:
     scripts = " ".join(["'self'", *(f"'{each}'" for each in hashes.get("scripts", []))])
     styles = " ".join(["'self'", *(f"'{each}'" for each in hashes.get("styles", []))])
     return (
-        f"default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
+        f"default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self' data: blob:; font-src 'self'; media-src 'self'; connect-src 'self'; "
         "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
     )
 

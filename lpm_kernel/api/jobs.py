@@ -11,11 +11,11 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
-from lpm_kernel.api.context import node
+from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
 from lpm_kernel.domain.ids import JobId
 from lpm_kernel.domain.jobs import ENDED, JobState
-from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import library
 
@@ -73,13 +73,27 @@ def watch_job(path: schemas.ById) -> Response:
     return event_stream(changes(node()))
 
 
+def _within_reach(identifier: str) -> JobId:
+    """Return the job's id where the caller may stop or repeat it: work on the whole home is the owner's. Raises ``NotFoundError``."""
+    known = node().jobs.get(JobId(identifier))
+    if known.document is None and not is_owner():
+        raise NotFoundError("job", identifier)
+    return known.id
+
+
 @api.post("/<string:id>/cancel", summary="Cancel a job", responses={200: schemas.JobOut})
 def cancel_job(path: schemas.ById) -> Response:
     """Stop it at its next step; what it made so far is used again when it is retried."""
-    return json_response(shapes.job(node().jobs.cancel(JobId(path.id), node().clock.now())))
+    return json_response(shapes.job(node().jobs.cancel(_within_reach(path.id), node().clock.now())))
 
 
 @api.post("/<string:id>/retry", summary="Try a job again", responses={200: schemas.JobOut})
 def retry_job(path: schemas.ById) -> Response:
     """Queue a failed or cancelled job again."""
-    return json_response(shapes.job(library.read_again(node().documents, node().jobs, node().clock, JobId(path.id))))
+    return json_response(shapes.job(library.read_again(node().documents, node().jobs, node().clock, _within_reach(path.id))))
+
+
+@api.post("/retry", summary="Try all failed jobs again", responses={200: schemas.JobsRetried})
+def retry_jobs() -> Response:
+    """Queue everything again that failed last; what has succeeded since is left alone."""
+    return json_response(schemas.JobsRetried(items=[shapes.job(each) for each in node().retry_failed()]))

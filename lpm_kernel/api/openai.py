@@ -128,7 +128,7 @@ def _second_me(here: Node, recall: Callable[[RecallQuery], Recollection], messag
     history = [Turn(TurnId(""), none, "user" if m.role == "user" else "assistant", m.content, TurnState.DONE, now) for m in messages[:-1] if m.role != "system"]
     told = " ".join(m.content for m in messages if m.role == "system")
     said = False
-    for each in ask(recall, here.model, here.conversations.identity(), messages[-1].content, history, sampling=sampling, told=told, gone=gone):
+    for each in ask(recall, here.model, here.conversations.identity(), messages[-1].content, history, read=here.read, sampling=sampling, told=told, gone=gone):
         match each:
             case Said(_, kind, text):
                 shown = f"“{text}”" if kind.value == "quotation" else text

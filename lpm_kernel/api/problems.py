@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 STATUS: dict[type[errors.NodeError], HTTPStatus] = {
     errors.NotFoundError: HTTPStatus.NOT_FOUND,
+    errors.ExpiredTokenError: HTTPStatus.GONE,
     errors.TooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.UnsupportedFileError: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     errors.InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
@@ -9,6 +11,8 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
+from lpm_kernel.domain.documents import DocumentKind
+from lpm_kernel.domain.library import NO_FOLDER, plain_folder
 from lpm_kernel.errors import InvalidInputError
 
 api = APIBlueprint("recall", __name__, url_prefix="/api/recall", abp_tags=[Tag(name="recall", description="Find, and see why it was found")])
@@ -17,17 +21,36 @@ api = APIBlueprint("recall", __name__, url_prefix="/api/recall", abp_tags=[Tag(n
 @api.post("", summary="Find what answers a question", responses={200: schemas.RecallOut})
 def recall(body: schemas.RecallIn) -> Response:
     """Find passages, best first, within the token budget."""
-    if body.as_of is not None or (body.kinds and "passage" not in body.kinds):
-        raise InvalidInputError("Statements are not kept yet: `as_of`, and kinds other than `passage`, find nothing to work on.", "Leave them out.")
+    if body.kinds and "passage" not in body.kinds:
+        raise InvalidInputError("Statements are not kept yet: kinds other than `passage` find nothing to work on.", "Leave them out.")
     found = node().recall(
         body.query,
         k=body.k,
         since=body.since,
         until=body.until,
         tags=tuple(body.tags),
-        speakers=tuple(body.entities),
+        entities=tuple(body.entities),
+        kinds=tuple(DocumentKind(each) for each in body.document_kinds),
+        folder=body.folder if body.folder == NO_FOLDER else plain_folder(body.folder),
+        as_of=None if body.as_of is None else aware(body.as_of),
         token_budget=body.token_budget,
         explain=body.explain,
+        typing=body.typing,
         include_private=is_owner(),
     )
     return json_response(shapes.recollection(node(), found, explain=body.explain))
+
+
+@api.get("/names", summary="Who and what is named", responses={200: schemas.NameList})
+def list_names(query: schemas.NameQuery) -> Response:
+    """List names as they stand in the texts, most frequent first, for `entities` of a question."""
+    found = node().names(query.q, query.limit, include_private=is_owner())
+    return json_response(schemas.NameList(items=[schemas.NameOut(name=each.name, passages=each.passages, speaks=each.speaks) for each in found]))
+
+
+def aware(moment: datetime) -> datetime:
+    """Read a time without a zone as the person's. Raises ``InvalidInputError`` outside the calendar."""
+    try:
+        return moment.astimezone()
+    except (ValueError, OverflowError) as error:
+        raise InvalidInputError("The date lies outside the calendar.", "Give a year between 1 and 9999.") from error

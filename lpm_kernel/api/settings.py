@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from http import HTTPStatus
 
 from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from lpm_kernel.api import schemas
-from lpm_kernel.api.context import node
+from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.conversations import Identity
-from lpm_kernel.usecases import access, models
+from lpm_kernel.domain.documents import DocumentState
+from lpm_kernel.domain.library import Wanted
+from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.usecases import access, models, questions
+from lpm_kernel.usecases.ask import preview
 
 api = APIBlueprint("settings", __name__, url_prefix="/api", abp_tags=[Tag(name="settings", description="You, the screen, the model, keys")])
+
+LOOKED_AT = 40
+"""Documents, the newest, of which questions are made."""
 
 
 @api.get("/identity", summary="Who the node is the second self of", responses={200: schemas.IdentityOut})
@@ -25,14 +32,38 @@ def get_identity() -> Response:
 
 def _identity() -> Response:
     known = node().conversations.identity()
-    return json_response(schemas.IdentityOut(name=known.name, introduction=known.introduction, style=known.style, languages=list(known.languages)))
+    return json_response(schemas.IdentityOut.model_validate(asdict(known)))
 
 
 @api.put("/identity", summary="Say who you are", responses={200: schemas.IdentityOut})
 def put_identity(body: schemas.IdentityIO) -> Response:
-    """Record name, introduction, style and languages; they shape every answer."""
-    node().conversations.set_identity(Identity(body.name, body.introduction, body.style, tuple(body.languages)))
+    """Record name, introduction, values, style and languages, how long answers are and how the node speaks; they shape every answer."""
+    node().conversations.set_identity(shapes.identity(body))
     return _identity()
+
+
+@api.post("/identity/preview", summary="Hear how an answer would sound", responses={200: schemas.PreviewOut})
+def preview_identity(body: schemas.PreviewIn) -> Response:
+    """Answer a question as the node would speak to this person; no model is asked and nothing is kept."""
+    parts = preview(node().recall_for(owner=is_owner()), shapes.identity(body.identity), body.question, node().read)
+    return json_response(schemas.PreviewOut(parts=[schemas.PartOut(kind=part.kind.value, text=part.text, citations=list(part.citations)) for part in parts]))
+
+
+@api.get("/questions", summary="Questions to begin with", responses={200: schemas.QuestionList})
+def first_questions(query: schemas.QuestionsQuery) -> Response:
+    """Make questions from what was added last; each was asked once, and has an answer in the document that it was made from."""
+    here = node()
+    newest, _ = here.documents.page(limit=LOOKED_AT, wanted=Wanted(states=(DocumentState.READY,), open_only=True))
+    found = questions.suggest(newest, here.sentences, here.recall_for(owner=False), here.read, query.limit)
+    titles = {document.id: document.title for document in newest}
+    return json_response(
+        schemas.QuestionList(
+            items=[
+                schemas.QuestionOut(question=each.question, document=each.document, title=titles[each.document], start=each.start, end=each.end)
+                for each in found
+            ]
+        )
+    )
 
 
 @api.get("/settings", summary="How the screen looks", responses={200: schemas.SettingsIO})
@@ -55,12 +86,17 @@ def put_settings(body: schemas.SettingsIO) -> Response:
 
 @api.get("/models", summary="Models that can be chosen", responses={200: schemas.ModelList})
 def list_models() -> Response:
-    """List the bundled model, files beside it, and the one in use."""
-    return json_response(
-        schemas.ModelList(
-            items=[schemas.ModelOut.model_validate(each, from_attributes=True) for each in models.choices(node().settings, node().home.root / "models")]
-        )
-    )
+    """List the bundled model, files beside it, the one in use, and the catalogue of those that can be fetched."""
+    return json_response(schemas.ModelList(items=[schemas.ModelOut.model_validate(each, from_attributes=True) for each in node().model_choices()]))
+
+
+@api.post("/models/<string:id>/download", summary="Fetch a model", responses={202: schemas.JobStarted})
+def download_model(path: schemas.ById, body: schemas.DownloadIn) -> Response:
+    """Fetch a model of the catalogue; with the id `url`, one of your own choice. It goes on where an earlier try stood."""
+    if path.id == models.OWN and not body.url:
+        raise InvalidInputError("The address is missing.", "Give it as “url”.")
+    job = node().download(path.id, body.url if path.id == models.OWN else None, consent=body.consent)
+    return json_response(schemas.JobStarted(job=shapes.job(job)), HTTPStatus.ACCEPTED)
 
 
 @api.post("/models/probe", summary="Ask a model for a sign of life", responses={200: schemas.ProbeOut})
@@ -97,5 +133,5 @@ def create_key(body: schemas.KeyIn) -> Response:
 @api.delete("/keys/<string:id>", summary="Revoke a key", responses={204: None})
 def revoke_key(path: schemas.ById) -> Response:
     """End it now."""
-    node().access.revoke_key(path.id)
+    node().access.revoke_key(path.id, node().clock.now())
     return Response(status=HTTPStatus.NO_CONTENT)

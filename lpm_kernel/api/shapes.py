@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from lpm_kernel.api import schemas
-from lpm_kernel.domain.conversations import Citation, Conversation, Turn
-from lpm_kernel.domain.documents import Chunk, Document, Problem
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.api.context import is_owner
+from lpm_kernel.api.context import node as here
+from lpm_kernel.domain.conversations import Citation, Conversation, Identity, Length, Manner, Snippet, Turn
+from lpm_kernel.domain.documents import Anchor, AnchorKind, Chunk, Document, Problem
+from lpm_kernel.domain.ids import DocumentId, TurnId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.recall import Recalled, Recollection
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L0.analyse import marks
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.erase import LEFT_OUT, without
+from lpm_kernel.usecases.findings import Finding
+from lpm_kernel.usecases.library import goes_at
 
 
 def problem(known: Problem | None) -> schemas.ProblemOut | None:
@@ -20,23 +27,37 @@ def problem(known: Problem | None) -> schemas.ProblemOut | None:
 
 
 def job(known: Job) -> schemas.JobOut:
-    """Show a job."""
+    """Show a job; to a program that may not do everything, without the words about anything private or about the home as a whole."""
+    told = is_owner() or _is_open(known)
     return schemas.JobOut(
         id=known.id,
         kind=known.kind,
         state=known.state.value,
         progress=known.progress,
         step=known.step,
-        message=known.message,
-        error=problem(known.error),
+        message=known.message if told else "",
+        error=problem(known.error) if told else None,
         created_at=known.created_at,
         ended_at=known.ended_at,
         document=known.document,
+        result=dict(known.result) if known.result and is_owner() else None,
     )
 
 
-def documents(node: Node, known: Sequence[Document], *, whole: bool = False) -> list[schemas.DocumentOut]:
-    """Show documents, each with how many passages it gave and its newest job; ``whole``: with the summary's words too."""
+def _is_open(known: Job) -> bool:
+    try:
+        return known.document is not None and not here().documents.get(known.document).private
+    except NotFoundError:
+        return False
+
+
+def anchor(known: Anchor | None) -> schemas.AnchorOut | None:
+    """Show a place."""
+    return None if known is None else schemas.AnchorOut(kind=known.kind.value, n=known.n)
+
+
+def documents(node: Node, known: Sequence[Document], *, whole: bool = False, sentences: bool = False) -> list[schemas.DocumentOut]:
+    """Show documents, each with how many passages it gave and its newest job; ``whole``: with the summary's words too, ``sentences``: with its first."""
     jobs = node.jobs.latest_for([each.id for each in known])
     counts = node.passage_counts([each.id for each in known])
     return [
@@ -56,25 +77,35 @@ def documents(node: Node, known: Sequence[Document], *, whole: bool = False) -> 
             passages=counts.get(each.id, 0),
             job=jobs[each.id].id if each.id in jobs else None,
             keywords=list(each.keywords),
-            summary=[schemas.SummarySentence(text=words, start=start, end=end) for words, (start, end) in zip(node.sentences(each), each.summary, strict=True)]
-            if whole
-            else [],
+            summary=_summary(node, each, most=None if whole else 1 if sentences else 0),
+            parent=each.parent,
+            folder=each.folder,
+            deleted_at=each.deleted_at,
+            goes_at=goes_at(each),
+            remarks=node.remarks(each) if whole else [],
         )
         for each in known
     ]
 
 
+def _summary(node: Node, known: Document, most: int | None) -> list[schemas.SummarySentence]:
+    if most == 0:
+        return []
+    said = zip(node.sentences(known), known.summary, strict=True)
+    return [schemas.SummarySentence(text=words, start=start, end=end) for words, (start, end) in said][:most]
+
+
 def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> list[schemas.ItemOut]:
-    """Show what was found, each with the lines where it stands; what was deleted meanwhile is left out."""
+    """Show what was found, each with the lines where it stands; what was deleted meanwhile, or made private and is not the caller's, is left out."""
     shown = []
     for each, place in zip(recalled, node.places.of(one.chunk for one in recalled), strict=True):
-        if place.document is None:
+        if place.document is None or (place.document.private and not is_owner()):
             continue
         chunk, signals = each.chunk, each.signals
         shown.append(
             schemas.ItemOut(
                 id=chunk.id,
-                content=chunk.text,
+                content=each.text,
                 timestamp=chunk.said_at,
                 entities=list(each.entities),
                 source=place.source,
@@ -85,15 +116,45 @@ def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> 
                 if explain
                 else None,
                 matched=list(each.matched),
+                marks=[schemas.MarkOut(start=start, end=end) for start, end in marks(each.text, each.forms)] if explain else [],
                 speaker=chunk.speaker,
                 document=schemas.DocumentRef(id=place.document.id, title=place.document.title, kind=place.document.kind.value, private=place.document.private),
                 start=chunk.start,
                 end=chunk.end,
                 page=chunk.page,
+                anchor=anchor(chunk.anchor),
                 turn=chunk.turn,
+                corrects=each.corrects,
+                struck=bool(each.struck),
             )
         )
     return shown
+
+
+def finding(node: Node, known: Finding) -> schemas.FindingOut:
+    """Show something that was found, with what was decided about it."""
+    document, decision = known.document, known.decision
+    version = decision.text_version if decision else document.text_version or ""
+    return schemas.FindingOut(
+        id=known.id,
+        content=known.text,
+        timestamp=document.created_at,
+        source=node.places.span({}, document.id, version, known.start, known.end).source,
+        document=schemas.DocumentRef(id=document.id, title=document.title, kind=document.kind.value, private=document.private),
+        start=known.start,
+        end=known.end,
+        decision=None
+        if decision is None
+        else schemas.DecisionOut(
+            verdict=decision.verdict.value,
+            at=decision.at,
+            content=node.correction(decision),
+            correction=decision.correction,
+        ),
+        kind=known.statement.kind.value if known.statement else "passage",
+        entities=list(known.statement.entities) if known.statement else [],
+        confidence=known.statement.confidence if known.statement else None,
+    )
 
 
 def recollection(node: Node, found: Recollection, *, explain: bool) -> schemas.RecallOut:
@@ -109,6 +170,7 @@ def citations(node: Node, known: Sequence[Citation]) -> list[schemas.CitationOut
     seen: dict[DocumentId, Document | None] = {}
     for each in known:
         place = node.places.span(seen, each.document, each.text_version, each.start, each.end)
+        where = None if place.document is None else node.anchor_of(place.document, each)
         shown.append(
             schemas.CitationOut(
                 n=each.n,
@@ -119,14 +181,16 @@ def citations(node: Node, known: Sequence[Citation]) -> list[schemas.CitationOut
                 title="" if place.document is None else place.document.title,
                 start=each.start,
                 end=each.end,
-                page=None if place.document is None else node.page_of(place.document, each),
+                page=where.n if where is not None and where.kind is AnchorKind.PAGE else None,
+                anchor=anchor(where),
             )
         )
     return shown
 
 
-def turn(node: Node, known: Turn, *, evidence: bool = True) -> schemas.TurnOut:
-    """Show a turn with its citations and what was on the table."""
+def turn(node: Node, known: Turn, *, evidence: bool = True, variants: Sequence[TurnId] = ()) -> schemas.TurnOut:
+    """Show a turn with its citations and what was on the table; to a program that may not do everything, without what rests on something private."""
+    known = known if is_owner() else _without_private(node, known)
     return schemas.TurnOut(
         id=known.id,
         role=known.role,
@@ -139,29 +203,87 @@ def turn(node: Node, known: Turn, *, evidence: bool = True) -> schemas.TurnOut:
         model=known.model,
         abstained=known.abstained,
         problem=problem(known.problem),
+        answers=known.answers,
+        variants=list(variants),
+        verdict=None if known.verdict is None else schemas.JudgementOut(verdict=known.verdict.judged.value, better=known.verdict.better, at=known.verdict.at),
     )
+
+
+def variant(node: Node, known: Turn) -> schemas.TurnOut:
+    """Show an answer, with the ids of all answers to the same turn."""
+    return turn(node, known, variants=node.conversations.answers(known.conversation).get(known.answers, []) if known.answers is not None else ())
+
+
+def _without_private(node: Node, known: Turn) -> Turn:
+    """Leave out what cites something private, or something that is not there any more and may have been."""
+    closed = set()
+    for each in {each.document for each in known.citations}:
+        try:
+            if node.documents.get(each).private:
+                closed.add(each)
+        except NotFoundError:
+            closed.add(each)
+    return without(known, closed, instead=LEFT_OUT)
 
 
 def _still_there(node: Node, known: Turn) -> list[Recalled]:
     found = []
     for identifier in known.evidence:
-        try:
-            found.append(node.as_recalled(node.index.chunk(identifier)))
-        except NotFoundError:  # its document was deleted or read anew since
-            continue
-    return found
+        with suppress(NotFoundError):  # its document was deleted or read anew since
+            found.append(node.index.chunk(identifier))
+    return node.as_recalled(found)
 
 
-def conversation(known: Conversation) -> schemas.ConversationOut:
-    """Show a chat."""
-    return schemas.ConversationOut(id=known.id, title=known.title, created_at=known.created_at, updated_at=known.updated_at, turns=known.turns)
+def conversation(node: Node, known: Conversation, found: Snippet | None = None) -> schemas.ConversationOut:
+    """Show a chat, and what was found of it."""
+    return schemas.ConversationOut(
+        id=known.id,
+        title=known.title,
+        created_at=known.created_at,
+        updated_at=known.updated_at,
+        turns=known.turns,
+        branched_from=_branched(node, known),
+        deleted_at=known.deleted_at,
+        snippet=None if found is None else schemas.SnippetOut(text=found.text, spans=[list(span) for span in found.spans], turn=found.turn),
+    )
+
+
+def _branched(node: Node, known: Conversation) -> schemas.BranchedOut | None:
+    if known.branched_from is None:
+        return None
+    title = None
+    with suppress(NotFoundError):
+        title = node.conversations.get(known.branched_from.conversation).title
+    return schemas.BranchedOut(conversation=known.branched_from.conversation, turn=known.branched_from.turn, title=title)
+
+
+def branches(node: Node, known: Conversation) -> list[schemas.BranchOut]:
+    """Show the chats that were branched from this one."""
+    return [
+        schemas.BranchOut(conversation=each.id, turn=each.branched_from.turn, title=each.title)
+        for each in node.conversations.branches(known.id)
+        if each.branched_from is not None
+    ]
+
+
+def identity(said: schemas.IdentityIO) -> Identity:
+    """Take over who the person says they are."""
+    return Identity(said.name, said.introduction, said.style, tuple(said.languages), said.values, Length(said.length), Manner(said.manner))
 
 
 def passage(node: Node, known: Sequence[Chunk]) -> list[schemas.PassageOut]:
     """Show passages of a document."""
     return [
         schemas.PassageOut(
-            id=chunk.id, start=chunk.start, end=chunk.end, text=chunk.text, speaker=chunk.speaker, said_at=chunk.said_at, page=chunk.page, source=place.source
+            id=chunk.id,
+            start=chunk.start,
+            end=chunk.end,
+            text=chunk.text,
+            speaker=chunk.speaker,
+            said_at=chunk.said_at,
+            page=chunk.page,
+            anchor=anchor(chunk.anchor),
+            source=place.source,
         )
         for chunk, place in zip(known, node.places.of(known), strict=True)
     ]

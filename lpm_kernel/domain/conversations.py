@@ -55,6 +55,25 @@ class Part:
     citations: tuple[int, ...] = ()
 
 
+class Judged(StrEnum):
+    """What the person says of an answer."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    BETTER = "better"
+    """It could be said better, and this is how."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the person says of an answer, kept to learn from."""
+
+    judged: Judged
+    at: datetime
+    better: str = field(default="", repr=False)
+    """The better wording; empty unless one was given."""
+
+
 @dataclass(frozen=True)
 class Turn:
     """What one side said."""
@@ -74,6 +93,18 @@ class Turn:
     abstained: bool = False
     problem: Problem | None = None
     answers: TurnId | None = None
+    shown: bool = True
+    """Of several answers to one turn, one is shown; the others are kept beside it."""
+    verdict: Judgement | None = None
+
+
+@dataclass(frozen=True)
+class Branched:
+    """Where a chat was taken up and led another way."""
+
+    conversation: ConversationId
+    turn: TurnId
+    """The question from which on it differs."""
 
 
 @dataclass(frozen=True)
@@ -85,13 +116,57 @@ class Conversation:
     created_at: datetime
     updated_at: datetime
     turns: int = 0
+    branched_from: Branched | None = None
+    deleted_at: datetime | None = None
+    """Put away by the person: it can be brought back until it is removed for good."""
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """What was found of a chat: a stretch of what was said, and the spans in it that match, end exclusive."""
+
+    text: str = field(repr=False)
+    spans: tuple[tuple[int, int], ...]
+    turn: TurnId | None
+    """Who said it; none where the title matches."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A chat that was found."""
+
+    conversation: Conversation
+    snippet: Snippet
+
+
+class Length(StrEnum):
+    """How long an answer is."""
+
+    SHORT = "short"
+    NORMAL = "normal"
+    """As the person describes in ``style``, else a sentence or two."""
+    FULL = "full"
+
+
+class Manner(StrEnum):
+    """How the node speaks to its person."""
+
+    USUAL = "usual"
+    """As the person describes in ``style``, else as it always does."""
+    PLAIN = "plain"
+    WARM = "warm"
+    FORMAL = "formal"
 
 
 @dataclass(frozen=True)
 class Identity:
-    """Who the node is the second self of."""
+    """Who the node is the second self of, and how it speaks to that person."""
 
     name: str = field(default="", repr=False)
     introduction: str = field(default="", repr=False)
     style: str = field(default="", repr=False)
     languages: tuple[str, ...] = ()
+    values: str = field(default="", repr=False)
+    """What matters to the person."""
+    length: Length = Length.NORMAL
+    manner: Manner = Manner.USUAL

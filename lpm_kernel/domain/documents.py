@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Self
 
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.errors import NodeError
@@ -26,6 +27,48 @@ class DocumentKind(StrEnum):
     MARKDOWN = "markdown"
     PDF = "pdf"
     TRANSCRIPT = "transcript"
+    """A conversation, turn by turn: JSON lines, LINE, WhatsApp, ChatGPT."""
+    TABLE = "table"
+    """Rows with headings: CSV, JSON."""
+    MAIL = "mail"
+    """One message, or a box of them."""
+    HTML = "html"
+    DOCX = "docx"
+    ARCHIVE = "archive"
+    """A zip: each file in it becomes a document of its own."""
+    IMAGE = "image"
+    AUDIO = "audio"
+
+
+class AnchorKind(StrEnum):
+    """What a place in a document is counted in."""
+
+    PAGE = "page"
+    PARAGRAPH = "paragraph"
+    ROW = "row"
+    MESSAGE = "message"
+    TURN = "turn"
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A place in a document as its reader would say it: page 2, row 14, message 3. Counts from 1."""
+
+    kind: AnchorKind
+    n: int
+
+    def __str__(self) -> str:
+        return f"{self.kind.value} {self.n}"
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read back what ``str`` wrote.
+
+        >>> str(Anchor.read("row 14"))
+        'row 14'
+        """
+        kind, _, number = text.partition(" ")
+        return cls(AnchorKind(kind), int(number))
 
 
 @dataclass(frozen=True)
@@ -65,6 +108,12 @@ class Document:
     keywords: tuple[str, ...] = field(default=(), repr=False)
     summary: tuple[tuple[int, int], ...] = ()
     """Spans of the canonical text: the document's own sentences that say most of what it is about."""
+    parent: DocumentId | None = None
+    """The archive that it came in; that one may be deleted, and this one stays."""
+    folder: str = field(default="", repr=False)
+    """Where it lies in the library, as `letters/2024`: the path that it came by, or where the person put it."""
+    deleted_at: datetime | None = None
+    """When it was put away. It can come back for a while; until then nothing finds it."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +131,17 @@ class Segment:
     said_at: datetime | None = None
     turn: str | None = None
     whole: bool = False
-    """True: this is one chunk and is never cut or joined (a turn of a transcript)."""
+    """True: this is one chunk and is never cut or joined (a turn of a transcript, a row of a table)."""
+    anchor: Anchor | None = None
+    """Where it begins, for what has no pages. Paragraphs are counted on from there: an empty line parts two."""
+
+    def anchor_at(self, text: str, position: int) -> Anchor | None:
+        """Return the place of a position in this segment of ``text``."""
+        if self.page is not None:
+            return Anchor(AnchorKind.PAGE, self.page)
+        if self.anchor is not None and self.anchor.kind is AnchorKind.PARAGRAPH:
+            return Anchor(AnchorKind.PARAGRAPH, self.anchor.n + text.count("\n\n", self.start, position))
+        return self.anchor
 
 
 @dataclass(frozen=True)
@@ -97,6 +156,19 @@ class ParsedText:
     private: bool = False
     remarks: tuple[str, ...] = ()
     """What was left out, in sentences for the person."""
+    kept_only: bool = False
+    """True: there is nothing to find by words here, and that is no failure (a picture that nothing reads, an archive)."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file in an archive."""
+
+    name: str = field(repr=False)
+    """As the archive gives it; it may look like a path and is never used as one."""
+    data: bytes = field(default=b"", repr=False)
+    problem: str | None = None
+    """Why it is left out, in a few words."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +188,7 @@ class Chunk:
     turn: str | None = None
     """The id under which a transcript named this turn."""
     page: int | None = None
+    anchor: Anchor | None = None
 
     @property
     def content(self) -> str:

@@ -5,9 +5,11 @@ State is a table, :data:`LIFE`; :func:`after` walks it and nothing else changes 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import DocumentId, JobId
@@ -81,9 +83,13 @@ def may_come_from(event: JobEvent) -> tuple[JobState, ...]:
 class Lane(StrEnum):
     """Lanes do not wait for each other."""
 
+    ERASE = "erase"
+    """Goes before everything else."""
     INTERACTIVE = "interactive"
     INGEST = "ingest"
     HEAVY = "heavy"
+    MODELS = "models"
+    """Downloads and embedding anew, which may take hours."""
 
 
 @dataclass(frozen=True)
@@ -103,3 +109,7 @@ class Job:
     error: Problem | None = None
     ended_at: datetime | None = None
     attempts: int = 0
+    request: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """What was asked, for work that is about more than a document."""
+    result: Mapping[str, Any] | None = field(default=None, repr=False)
+    """What came of it, where a sentence does not say it all."""

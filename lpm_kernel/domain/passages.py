@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ANALYSIS = "words-2"
+ANALYSIS = "words-3"
 """Version of the analysis that makes ``Passage.terms``. Another one makes the index anew."""
 
 

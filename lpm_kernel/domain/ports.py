@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
@@ -95,6 +95,8 @@ class ModelCard:
     context_window: int
     local: bool
     description: str = ""
+    parameters: int | None = None
+    """How large it is, where that is known: a small model misreads what it is given."""
 
 
 @dataclass(frozen=True)
@@ -159,8 +161,24 @@ class PassageIndex(Protocol):
         """Forget a document's passages and the vectors that no other passage has. False: there was none."""
         ...
 
+    def put_away(self, documents: Sequence[DocumentId]) -> int:
+        """Forget the passages of several documents in one transaction and keep their vectors, so that they can come back soon. Returns how many there were."""
+        ...
+
+    def drop_unused(self, hashes: Sequence[str]) -> None:
+        """Forget the vectors of these texts (``text_hash`` of a chunk's content), where no passage has them."""
+        ...
+
+    def remove_all(self, documents: Sequence[DocumentId]) -> int:
+        """Forget several documents in one transaction and return how many there were."""
+        ...
+
     def set_labels(self, document: DocumentId, *, private: bool, tags: Sequence[str]) -> None:
         """Change what the person set on the document; its passages stay. Does nothing for a document that is not there."""
+        ...
+
+    def set_all_labels(self, labels: Mapping[DocumentId, tuple[bool, Sequence[str]]]) -> None:
+        """Change it for several documents in one transaction: whether each is private, and its tags."""
         ...
 
     def cached_vectors(self, hashes: Sequence[str], embedder: str) -> dict[str, NDArray[np.float32]]:
@@ -171,12 +189,28 @@ class PassageIndex(Protocol):
         """Keep vectors before their passages are put, so that a killed ingest does not embed twice."""
         ...
 
+    def lacking(self, embedder: str, *, private: bool = True, after: int = 0, limit: int = 100) -> list[tuple[int, Chunk]]:
+        """Give passages beyond row ``after``, each with its row, whose text has no vector of this embedder; without ``private``, only others."""
+        ...
+
+    def generations(self) -> dict[str, int]:
+        """Say how many passages have a vector of each embedder."""
+        ...
+
+    def drop_vectors(self, keep: str | None) -> None:
+        """Forget the vectors and tokens of every embedder but this; ``None``: of every one."""
+        ...
+
     def indexed(self) -> dict[DocumentId, Indexed]:
         """Say of every document what is there."""
         ...
 
     def counts(self) -> Counts:
         """Say how much there is."""
+        ...
+
+    def passage_counts(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        """Say how many passages each of these has; those that are not there are missing."""
         ...
 
     def chunk(self, identifier: ChunkId) -> Chunk:

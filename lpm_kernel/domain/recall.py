@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -26,6 +27,8 @@ class Scope:
     until: datetime | None = None
     tags: tuple[str, ...] = ()
     speakers: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    """Said by one of them, or naming one of them."""
     documents: tuple[DocumentId, ...] = ()
     include_private: bool = True
 
@@ -39,6 +42,17 @@ class RecallQuery:
     scope: Scope = Scope()
     token_budget: int | None = None
     explain: bool = False
+    typing: bool = False
+    """It is being typed: the last word stands for all that begin with it."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """Somebody or something that passages name, or were said by."""
+
+    name: str = field(repr=False)
+    passages: int
+    speaks: bool
 
 
 @dataclass(frozen=True)
@@ -64,6 +78,37 @@ class Recalled:
     matched: tuple[str, ...] = field(default=(), repr=False)
     """The question's words that stand in this chunk, as dictionary forms."""
     entities: tuple[str, ...] = field(default=(), repr=False)
+    forms: tuple[str, ...] = field(default=(), repr=False)
+    """The words of this chunk that matched, as the index has them."""
+    struck: tuple[tuple[int, int], ...] = ()
+    """Spans of the chunk's text that the person corrected or wants forgotten: nothing is quoted from them."""
+    corrects: bool = False
+    """It is the person's correction of something else that was found."""
+
+    @property
+    def text(self) -> str:
+        """The chunk's text as it may be used: what is struck is left out."""
+        return without(self.chunk.text, self.struck)
+
+    @property
+    def content(self) -> str:
+        """The same, with who said it."""
+        return self.chunk.content if not self.struck else f"{self.chunk.speaker}: {self.text}" if self.chunk.speaker else self.text
+
+
+def without(text: str, struck: Sequence[tuple[int, int]], mark: str = "…") -> str:
+    """Leave stretches out of a text.
+
+    >>> without("It is six. It rains.", [(0, 10)])
+    '… It rains.'
+    """
+    kept, at = [], 0
+    for start, end in sorted(struck):
+        if end <= at:
+            continue
+        kept += [text[at : max(at, start)], mark]
+        at = end
+    return "".join((*kept, text[at:]))
 
 
 @dataclass(frozen=True)

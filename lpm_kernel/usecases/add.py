@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, Lane
+from lpm_kernel.domain.library import MOST_DEPTH, MOST_FOLDER, plain_folder
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Documents, Files, Reader
 from lpm_kernel.errors import InvalidInputError, TooLargeError
@@ -18,7 +19,7 @@ from lpm_kernel.errors import InvalidInputError, TooLargeError
 MOST_TITLE = 300
 MOST_TAGS = 50
 MOST_TAG = 60
-HEAD = 2048
+HEAD = 16_384
 """Bytes that tell the kind of a file."""
 
 
@@ -32,6 +33,10 @@ class NewDocument:
     created_at: datetime | None = None
     tags: tuple[str, ...] = ()
     private: bool = False
+    parent: DocumentId | None = None
+    """The archive that it was taken out of."""
+    folder: str = field(default="", repr=False)
+    """The path that it came by, without its name."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,8 @@ def receive(files: Files, documents: Documents, reader: Reader, clock: Clock, ne
             created_at=new.created_at,
             tags=tags,
             private=new.private,
+            parent=new.parent,
+            folder=plain_folder(new.folder),
         )
         known, job = documents.receive(document, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
     return Received(known, job)
@@ -110,6 +117,27 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
     if len(clean) > MOST_TAGS or any(len(tag) > MOST_TAG for tag in clean):
         raise InvalidInputError(f"There can be {MOST_TAGS} tags of up to {MOST_TAG} characters.", "Leave some out.")
     return clean
+
+
+def checked_folder(folder: str) -> str:
+    """Return a usable folder; an empty one is none. Raises ``InvalidInputError``."""
+    clean = plain_folder(folder)
+    parts = [part for part in folder.replace("\\", "/").split("/") if part.strip()]
+    if len(folder) > MOST_FOLDER or len(parts) > MOST_DEPTH:
+        raise InvalidInputError(f"A folder has up to {MOST_FOLDER} characters and lies at most {MOST_DEPTH} deep.", "Shorten it, or leave it out.")
+    return clean
+
+
+def folder_of(path: Path, given: Sequence[Path]) -> str:
+    """Return where a file lies below the folder that was handed over, that folder's own name first; nothing for a file by itself.
+
+    >>> folder_of(Path("old/letters/2024/a.md"), [Path("old/letters")]), folder_of(Path("a.md"), [Path("a.md")])
+    ('letters/2024', '')
+    """
+    for each in given:
+        if path != each and path.is_relative_to(each):
+            return plain_folder("/".join((each.absolute().name, *path.relative_to(each).parts[:-1])))
+    return ""
 
 
 def walk(paths: Sequence[Path]) -> Iterator[Path]:

@@ -3,24 +3,50 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
-from lpm_kernel.domain.conversations import Conversation, Turn, TurnState
+from lpm_kernel.domain.conversations import Branched, Conversation, Judged, Judgement, Turn, TurnState
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
-from lpm_kernel.domain.ports import Clock, LanguageModel
+from lpm_kernel.domain.ports import Clock, LanguageModel, Sampling
 from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.domain.stores import Conversations
 from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
-from lpm_kernel.L1.answer import EVIDENCE_ITEMS, EVIDENCE_TOKENS, Cited, Draft, Ended, Said, answer, leaning
+from lpm_kernel.L1 import reader
+from lpm_kernel.L1.answer import (
+    ANSWER_TOKENS,
+    EVIDENCE_ITEMS,
+    EVIDENCE_TOKENS,
+    HISTORY_TURNS,
+    NOTHING,
+    Cited,
+    Draft,
+    Ended,
+    Read,
+    Said,
+    answer,
+    leaning,
+    likelihood,
+    reads_well,
+)
 
 MOST_SAID = 20_000
 TITLE = 60
 """Characters of the first question that name the conversation."""
+KEPT_FOR = timedelta(days=30)
+"""How long a chat that was put away can be brought back."""
+BEFORE = HISTORY_TURNS + 2
+"""Turns before a question that are read to understand it."""
+ANOTHER_TEMPERATURE = 0.8
+"""With which a larger model answers again."""
 
+MayGo = Callable[[Sequence[Turn]], Sequence[Turn]]
 Recall = Callable[[RecallQuery], Recollection]
+ReadRest = Callable[[str, Recollection, Sequence[reader.Span]], reader.Found]
+"""Reads what was recalled, leaving out what was quoted already."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +73,14 @@ class Failed:
     turn: Turn | None
 
 
-TurnEvent = EvidenceFound | Said | Cited | Answered | Failed
+@dataclass(frozen=True)
+class NothingElse:
+    """Everything that memory offers for this question was shown already; the answers stand."""
+
+    turn: Turn
+
+
+TurnEvent = EvidenceFound | Said | Cited | Answered | Failed | NothingElse
 
 
 @dataclass(frozen=True)
@@ -67,18 +100,26 @@ def start(conversations: Conversations, clock: Clock, title: str = "") -> Conver
 
 
 def take_turn(
-    conversations: Conversations, recall: Recall, model: LanguageModel, clock: Clock, said: NewTurn, gone: Callable[[], bool] = lambda: False
+    conversations: Conversations,
+    recall: Recall,
+    model: LanguageModel,
+    clock: Clock,
+    said: NewTurn,
+    gone: Callable[[], bool] = lambda: False,
+    read: Read = reader.read,
+    may_go: MayGo = lambda turns: turns,
 ) -> Generator[TurnEvent]:
     """Answer the person, citing what the answer rests on, and remember the turn.
 
     Closing the iterator, or ``gone`` turning true, stops the model; what was released until then is kept as stopped.
+    ``may_go`` leaves out of earlier turns what the model may not see.
     Raises ``InvalidInputError`` and ``NotFoundError`` before anything is recorded.
     """
     text = said.text.strip()
     if not text or len(text) > MOST_SAID:
         raise InvalidInputError(f"What you say has between 1 and {MOST_SAID:,} characters.", "Longer texts belong in the library: add them as a document.")
     conversation = conversations.get(said.conversation)
-    history = conversations.turns(conversation.id)
+    history = conversations.turns(conversation.id, limit=BEFORE)
     asked = conversations.say(
         Turn(
             id=TurnId(f"t_{said.client_id}" if said.client_id else "t_" + secrets.token_hex(8)),
@@ -93,7 +134,140 @@ def take_turn(
         raise NotFoundError("turn of this conversation", asked.id)
     if not conversation.title:
         conversations.rename(conversation.id, " ".join(text.split())[:TITLE])
-    return _answering(conversations, recall, model, clock, asked, [turn for turn in history if turn.id != asked.id], gone)
+    if any(turn.id == asked.id for turn in history):  # asked again under the same id: what came before it counts
+        history = conversations.turns(conversation.id, limit=BEFORE, before=asked.id)
+    return _answering(conversations, recall, model, clock, asked, list(may_go(history)), gone, read)
+
+
+def answer_again(
+    conversations: Conversations,
+    recall: Recall,
+    model: LanguageModel,
+    clock: Clock,
+    conversation: ConversationId,
+    turn: TurnId,
+    gone: Callable[[], bool] = lambda: False,
+    read: ReadRest = reader.rest,
+    may_go: MayGo = lambda turns: turns,
+) -> Generator[TurnEvent]:
+    """Give another answer to the same question; those before it are kept beside it.
+
+    A model that is led by quotations is led by what was not quoted yet; where there is nothing more, that is said and nothing is kept.
+    A larger one draws its words anew. Raises ``NotFoundError``.
+    """
+    known = conversations.get(conversation)
+    asked = _question(conversations, known.id, turn)
+    given = [each for identifier in conversations.answers(known.id).get(asked.id, []) if (each := conversations.turn(identifier)) is not None]
+    history = conversations.turns(known.id, limit=BEFORE, before=asked.id)
+    return _answering_again(conversations, recall, model, clock, asked, given, list(may_go(history)), gone, read)
+
+
+def _answering_again(
+    conversations: Conversations,
+    recall: Recall,
+    model: LanguageModel,
+    clock: Clock,
+    asked: Turn,
+    given: Sequence[Turn],
+    history: list[Turn],
+    gone: Callable[[], bool],
+    read: ReadRest,
+) -> Generator[TurnEvent]:
+    found = recall(RecallQuery(leaning(asked.text, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
+    blank = _blank(asked, found, TurnId("t_" + secrets.token_hex(8)), clock)
+    yield EvidenceFound(asked, found, blank.id)
+    quoted = [(each.document, each.start, each.end) for turn in given for each in turn.citations]
+    draft = Draft()
+    kept: Turn | None = None
+    try:
+        blank = replace(blank, model=model.card().id)
+        led = not reads_well(model)
+        reading = read(leaning(asked.text, history), found, quoted if led else ())
+        if led and given and likelihood(asked.text, found, reading) < NOTHING:
+            kept = next((turn for turn in given if turn.shown), given[-1])
+            yield NothingElse(kept)
+            return
+        sampling = None if led else Sampling(temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given))
+        told = answer(asked.text, found, history, conversations.identity(), model, draft, read=lambda *_: reading, sampling=sampling, gone=gone)
+        with closing(told):
+            for event in told:
+                if isinstance(event, Ended):
+                    kept = conversations.say_again(replace(_filled(blank, draft), state=TurnState.DONE, abstained=event.abstained))
+                    yield Answered(kept)
+                else:
+                    yield event
+    except NodeError as error:
+        problem = Problem.of(error)
+        failed = replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem)
+        kept = failed if given else _kept(conversations, failed)  # an answer that stands does not give way to one that broke down
+        yield Failed(problem, kept)
+    finally:
+        if kept is None and (draft.parts or not given):
+            with suppress(NotFoundError):
+                conversations.say_again(_filled(blank, draft))
+
+
+def _question(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
+    """Return a question of a chat, named by itself or by an answer to it. Raises ``NotFoundError``."""
+    named = conversations.turn(turn)
+    asked = conversations.turn(named.answers) if named is not None and named.answers is not None else named
+    if asked is None or asked.conversation != conversation or asked.role != "user":
+        raise NotFoundError("turn of this conversation", turn)
+    return asked
+
+
+def show(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
+    """Show this one of several answers; which one is kept. Raises ``NotFoundError``."""
+    return conversations.show(_answer(conversations, conversation, turn).id)
+
+
+def judge(conversations: Conversations, clock: Clock, conversation: ConversationId, turn: TurnId, judged: Judged | None, better: str = "") -> Turn:
+    """Keep whether an answer is right, or how it is said better; ``None`` takes it back.
+
+    It is kept to learn from: an answer and its better wording are a preference pair. Raises ``NotFoundError`` and ``InvalidInputError``.
+    """
+    answered = _answer(conversations, conversation, turn)
+    better = better.strip()
+    if judged is Judged.BETTER and not better:
+        raise InvalidInputError("The better wording is missing.", "Send it as `better`, or say only that the answer is not right.")
+    if len(better) > MOST_SAID:
+        raise InvalidInputError(f"A wording has at most {MOST_SAID:,} characters.", "Say it shorter.")
+    return conversations.judge(answered.id, None if judged is None else Judgement(judged, clock.now(), better if judged is Judged.BETTER else ""))
+
+
+def _answer(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
+    answered = conversations.turn(turn)
+    if answered is None or answered.conversation != conversation or answered.role != "assistant":
+        raise NotFoundError("answer of this conversation", turn)
+    return answered
+
+
+def branch(conversations: Conversations, clock: Clock, conversation: ConversationId, turn: TurnId) -> Conversation:
+    """Begin a chat that holds what was said before a question of this one; this one stays as it is. Raises ``NotFoundError``."""
+    known = conversations.get(conversation)
+    asked = _question(conversations, known.id, turn)
+    now = clock.now()
+    new = ConversationId("v_" + secrets.token_hex(8))
+    names: dict[TurnId, TurnId] = {}
+    turns = []
+    for each in conversations.turns(known.id, before=asked.id):
+        names[each.id] = TurnId("t_" + secrets.token_hex(8))
+        answers = None if each.answers is None else names.get(each.answers)
+        turns.append(replace(each, id=names[each.id], conversation=new, answers=answers, verdict=None))
+    title = known.title if turns else ""
+    made = Conversation(new, title, now, now, len(turns), Branched(known.id, asked.id))
+    conversations.keep(made, turns)
+    return made
+
+
+def put_away(conversations: Conversations, clock: Clock, conversation: ConversationId) -> None:
+    """Delete a chat so that it can be brought back for a while. Raises ``NotFoundError``."""
+    conversations.put_away(conversation, clock.now())
+
+
+def let_go(conversations: Conversations, clock: Clock) -> int:
+    """Delete for good what was put away long enough ago, and return how many chats that were."""
+    return conversations.let_go(clock.now() - KEPT_FOR)
 
 
 def _answering(
@@ -104,21 +278,13 @@ def _answering(
     asked: Turn,
     history: list[Turn],
     gone: Callable[[], bool],
+    read: Read,
 ) -> Generator[TurnEvent]:
     given = conversations.answer_to(asked.id)
     if given is not None and given.state is TurnState.FAILED:
         given = None  # asked again: it is tried again
     found = recall(RecallQuery(leaning(asked.text, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
-    blank = Turn(
-        id=TurnId("t_" + secrets.token_hex(8)) if given is None else given.id,
-        conversation=asked.conversation,
-        role="assistant",
-        text="",
-        state=TurnState.STOPPED,
-        created_at=clock.now(),
-        evidence=tuple(item.chunk.id for item in found.items),
-        answers=asked.id,
-    )
+    blank = _blank(asked, found, TurnId("t_" + secrets.token_hex(8)) if given is None else given.id, clock)
     yield EvidenceFound(asked, found, blank.id)
     if given is not None and (given.state is TurnState.DONE or given.parts):  # asked again after a lost connection: the answer stands
         yield Answered(given)
@@ -127,7 +293,7 @@ def _answering(
     kept: Turn | None = None
     try:
         blank = replace(blank, model=model.card().id)
-        with closing(answer(asked.text, found, history, conversations.identity(), model, draft, gone=gone)) as told:
+        with closing(answer(asked.text, found, history, conversations.identity(), model, draft, read=read, gone=gone)) as told:
             for event in told:
                 if isinstance(event, Ended):
                     kept = conversations.say(replace(_filled(blank, draft), state=TurnState.DONE, abstained=event.abstained))
@@ -141,6 +307,20 @@ def _answering(
     finally:
         if kept is None:
             _kept(conversations, _filled(blank, draft))
+
+
+def _blank(asked: Turn, found: Recollection, identifier: TurnId, clock: Clock) -> Turn:
+    """Return an answer that has no words yet."""
+    return Turn(
+        id=identifier,
+        conversation=asked.conversation,
+        role="assistant",
+        text="",
+        state=TurnState.STOPPED,
+        created_at=clock.now(),
+        evidence=tuple(item.chunk.id for item in found.items),
+        answers=asked.id,
+    )
 
 
 def _kept(conversations: Conversations, turn: Turn) -> Turn:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Literal
+
+import psutil
 
 from lpm_kernel.config import Home, Settings
 from lpm_kernel.domain.documents import DocumentState
@@ -63,15 +67,16 @@ def examine(
     model: PartState,
     embedder: PartState,
     *,
-    runs: Collection[str],
+    runs: Mapping[str, int],
     front_end: Path,
 ) -> Iterator[Check]:
-    """Run every check. Nothing is changed. ``runs`` names the processes of this home that run."""
+    """Run every check. Nothing is changed. ``runs`` names the processes of this home that run, with their ids."""
     stopped = not runs
     yield _listening(settings)
     yield _part("model_on_disk", model, "lpm models use bundled", stopped=stopped)
     yield _part("embedder", embedder, "make setup", stopped=stopped)
     yield _outward(departures)
+    yield _talking(runs.values())
     yield _folder(home)
     yield _index(documents, index)
     yield (
@@ -108,6 +113,36 @@ def _part(name: str, part: PartState, command: str, *, stopped: bool) -> Check:
 def _outward(departures: Departures) -> Check:
     known = left(departures)
     return Check("connections_outward", "fine" if known.bytes == 0 else "look", f"{known.sentence}.")
+
+
+def _talking(processes: Iterable[int]) -> Check:
+    """Look at the open connections of every process of the node, its children among them, as the system knows them."""
+    others: set[str] = set()
+    looked_at = 0
+    family = {os.getpid(): psutil.Process()}
+    for pid in processes:
+        with suppress(psutil.Error):
+            process = psutil.Process(pid)
+            family |= {each.pid: each for each in (process, *process.children(recursive=True))}
+    for process in family.values():
+        try:
+            open_now = process.net_connections("inet")
+        except psutil.Error:  # it ended meanwhile, or the system does not show it
+            continue
+        looked_at += 1
+        others |= {address for each in open_now for address in each.raddr[:1] if not is_here(str(address))}
+    if others:
+        return Check("connections_now", "look", f"Connected right now with {', '.join(sorted(others))}.")
+    if not looked_at:
+        return Check("connections_now", "look", "The system does not show which connections are open.")
+    return Check("connections_now", "fine", f"None of the node's {looked_at} processes is connected with another machine.")
+
+
+def is_here(address: str) -> bool:
+    """Tell whether an address is this machine itself."""
+    known = ip_address(address.partition("%")[0])
+    mapped = known.ipv4_mapped if isinstance(known, IPv6Address) else None
+    return (mapped or known).is_loopback
 
 
 def _folder(home: Home) -> Check:

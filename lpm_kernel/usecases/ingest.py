@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lpm_kernel.domain.documents import Chunk, Document, DocumentState, ParsedText, Problem, text_hash
+from lpm_kernel.domain.documents import Chunk, Document, DocumentKind, DocumentState, ParsedText, Problem, text_hash
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import JobState, Lane
 from lpm_kernel.domain.passages import Embedded
@@ -24,6 +25,8 @@ from lpm_kernel.L0.chunk import chunks as cut
 from lpm_kernel.L0.digest import digest
 from lpm_kernel.L0.sanitise import sanitise
 from lpm_kernel.usecases.add import default_title
+from lpm_kernel.usecases.departures import may_embed
+from lpm_kernel.usecases.unpack import Take, unpack
 
 BATCH = 64
 """Chunks that are embedded, and then kept, together."""
@@ -36,41 +39,59 @@ Progress = Callable[[float, str, str], None]
 
 
 def ingest(
-    files: Files, documents: Documents, reader: Reader, index: PassageIndex, embedder: Embedder | None, identifier: DocumentId, progress: Progress
+    files: Files,
+    documents: Documents,
+    reader: Reader,
+    index: PassageIndex,
+    embedder: Embedder | None,
+    identifier: DocumentId,
+    progress: Progress,
+    take: Take,
 ) -> str:
-    """Read one document and return a sentence that says what came of it.
+    """Read one document and return a sentence that says what came of it. ``take`` takes in what an archive holds.
 
     A document that cannot be read is marked as failed with the reason, and the error goes on to the caller.
     """
     document = documents.get(identifier)
     try:
         progress(0.0, "parse", "Reading")
-        parsed = canonical_text(files, reader, document)
+        parsed = _unpacked(files, reader, document, take, progress) if document.kind is DocumentKind.ARCHIVE else canonical_text(files, reader, document)
         document = _with_what_it_says(documents, document, parsed)
         progress(0.1, "chunk", "Cutting into passages")
         made = cut(document.id, reader.version, parsed, document.created_at)
-        if not made:
+        if not made and not parsed.kept_only:
             raise EmptyDocumentError(document.name)
-        embedded = _embedded(index, embedder, made, progress)
+        allowed = embedder if embedder is not None and may_embed(embedder, private=document.private) else None
+        embedded = _embedded(index, allowed, made, progress)
         progress(0.95, "index", "Putting it where recall can find it")
-        _put(documents, index, reader, document, parsed, embedded)
+        _put(documents, index, reader, document, parsed, made, embedded)
     except InvalidInputError as error:
         documents.change(document.id, state=DocumentState.FAILED, error=Problem.of(error))
         raise
     except NotFoundError:  # deleted while it was being read: what was made of it meanwhile goes too
-        index.remove(document.id)
+        index.put_away([document.id])
         drop_if_unknown(files, documents, document.sha256)
         raise
-    how = "" if embedded is not None else " Found by words alone until the embedder answers."
+    if parsed.kept_only:
+        return " ".join(parsed.remarks)
+    how = "" if embedded is not None else " Found by words alone until the embedder answers." if allowed is embedder else " Private: found by words alone."
     return " ".join((f"{len(made)} passages.{how}", *parsed.remarks))
 
 
 def canonical_text(files: Files, reader: Reader, document: Document) -> ParsedText:
     """Return the sanitised text of this parser version, made now if it was not made before."""
     parsed = files.text(document.sha256, reader.version)
-    if parsed is None:
+    if parsed is None or parsed.kept_only:  # what reads a picture may have been installed since
         parsed = sanitise(reader.read(document.name, document.kind, files.original(document.sha256)))
         files.keep_text(document.sha256, reader.version, parsed)
+    return parsed
+
+
+def _unpacked(files: Files, reader: Reader, document: Document, take: Take, progress: Progress) -> ParsedText:
+    """Take the files out of an archive, once: those that the person deleted since do not come back when it is read again."""
+    before = files.text(document.sha256, document.text_version) if document.text_version else None
+    parsed = before or unpack(files, reader, document, take, progress)
+    files.keep_text(document.sha256, reader.version, parsed)
     return parsed
 
 
@@ -100,6 +121,7 @@ def reconcile(files: Files, documents: Documents, jobs: Jobs, index: PassageInde
     known: set[DocumentId] = set()
     queued = 0
     everything = documents.all()
+    away = [each for each in documents.everything() if each.deleted_at is not None]
     latest = jobs.latest_for([document.id for document in everything if document.state is DocumentState.RECEIVED])
     for document in everything:
         known.add(document.id)
@@ -107,31 +129,37 @@ def reconcile(files: Files, documents: Documents, jobs: Jobs, index: PassageInde
         if document.state is DocumentState.FAILED or stopped:
             continue
         have = there.get(document.id)
-        whole = have is not None and have.text_version == reader.version and (embedder is None or have.vectors.get(embedder.id, 0) == have.chunks)
+        current = document.text_version == reader.version and have is not None and (have.text_version == reader.version or not have.chunks)
+        needs_none = embedder is None or not may_embed(embedder, private=document.private)
+        whole = current and have is not None and (needs_none or embedder is None or have.vectors.get(embedder.id, 0) == have.chunks)
         if document.state is DocumentState.RECEIVED or not whole:
             jobs.add("ingest", Lane.INGEST, document.id, clock.now())
             queued += 1
-    for gone in set(there) - known:
+    index.put_away([document.id for document in away if document.id in there])
+    for gone in set(there) - known - {document.id for document in away}:
         index.remove(gone)
-    for sha256 in files.kept() - {document.sha256 for document in everything}:
+    for sha256 in files.kept() - {document.sha256 for document in (*everything, *away)}:
         drop_if_unknown(files, documents, sha256)
     return queued
 
 
-def _put(documents: Documents, index: PassageIndex, reader: Reader, document: Document, parsed: ParsedText, embedded: Embedded | None) -> None:
+def _put(
+    documents: Documents, index: PassageIndex, reader: Reader, document: Document, parsed: ParsedText, made: Sequence[Chunk], embedded: Embedded | None
+) -> None:
     """Index the document as the person has it now, and call it ready; what they change meanwhile counts too."""
     while True:
-        passages = analyse(cut(document.id, reader.version, parsed, document.created_at))
+        passages = analyse(made, document.title)
         index.put(document.id, passages, private=document.private, tags=document.tags, created_at=document.created_at, embedded=embedded)
         about = digest(passages)
         now = documents.change(document.id, state=DocumentState.READY, error=None, text_version=reader.version, keywords=about.keywords, summary=about.summary)
-        if (now.private, now.tags, now.created_at) == (document.private, document.tags, document.created_at):
+        if (now.private, now.tags, now.created_at, now.title) == (document.private, document.tags, document.created_at, document.title):
             return
         document = now
+        made = cut(document.id, reader.version, parsed, document.created_at)
 
 
 def drop_if_unknown(files: Files, documents: Documents, sha256: str) -> None:
-    """Drop a file that no document has; the same bytes may have come in again."""
+    """Drop a file that no document has, put away or not; the same bytes may have come in again."""
     with files.locked():
         if documents.by_hash(sha256) is None:
             files.drop(sha256)
@@ -150,23 +178,33 @@ def _with_what_it_says(documents: Documents, document: Document, parsed: ParsedT
 
 
 def _embedded(index: PassageIndex, embedder: Embedder | None, made: Sequence[Chunk], progress: Progress) -> Embedded | None:
-    """Embed what was not embedded before, keeping each batch at once so that a killed job goes on where it stood."""
-    if embedder is None:
+    """Embed what was not embedded before, keeping each batch at once so that a killed job goes on where it stood; the index keeps a single one."""
+    if embedder is None or not made:
         return None
-    hashes = [text_hash(chunk.content) for chunk in made]
+    places: dict[str, list[int]] = {}
+    for at, chunk in enumerate(made):
+        places.setdefault(text_hash(chunk.content), []).append(at)
+    distinct = list(places)
+    matrix: NDArray[np.float32] | None = None
     try:
         name = embedder.id
-        vectors = index.cached_vectors(list(dict.fromkeys(hashes)), name)
-        missing = {digest: chunk.content[:EMBEDDED] for digest, chunk in zip(hashes, made, strict=True) if digest not in vectors}
-        todo = list(missing)
-        for start in range(0, len(todo), BATCH):
-            batch = todo[start : start + BATCH]
-            texts = [missing[digest] for digest in batch]
-            fresh = embedder.embed_tokens(texts) if isinstance(embedder, TokenEmbedder) else Embedded(name, embedder.embed(texts))
-            index.cache_vectors(batch, fresh)
-            vectors.update(zip(batch, fresh.vectors, strict=True))
-            done = len(made) - len(todo) + min(start + BATCH, len(todo))
-            progress(0.2 + 0.75 * done / len(made), "embed", f"{done} of {len(made)} passages")
+        for start in range(0, len(distinct), BATCH):
+            batch = distinct[start : start + BATCH]
+            vectors = index.cached_vectors(batch, name)
+            todo = [each for each in batch if each not in vectors]
+            if todo:
+                texts = [made[places[each][0]].content[:EMBEDDED] for each in todo]
+                fresh = embedder.embed_tokens(texts) if isinstance(embedder, TokenEmbedder) else Embedded(name, embedder.embed(texts))
+                if len(todo) == len(made):
+                    return fresh
+                index.cache_vectors(todo, fresh)
+                vectors.update(zip(todo, fresh.vectors, strict=True))
+            for each in batch:
+                if matrix is None:
+                    matrix = np.empty((len(made), len(vectors[each])), np.float32)
+                matrix[places[each]] = vectors[each]
+            done = min(start + BATCH, len(distinct))
+            progress(0.2 + 0.75 * done / len(distinct), "embed", f"{done} of {len(distinct)} passages")
     except EmbedderUnavailableError:
         return None
-    return Embedded(name, np.stack([vectors[digest] for digest in hashes]).astype(np.float32))
+    return None if matrix is None else Embedded(name, matrix)

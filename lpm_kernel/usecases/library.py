@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.domain.documents import Chunk, Document, DocumentState, ParsedText
+from lpm_kernel.domain.documents import Chunk, Document, DocumentState, ParsedText, text_hash
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import Job, Lane
+from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ports import Clock, PassageIndex
-from lpm_kernel.domain.stores import Documents, Files, Jobs
+from lpm_kernel.domain.stores import Decisions, Documents, Files, Jobs
 from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L0.chunk import chunks as cut
 
 WINDOW = 20_000
 """Characters of a text that are handed out when nobody says how many."""
 MOST_WINDOW = 200_000
+AWAY_DAYS = 30
+"""How long a document that was deleted can come back."""
 
 
 @dataclass(frozen=True)
@@ -126,22 +130,75 @@ def _pages(parsed: ParsedText, first: int, last: int) -> tuple[tuple[int, int, i
     return tuple((s.page, s.start, s.end) for s in parsed.segments if s.page is not None and s.start < last and s.end > first)
 
 
-def relabel(documents: Documents, jobs: Jobs, index: PassageIndex, clock: Clock, identifier: DocumentId, **changes: object) -> Document:
-    """Change title, date, tags or privacy, in the index too. Another date is read into every passage, by a job."""
+def relabel(documents: Documents, decisions: Decisions, jobs: Jobs, index: PassageIndex, clock: Clock, identifier: DocumentId, **changes: object) -> Document:
+    """Change title, date, tags, folder or privacy, in the index too. Another date or title is read into every passage, by a job.
+
+    What corrects a document is made private before it is; opened, each has to be by itself.
+    """
+    if changes.get("private") is True:
+        seal_corrections(documents, decisions, index, [identifier])
     document = documents.change(identifier, **changes)
     if {"tags", "private"} & set(changes):
         index.set_labels(identifier, private=document.private, tags=document.tags)
-    if "created_at" in changes and document.state is DocumentState.READY:
+    if {"created_at", "title"} & set(changes) and document.state is DocumentState.READY:
         jobs.add("ingest", Lane.INGEST, identifier, clock.now())
     return document
 
 
+def seal_corrections(documents: Documents, decisions: Decisions, index: PassageIndex, identifiers: Sequence[DocumentId]) -> None:
+    """Make private what corrects these documents, put away or not."""
+    corrections = list({each.correction: None for known in decisions.about(identifiers, away=True).values() for each in known if each.correction})
+    documents.change_many({each: {"private": True} for each in corrections})
+    index.set_all_labels({each.id: (True, each.tags) for each in documents.many(corrections)})
+
+
+def put_away(documents: Documents, index: PassageIndex, clock: Clock, identifiers: Sequence[DocumentId]) -> list[DocumentId]:
+    """Delete documents so that they can come back: the rows first, so that a crash in between leaves only what the worker takes out of the index.
+
+    Returns those that were there. Vectors stay, since they cost most to make.
+    """
+    gone = documents.put_away(identifiers, clock.now())
+    index.put_away(gone)
+    return gone
+
+
+def restore(files: Files, documents: Documents, clock: Clock, identifiers: Sequence[DocumentId]) -> list[Job]:
+    """Bring back what was put away, as it was: same id, tags, folder and privacy. The jobs that are returned put its passages where recall finds them."""
+    with files.locked():  # nothing of it is being removed for good
+        return documents.restore(identifiers, clock.now())
+
+
+def goes_at(document: Document) -> datetime | None:
+    """Return when a document that was put away goes for good."""
+    return None if document.deleted_at is None else document.deleted_at + timedelta(days=AWAY_DAYS)
+
+
+def clear_out(files: Files, documents: Documents, index: PassageIndex, clock: Clock) -> int:
+    """Remove for good what was put away long ago. Returns how many documents went."""
+    now = clock.now()
+    late = [each.id for each in documents.everything() if (until := goes_at(each)) is not None and until <= now]
+    for identifier in late:
+        with files.locked():
+            if documents.many([identifier], away=True):  # it has not come back meanwhile
+                _remove(files, documents, index, identifier)
+    return len(late)
+
+
 def delete(files: Files, documents: Documents, index: PassageIndex, identifier: DocumentId) -> None:
-    """Delete a document: the row first, so that a crash in between leaves only what the worker sweeps away."""
+    """Remove a document for good, put away or not."""
     with files.locked():
-        document = documents.delete(identifier)
-        files.drop(document.sha256)
+        _remove(files, documents, index, identifier)
+
+
+def _remove(files: Files, documents: Documents, index: PassageIndex, identifier: DocumentId) -> None:
+    """Take out index, row, and then the file, which is swept away where no row has it; what was done before a crash can be done again."""
+    document = documents.get(identifier, away=True)
+    parsed = files.text(document.sha256, document.text_version) if document.text_version else None
+    made = cut(document.id, document.text_version or "", parsed, document.created_at) if parsed else []
     index.remove(identifier)
+    index.drop_unused([text_hash(chunk.content) for chunk in made])
+    documents.delete(identifier)
+    files.drop(document.sha256)
 
 
 def read_again(documents: Documents, jobs: Jobs, clock: Clock, job: JobId) -> Job:
@@ -150,6 +207,26 @@ def read_again(documents: Documents, jobs: Jobs, clock: Clock, job: JobId) -> Jo
     if known.document is not None and documents.get(known.document).state is DocumentState.FAILED:
         documents.change(known.document, state=DocumentState.RECEIVED, error=None)
     return jobs.retry(job, clock.now())
+
+
+def retry_failed(documents: Documents, jobs: Jobs, clock: Clock) -> list[Job]:
+    """Queue again what failed and was not done since: the newest job of each document, and of each other kind of work.
+
+    An archive that could not be taken in is not among it: the upload is gone.
+    """
+    seen: set[tuple[str, object]] = set()
+    again: list[Job] = []
+    cursor: str | None = None
+    while True:
+        page, cursor = jobs.page(limit=500, cursor=cursor)
+        for job in page:
+            about = (job.kind, job.document or repr(sorted(job.request.items())))
+            if about not in seen and job.state is JobState.FAILED and job.kind != "import":
+                again.append(job)
+            seen.add(about)
+        if cursor is None:
+            there = {each.id for each in documents.many([job.document for job in again if job.document is not None])}
+            return [read_again(documents, jobs, clock, job.id) for job in reversed(again) if job.document is None or job.document in there]
 
 
 def reindex(documents: Documents, jobs: Jobs, clock: Clock) -> int:

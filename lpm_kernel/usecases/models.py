@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Literal
+from urllib.parse import urlsplit
 
 from lpm_kernel.config import Settings
-from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.domain.jobs import Job, JobState
+from lpm_kernel.errors import InvalidInputError, NotFoundError
 
 BUNDLED_NAME = "SmolLM2-135M-Instruct"
 
@@ -49,18 +53,59 @@ class Tried:
 
 
 @dataclass(frozen=True)
+class Entry:
+    """A model that the catalogue knows."""
+
+    id: str
+    name: str
+    purpose: Literal["chat", "embedding"]
+    about_bytes: int
+    licence: str
+    url: str
+    sha256: str | None
+    about: str
+
+
+CATALOGUE = Path(__file__).resolve().parents[1] / "backends" / "llm" / "catalogue.json"
+OWN = "url"
+"""Stands for the catalogue's id where the person gives an address of their own."""
+
+
+def catalogue(path: Path = CATALOGUE) -> list[Entry]:
+    """Return the models that can be fetched by name."""
+    return [Entry(**each) for each in json.loads(path.read_text("utf-8"))["models"]]
+
+
+def found(entries: Sequence[Entry], identifier: str) -> Entry:
+    """Return one of them. Raises ``NotFoundError``."""
+    for entry in entries:
+        if entry.id == identifier:
+            return entry
+    raise NotFoundError("model", identifier)
+
+
+@dataclass(frozen=True)
 class Offered:
     """A model as the list shows it."""
 
     id: str
-    kind: Literal["bundled", "file", "endpoint", "scripted"]
+    kind: Literal["bundled", "file", "endpoint", "scripted", "catalogue"]
     name: str
     active: bool
     detail: str
+    purpose: Literal["chat", "embedding"] = "chat"
+    licence: str = ""
+    url: str = ""
+    bytes: int = 0
+    """Of a file: its size; of the catalogue: about how much is to be fetched."""
+    fetched: int = 0
+    """How much of it lies there from a download that is not finished."""
+    job: str | None = None
+    """The download under way, or the last one that did not end well."""
 
 
-def choices(settings: Settings, folder: Path) -> list[Offered]:
-    """List the bundled model, the GGUF files in the home, and whatever else is in use."""
+def choices(settings: Settings, folder: Path, entries: Sequence[Entry] = (), jobs: Sequence[Job] = ()) -> list[Offered]:
+    """List the bundled model, the GGUF files in the home, whatever else is in use, and what can be fetched."""
     offered = [
         Offered(
             "bundled",
@@ -70,9 +115,22 @@ def choices(settings: Settings, folder: Path) -> list[Offered]:
             "135 million parameters; answers at once, and often wrong: its evidence is quoted beside it",
         )
     ]
-    offered += [
-        Offered(str(file), "file", file.stem, settings.model == str(file), f"{file.stat().st_size / 1e9:.1f} GB") for file in sorted(folder.glob("*.gguf"))
-    ]
+    files = sorted(folder.glob("*.gguf"))
+    for file in files:
+        known = next((each for each in entries if PurePath(urlsplit(each.url).path).name == file.name), None)
+        size = file.stat().st_size
+        offered.append(
+            Offered(
+                str(file),
+                "file",
+                known.name if known else file.stem,
+                settings.model == str(file),
+                f"{size / 1e9:.1f} GB",
+                purpose=known.purpose if known else "chat",
+                licence=known.licence if known else "",
+                bytes=size,
+            )
+        )
     if not any(each.active for each in offered):
         if settings.model.startswith("http"):
             offered.append(Offered(settings.model, "endpoint", settings.model_name or settings.model, active=True, detail=settings.model))
@@ -80,4 +138,29 @@ def choices(settings: Settings, folder: Path) -> list[Offered]:
             offered.append(Offered("scripted", "scripted", "Scripted twin", active=True, detail="Says what its script says; for demonstrations and tests"))
         else:
             offered.append(Offered(settings.model, "file", Path(settings.model).stem, active=True, detail=settings.model))
+    here = {file.name for file in files}
+    latest: dict[str, Job] = {}
+    for job in jobs:  # newest first
+        latest.setdefault(str(job.request.get("url", "")), job)
+    for entry in entries:
+        name = PurePath(urlsplit(entry.url).path).name
+        if name in here:
+            continue
+        part = folder / f"{name}.part"
+        last = latest.get(entry.url)
+        offered.append(
+            Offered(
+                entry.id,
+                "catalogue",
+                entry.name,
+                active=False,
+                detail=entry.about,
+                purpose=entry.purpose,
+                licence=entry.licence,
+                url=entry.url,
+                bytes=entry.about_bytes,
+                fetched=part.stat().st_size if part.exists() else 0,
+                job=last.id if last is not None and last.state is not JobState.SUCCEEDED else None,
+            )
+        )
     return offered

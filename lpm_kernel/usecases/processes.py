@@ -36,6 +36,22 @@ def running_as(home: Home, name: str) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def waiting_for(home: Home, name: str) -> Iterator[None]:
+    """Do something that only one process of a home does at a time, after the others."""
+    with _file(home, name).open("a+") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def reading_documents(home: Home, *, undisturbed: bool = False) -> Iterator[None]:
+    """Held while a document is read, by any number of processes at once; ``undisturbed`` waits until nobody reads, and keeps others from it."""
+    with _file(home, "reading").open("a+") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX if undisturbed else fcntl.LOCK_SH)
+        yield
+
+
 def running(home: Home) -> list[tuple[str, int]]:
     """Return name and process id of what runs on this home."""
     found = []

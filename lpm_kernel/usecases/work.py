@@ -3,33 +3,47 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping
-from typing import Self
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import psutil
 
 from lpm_kernel.domain.documents import DocumentState, Problem
-from lpm_kernel.domain.jobs import LEASE_SECONDS, Job, Lane
+from lpm_kernel.domain.jobs import LEASE_SECONDS, Job, JobState, Lane
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Documents, Jobs
 from lpm_kernel.errors import NodeError, NotFoundError
 
 log = logging.getLogger(__name__)
 
-LANES = (Lane.INTERACTIVE, Lane.INGEST, Lane.HEAVY)
+LANES = (Lane.ERASE, Lane.INTERACTIVE, Lane.INGEST, Lane.HEAVY, Lane.MODELS)
 SAY_EVERY = 0.25
-"""Seconds between two notes about the progress of one job."""
+"""Seconds between two notes about the progress of one step."""
+SAY_AFTER = 0.05
+"""Seconds after which a new step is noted: a note is a write that reaches the disk, and most steps of a small document are over before."""
 RENEW_EVERY = LEASE_SECONDS / 4
 _INSIDE = Problem(
     "Something went wrong inside the node",
-    "The original is kept. The log in the home says where it happened.",
-    "Try again, or leave this document out. The rest goes on.",
+    "What was kept before is still kept. The log in the home says where it happened.",
+    "Try again. If it is about one document, leave that out; the rest goes on.",
 )
 
 Progress = Callable[[float, str, str], None]
-Handler = Callable[[Job, Progress], str]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a job, in a sentence and in figures."""
+
+    sentence: str
+    result: Mapping[str, Any]
+
+
+Handler = Callable[[Job, Progress], str | Outcome]
 """Does a job and returns a sentence about what came of it."""
 
 
@@ -40,10 +54,11 @@ class JobLostError(Exception):
 class Hold:
     """A worker's hold on one job: says how far it is, and keeps the lease while a step takes long."""
 
-    def __init__(self, jobs: Jobs, clock: Clock, job: Job, worker: str) -> None:
-        self._jobs, self._clock, self._job, self._worker = jobs, clock, job, worker
+    def __init__(self, jobs: Jobs, clock: Clock, job: Job, worker: str, stopping: Callable[[], bool] = lambda: False) -> None:
+        self._jobs, self._clock, self._job, self._worker, self._stopping = jobs, clock, job, worker, stopping
         self._at = (job.progress, job.step, job.message)
-        self._said = 0.0
+        self._said = time.monotonic()
+        self._due = self._said + RENEW_EVERY
         self._lost = threading.Event()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._renew, name="lease", daemon=True)
@@ -57,23 +72,37 @@ class Hold:
         self._thread.join()
 
     def progress(self, share: float, step: str, message: str) -> None:
-        """Note how far the job is. Raises :class:`JobLostError` when it is not this worker's any more."""
+        """Note how far the job is. Raises :class:`JobLostError` when it is not this worker's any more, or the worker is stopping."""
         new_step = step != self._at[1]
         self._at = (share, step, message)
-        if new_step or time.monotonic() - self._said >= SAY_EVERY:
-            self._said = time.monotonic()
+        now = time.monotonic()
+        self._due = min(self._due, now + SAY_AFTER if new_step else self._said + SAY_EVERY)
+        if now >= self._due:
             self._say()
-        if self._lost.is_set():
+        elif new_step and not self._goes_on():
+            self._lost.set()
+        if self._lost.is_set() or self._stopping():
             raise JobLostError
 
     def _say(self) -> None:
+        self._said = time.monotonic()
+        self._due = self._said + RENEW_EVERY
         share, step, message = self._at
         if not self._jobs.heartbeat(self._job.id, self._worker, self._clock.now(), progress=share, step=step, message=message):
             self._lost.set()
 
+    def _goes_on(self) -> bool:
+        """Look, without writing, whether the job was cancelled or its document deleted."""
+        try:
+            return self._jobs.get(self._job.id).state is JobState.RUNNING
+        except NotFoundError:
+            return False
+
     def _renew(self) -> None:
-        while not self._done.wait(RENEW_EVERY):
-            self._say()
+        """Say what a step left unsaid, and otherwise keep the lease."""
+        while not self._done.wait(SAY_AFTER):
+            if time.monotonic() >= self._due:
+                self._say()
 
 
 def recover(jobs: Jobs, clock: Clock) -> int:
@@ -83,26 +112,28 @@ def recover(jobs: Jobs, clock: Clock) -> int:
 
 def _alive(worker: str) -> bool:
     """Tell whether the process of a worker lives; its name begins with its process id."""
-    try:
-        os.kill(int(worker.partition("-")[0]), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    return psutil.pid_exists(int(worker.partition("-")[0]))
 
 
-def do_one(jobs: Jobs, documents: Documents, clock: Clock, worker: str, handlers: Mapping[str, Handler]) -> bool:
-    """Do the oldest waiting job. ``False``: none was waiting."""
-    job = jobs.claim(LANES, worker, clock.now())
+def do_one(
+    jobs: Jobs,
+    documents: Documents,
+    clock: Clock,
+    worker: str,
+    handlers: Mapping[str, Handler],
+    lanes: Sequence[Lane] = LANES,
+    stopping: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Do the oldest waiting job of these lanes. ``False``: none was waiting. A job that is left because the worker is stopping stays this worker's."""
+    job = jobs.claim(lanes, worker, clock.now())
     if job is None:
         return False
     problem = None
-    with Hold(jobs, clock, job, worker) as hold:
+    with Hold(jobs, clock, job, worker, stopping) as hold:
         try:
-            message = handlers[job.kind](job, hold.progress)
+            outcome = handlers[job.kind](job, hold.progress)
         except JobLostError:
-            log.info("job %s was cancelled", job.id)
+            log.info("job %s was cancelled or left", job.id)
             return True
         except NodeError as error:
             problem = Problem.of(error)
@@ -112,7 +143,8 @@ def do_one(jobs: Jobs, documents: Documents, clock: Clock, worker: str, handlers
             log.error("job %s: %s at %s", job.id, type(error).__name__, steps)  # noqa: TRY400  log.exception would write the words
             problem = _INSIDE
         else:
-            jobs.finish(job.id, worker, clock.now(), message)
+            done = Outcome(outcome, {}) if isinstance(outcome, str) else outcome
+            jobs.finish(job.id, worker, clock.now(), done.sentence, done.result or None)
     if problem is not None:
         _fail(jobs, documents, clock, job, worker, problem)
     return True

@@ -1,20 +1,33 @@
-"""The worker's loop: look for work, do it, now and then hold the index against the documents."""
+"""The worker's loop: look for work, do it, now and then hold the index against the documents.
+
+What is about the home as a whole (erasing, backups, archives) is done by a second thread, so that a long reading does
+not keep it waiting, and what is about models (downloads, embedding anew) by a third.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
 
+from lpm_kernel.domain.jobs import JobState, Lane
+from lpm_kernel.errors import NodeError
 from lpm_kernel.node import Node
 
 IDLE_SECONDS = 0.3
 RECONCILE_EVERY = 60.0
 RECOVER_EVERY = 2.0
+BACKUP_LOOK_EVERY = 60.0
+READING = (Lane.INTERACTIVE, Lane.INGEST)
+HOUSEKEEPING = (Lane.ERASE, Lane.HEAVY)
+MODELS = (Lane.MODELS,)
 
 
 def work(node: Node, stop: threading.Event) -> None:
     """Work until told to stop; then hand back what is held."""
     node.files.sweep()
+    others = [threading.Thread(target=each, args=(node, stop), name=each.__name__) for each in (keep_house, see_to_models)]
+    for thread in others:
+        thread.start()
     recovered = reconciled = float("-inf")
     while not stop.is_set():
         now = time.monotonic()
@@ -24,6 +37,36 @@ def work(node: Node, stop: threading.Event) -> None:
         if now - reconciled > RECONCILE_EVERY and not node.jobs.active():
             node.reconcile()
             reconciled = now
-        if not node.do_one_job():
+        if not node.do_one_job(READING):
             stop.wait(IDLE_SECONDS)
+    for thread in others:
+        thread.join()
     node.jobs.release(node.worker, node.clock.now())
+
+
+def keep_house(node: Node, stop: threading.Event) -> None:
+    """Erase, back up, export, import and verify until told to stop."""
+    looked = time.monotonic()  # what was missed while the machine was off is caught up with after a minute, not at once
+    while not stop.is_set():
+        if time.monotonic() - looked > BACKUP_LOOK_EVERY:
+            looked = time.monotonic()
+            schedule_backup(node)
+        if not node.do_one_job(HOUSEKEEPING):
+            stop.wait(IDLE_SECONDS)
+
+
+def see_to_models(node: Node, stop: threading.Event) -> None:
+    """Fetch models and embed anew until told to stop; what is under way then is taken up again at the next start."""
+    while not stop.is_set():
+        if not node.do_one_job(MODELS, stop.is_set):
+            stop.wait(IDLE_SECONDS)
+
+
+def schedule_backup(node: Node) -> None:
+    """Queue a backup when one is due and none is waiting."""
+    under_way, _ = node.jobs.page(limit=1, states=(JobState.QUEUED, JobState.RUNNING), kind="backup")
+    try:
+        if not under_way and node.backup_is_due():
+            node.jobs.add("backup", Lane.HEAVY, None, node.clock.now(), {"label": "scheduled"})
+    except (NodeError, OSError):  # the folder is out of reach: the doctor says so, and the next look tries again
+        return

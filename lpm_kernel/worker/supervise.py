@@ -17,6 +17,7 @@ import threading
 import time
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 import psutil
 
@@ -51,6 +52,7 @@ def run(home: Home, port: int | None) -> None:
     """Start everything, keep it running, and end it on SIGINT or SIGTERM. Raises ``HomeLockedError``."""
     home.make()
     with running_as(home, "node"):
+        _sweep(home)  # before a port is chosen: what a killed node left behind may still listen on its own
         settings = read_settings(home)
         chosen = _port(settings.host, settings.port if port is None else port)
         _Supervisor(home, settings, chosen).run()
@@ -120,7 +122,6 @@ class _Supervisor:
     def run(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: self._stop.set())
-        self._sweep()
         opened = False
         try:
             while not self._stop.is_set():
@@ -136,8 +137,9 @@ class _Supervisor:
 
     def _host(self) -> list[str]:
         served = HOST_SERVES.get(self._settings.embedder)
+        embedder = served[0] if served else self._settings.embedder if self._settings.embedder.lower().endswith(".gguf") else "none"
         model = "none" if self._settings.model.startswith("http") else self._settings.model
-        return host_command(self._home.root, model=model, embedder=served[0] if served else "none", threads=self._settings.model_threads, context=MODEL_WINDOW)
+        return host_command(self._home.root, model=model, embedder=embedder, threads=self._settings.model_threads, context=MODEL_WINDOW)
 
     def _announce(self) -> None:
         fresh = self._home.run / "node.json.new"
@@ -172,7 +174,7 @@ class _Supervisor:
                 stdout=log,
                 stderr=log,
                 env=self._environment(),
-                preexec_fn=_die_with_parent,  # noqa: PLW1509  as above
+                preexec_fn=partial(_die_with_parent, os.getpid()),  # noqa: PLW1509  as above
                 start_new_session=True,
             )
 
@@ -187,25 +189,30 @@ class _Supervisor:
             return
         if settings == self._settings:
             return
-        before, self._settings = self._settings, settings
-        if (before.model, before.model_threads, before.embedder) != (settings.model, settings.model_threads, settings.embedder):
-            self._children[0].command = self._host()
-            concerned = self._children if before.embedder != settings.embedder else self._children[:1]
-            _end([child.process for child in concerned if child.process is not None])
-
-    def _sweep(self) -> None:
-        """End what a supervisor that was killed left behind (on Linux they end by themselves)."""
-        left = []
-        for pid in {pid for name, pid in running(self._home) if name != "node"}:
-            with suppress(psutil.NoSuchProcess):
-                left.append(psutil.Process(pid))
-        for process in left:
-            with suppress(psutil.NoSuchProcess):
-                process.terminate()
-        psutil.wait_procs(left, timeout=ENDS_WITHIN)
+        self._settings = settings
+        host = self._children[0]
+        before, host.command = host.command, self._host()
+        if before != host.command:
+            _end([host.process] if host.process is not None else [])
 
     def _end(self) -> None:
         _end([child.process for child in self._children if child.process is not None])
+
+
+def _sweep(home: Home) -> None:
+    """End what a supervisor that was killed left behind (on Linux it ends by itself, a little later)."""
+    left = []
+    for pid in {pid for name, pid in running(home) if name != "node"}:
+        with suppress(psutil.NoSuchProcess):
+            left.append(psutil.Process(pid))
+    for process in left:
+        with suppress(psutil.NoSuchProcess):
+            process.terminate()
+    _, stubborn = psutil.wait_procs(left, timeout=ENDS_WITHIN)
+    for process in stubborn:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(stubborn, timeout=1)
 
 
 def _end(processes: list[subprocess.Popen[bytes]]) -> None:
@@ -221,10 +228,12 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
             process.wait()
 
 
-def _die_with_parent() -> None:
-    """Ask Linux to end this process when the supervisor dies, however it dies."""
+def _die_with_parent(parent: int) -> None:
+    """Ask Linux to end this process when the supervisor dies, however it dies; and at once when it is dead already."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os._exit(0)
 
 
 def _lpm() -> list[str]:

@@ -15,9 +15,12 @@ import pytest
 from lpm_kernel.backends.store.files import LocalFiles
 from lpm_kernel.backends.store.node_db import HEAD, NodeDatabase, migration_config
 from lpm_kernel.domain.conversations import Citation, Conversation, Identity, Part, PartKind, Turn, TurnState
+from lpm_kernel.domain.decisions import Decision, Verdict
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, Problem, Segment
-from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, JobId, TurnId
+from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
+from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, FindingId, JobId, TurnId
 from lpm_kernel.domain.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobState, Lane
+from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 
@@ -42,6 +45,21 @@ def document(number: int, **changes: object) -> Document:
         DocumentState.RECEIVED,
         NOW + timedelta(seconds=number),
         name=f"n{number}.txt",
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def decision(number: int, about: int, correction: int | None = None, **changes: object) -> Decision:
+    made = Decision(
+        FindingId(f"d{about}.{number}-{number + 5}"),
+        DocumentId(f"d{about}"),
+        f"Words {number}, 雨",
+        "text-1",
+        number,
+        number + 5,
+        Verdict.FORGET if correction is None else Verdict.MEND,
+        NOW + timedelta(seconds=number),
+        None if correction is None else DocumentId(f"d{correction}"),
     )
     return replace(made, **changes)  # type: ignore[arg-type]
 
@@ -97,7 +115,7 @@ class TestDocuments:
     def test_finding_by_title_takes_signs_literally(self, database: NodeDatabase) -> None:
         receive(database, 1, title="100% linseed")
         receive(database, 2, title="1000 linseed")
-        assert [each.id for each in database.documents.page(limit=9, text="100%")[0]] == ["d1"]
+        assert [each.id for each in database.documents.page(limit=9, wanted=Wanted(text="100%"))[0]] == ["d1"]
 
     def test_deleting_takes_the_jobs_along(self, database: NodeDatabase) -> None:
         receive(database, 1)
@@ -106,6 +124,51 @@ class TestDocuments:
             database.jobs.get(JobId("j1"))
         with pytest.raises(NotFoundError):
             database.documents.get(DocumentId("d1"))
+
+
+class TestDecisions:
+    def test_what_goes_in_comes_out_and_another_one_gives_way(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        database.decisions.put(decision(3, 1))
+        kept = decision(3, 1, verdict=Verdict.KEEP)
+        database.decisions.put(kept)
+        assert database.decisions.get(kept.id) == kept
+        assert database.decisions.all() == [kept]
+
+    def test_what_leads_from_one_correction_to_the_next_is_told_together(self, database: NodeDatabase) -> None:
+        for number in (1, 2, 3, 4):
+            receive(database, number)
+        chain = [decision(1, 1, 2), decision(2, 2, 3), decision(3, 3, 1)]
+        for each in (*chain, decision(4, 4)):
+            database.decisions.put(each)
+        assert database.decisions.about([DocumentId("d1")]) == {each.document: [each] for each in chain}
+        assert database.decisions.correcting([DocumentId("d3")]) == [chain[1]]
+
+    @pytest.mark.parametrize("gone", ["d1", "d2"])
+    def test_it_goes_with_its_document_and_with_its_correction(self, database: NodeDatabase, gone: str) -> None:
+        receive(database, 1)
+        receive(database, 2)
+        database.decisions.put(decision(1, 1, 2))
+        database.documents.delete(DocumentId(gone))
+        assert database.decisions.all() == []
+
+    def test_none_is_kept_about_a_document_that_is_not_there(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        for each in (decision(1, 9), decision(1, 1, 9)):
+            with pytest.raises(NotFoundError):
+                database.decisions.put(each)
+
+    def test_pages_are_newest_first_and_what_is_taken_back_is_gone(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        for number in (1, 2, 3):
+            database.decisions.put(decision(number, 1))
+        page, cursor = database.decisions.page(limit=2)
+        rest, none = database.decisions.page(limit=2, cursor=cursor)
+        assert [each.start for each in (*page, *rest)] == [3, 2, 1]
+        assert none is None
+        database.decisions.remove(page[0].id)
+        with pytest.raises(NotFoundError):
+            database.decisions.get(page[0].id)
 
 
 class TestJobs:
@@ -213,10 +276,10 @@ class TestAccess:
         key = ApiKey("k", "name", ("chat",), NOW)
         database.access.new_key(key, "hash")
         assert database.access.key("hash") == key
-        database.access.revoke_key("k")
+        database.access.revoke_key("k", NOW)
         assert database.access.key("hash") is None
         with pytest.raises(NotFoundError):
-            database.access.revoke_key("k")
+            database.access.revoke_key("k", NOW)
 
 
 class TestFiles:
@@ -236,6 +299,7 @@ class TestFiles:
         assert files.keep("雨".encode()) == sha
         assert files.original(sha).decode() == "雨"
         assert files.text(sha, "text-1") == parsed
+        assert (files.words(sha, "text-1"), files.words(sha, "text-2")) == (parsed.text, None)
         files.drop(sha)
         assert not list(tmp_path.iterdir())
 
@@ -269,3 +333,84 @@ def test_the_migrations_make_the_tables(database: NodeDatabase) -> None:
     with database.engine.connect() as connection:
         differences = compare_metadata(MigrationContext.configure(connection), metadata)
     assert [each for each in differences if "ix_job_one_active" not in str(each)] == []
+
+
+class TestWhatErasingAndArchivesAskOfTheStores:
+    def test_a_chat_is_kept_whole_and_once(self, database: NodeDatabase) -> None:
+        chat = Conversation(ConversationId("v1"), "雨", NOW, NOW, turns=1)
+        turn = Turn(TurnId("t1"), chat.id, "user", "Hello", TurnState.DONE, NOW)
+        assert database.conversations.keep(chat, [turn])
+        assert not database.conversations.keep(replace(chat, title="other"), [turn])
+        assert not database.conversations.keep(replace(chat, id=ConversationId("v2")), [turn])
+        assert (database.conversations.get(chat.id), list(database.conversations.every_turn())) == (chat, [turn])
+
+    def test_turns_and_titles_are_rewritten_where_they_change(self, database: NodeDatabase) -> None:
+        chat = Conversation(ConversationId("v1"), "Hello", NOW, NOW)
+        turns = [Turn(TurnId(f"t{n}"), chat.id, "user", text, TurnState.DONE, NOW) for n, text in enumerate(("Hello", "Rain"))]
+        database.conversations.keep(chat, turns)
+        changed = database.conversations.rewrite(lambda turn: replace(turn, text=turn.text.replace("Rain", "Sun")), lambda title: title.upper())
+        assert changed == 1
+        assert [turn.text for turn in database.conversations.turns(chat.id)] == ["Hello", "Sun"]
+        assert database.conversations.get(chat.id).title == "HELLO"
+
+    def test_a_job_carries_what_was_asked_and_what_came_of_it(self, database: NodeDatabase) -> None:
+        first = database.jobs.add("export", Lane.HEAVY, None, NOW, {"private": False})
+        second = database.jobs.add("export", Lane.HEAVY, None, NOW, {"private": True})
+        assert (first.request, second.request) == ({"private": False}, {"private": True})
+        assert {job.id for job in database.jobs.page(limit=9, kind="export")[0]} == {first.id, second.id}
+        assert database.jobs.page(limit=9, kind="import")[0] == []
+        taken = database.jobs.claim([Lane.HEAVY], "w", NOW)
+        assert taken is not None
+        assert database.jobs.finish(taken.id, "w", NOW, "Done.", {"documents": 3})
+        assert database.jobs.get(taken.id).result == {"documents": 3}
+
+    def test_what_erases_goes_before_what_came_earlier(self, database: NodeDatabase) -> None:
+        database.jobs.add("ingest", Lane.INGEST, None, NOW)
+        erasing = database.jobs.add("erase", Lane.ERASE, None, NOW + timedelta(seconds=9), {"erasure": "e"})
+        taken = database.jobs.claim([Lane.INGEST, Lane.ERASE], "w", NOW)
+        assert taken is not None
+        assert taken.id == erasing.id
+
+    def test_a_confirmed_erasure_takes_rows_away_and_leaves_tombstones(self, database: NodeDatabase) -> None:
+        receive(database, 1, title="Secret")
+        receive(database, 2)
+        known = database.documents.get(DocumentId("d1"))
+        erasure = Erasure("e1", ErasureState.PROPOSED, NOW, NOW + timedelta(minutes=15), (Doomed(known.id, known.sha256),))
+        database.erasures.propose(erasure, "hash")
+        assert database.erasures.by_token("other") is None
+        job = database.erasures.confirm("e1", JobId("j9"), NOW, lambda turn: turn)
+        assert database.erasures.confirm("e1", JobId("j10"), NOW, lambda turn: turn) == job
+        assert [each.id for each in database.documents.all()] == ["d2"]
+        assert set(database.erasures.tombstones()) == {"d1"}
+        (under_way,) = database.erasures.unfinished()
+        assert under_way.documents == (Doomed(known.id, known.sha256, "Secret", known.name),)
+        database.erasures.clean("e1", NOW, {"documents": 1})
+        database.erasures.clean("e1", NOW, {"documents": 1})
+        assert database.erasures.get("e1").documents == (Doomed(known.id, ""),)
+        database.erasures.done("e1")
+        assert database.erasures.unfinished() == []
+        assert [entry.kind for entry in database.audit.all()] == ["erased"]
+
+    def test_requests_that_nobody_confirmed_are_forgotten(self, database: NodeDatabase) -> None:
+        for number, minutes in ((1, 0), (2, 20)):
+            moment = NOW + timedelta(minutes=minutes)
+            database.erasures.propose(Erasure(f"e{number}", ErasureState.PROPOSED, moment, moment + timedelta(minutes=15)), f"hash{number}")
+        assert database.erasures.by_token("hash1") is None
+        assert database.erasures.by_token("hash2") is not None
+
+
+class TestFilesPieceByPiece:
+    def test_only_what_the_hash_says_is_kept(self, tmp_path: Path) -> None:
+        files = LocalFiles(tmp_path)
+        sha256 = files.keep(b"one two")
+        files.drop(sha256)
+        assert not files.keep_file(sha256, [b"one ", b"three"])
+        assert not list(tmp_path.iterdir())
+        assert files.keep_file(sha256, [b"one ", b"two"])
+        assert files.original(sha256) == b"one two"
+        assert files.keep_file(sha256, [b"text"], ".text-1.txt")
+        assert files.listing() == {sha256: {"": tmp_path / sha256, ".text-1.txt": tmp_path / f"{sha256}.text-1.txt"}}
+        with pytest.raises(NotFoundError):
+            files.keep_file(sha256, [b"x"], "./../x")
+        files.drop_all({sha256})
+        assert files.listing() == {}

@@ -63,7 +63,7 @@ class TestDocuments:
         assert client.delete(f"/api/documents/{made['id']}").status_code == 204
         assert client.post("/api/recall", json={"query": "varnish"}).get_json()["items"] == []
         assert client.get(f"/api/documents/{made['id']}").status_code == 404
-        assert not node.files.kept()
+        assert client.get("/api/documents").get_json()["items"] == []
 
     def test_relabelling_reaches_recall(self, client: FlaskClient, node: Node) -> None:
         made = add(client, node, "a.txt", COATS)
@@ -81,7 +81,7 @@ class TestDocuments:
         ("name", "data", "status", "says"),
         [
             ("a.txt", b"", 422, "holds no text"),
-            ("a.docx", b"PK\x03\x04", 415, "does not read yet"),
+            ("a.xlsx", b"PK\x03\x04", 415, "does not read yet"),
             ("../../a.exe", b"MZ", 415, "“a.exe”"),
         ],
     )
@@ -132,8 +132,8 @@ class TestChat:
         assert told[0][1]["items"][0]["document"]["id"] == made["id"]
         turn = told[-1][1]["turn"]
         assert turn["text"] == "The coats went on Ottilie's cello on 9, 19 and 29 August 2025."
-        assert turn["citations"][0]["source"] == f"documents/{made['id']}#L1-L3"
-        assert COATS in turn["citations"][0]["quote"]
+        assert turn["citations"][0]["source"] == f"documents/{made['id']}#L3"
+        assert turn["citations"][0]["quote"] in COATS
 
     def test_when_the_model_is_not_carried_the_evidence_speaks(self, client: FlaskClient, node: Node) -> None:
         add(client, node, "a.txt", COATS)
@@ -143,7 +143,13 @@ class TestChat:
 
     def test_with_no_memory_of_it_it_says_so(self, client: FlaskClient) -> None:
         turn = self.ask(client, self.start(client), "Who painted the sign?")[-1][1]["turn"]
-        assert (turn["abstained"], turn["text"]) == (True, "I have nothing about that.")
+        assert turn["abstained"]
+        assert turn["text"].startswith("I have nothing about that.")
+
+    def test_a_question_in_a_script_that_stands_nowhere_finds_nothing(self, client: FlaskClient, node: Node) -> None:
+        add(client, node, "a.txt", COATS)
+        turn = self.ask(client, self.start(client), "מתי עברה הסדנה?")[-1][1]["turn"]
+        assert (turn["abstained"], turn["citations"]) == (True, [])
 
     def test_a_failed_answer_is_tried_again_under_its_client_id(self, client: FlaskClient, node: Node, scripted: ScriptedModel) -> None:
         add(client, node, "a.txt", COATS)
@@ -237,7 +243,7 @@ class TestSettings:
 
     def test_a_japanese_name_with_a_space(self, client: FlaskClient) -> None:
         sent = {"name": "ソレル 凪", "introduction": "", "style": "", "languages": ["ja"]}
-        assert client.put("/api/identity", json=sent).get_json() == sent
+        assert sent.items() <= client.put("/api/identity", json=sent).get_json().items()
         assert client.get("/api/status").get_json()["named"] is True
 
     def test_settings_are_kept(self, client: FlaskClient, node: Node) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +38,11 @@ def free_port() -> int:
 def test_from_an_empty_home_to_a_cited_answer_without_a_server(tmp_path: Path) -> None:
     home = tmp_path / "home"
     assert answer(home, "init", "--name", "ソレル 凪")["home"] == str(home)
-    added = answer(home, "add", str(LIFE / "memory"), str(LIFE / "tables"))
+    (tmp_path / "others").mkdir()
+    (tmp_path / "others" / "program.bin").write_bytes(b"words")
+    added = answer(home, "add", str(LIFE / "memory"), str(tmp_path / "others"))
     assert added["added"] == len(list((LIFE / "memory").iterdir()))
-    assert len(added["refused"]) == len(list((LIFE / "tables").iterdir()))
+    assert [each["name"] for each in added["refused"]] == ["program.bin"]
     assert answer(home, "add", str(LIFE / "memory"))["known"] == added["added"]
     found = answer(home, "recall", "When did I move the workshop?", "--k", "5", "--explain")
     assert any("6 April 2024" in item["content"] for item in found["items"])
@@ -124,3 +128,15 @@ def test_what_is_added_while_the_node_runs_is_read_by_its_worker(tmp_path: Path)
             pass
         assert node.ask("GET", "/api/status").json()["model"]["id"] == "nowhere"
         assert node.ask("POST", "/api/recall", json={"query": "cello"}).json()["items"]
+
+
+def test_a_node_started_after_its_supervisor_was_killed_keeps_its_port(tmp_path: Path) -> None:
+    with RunningNode(tmp_path, free_port()) as node:
+        serve = node.pid("serve")
+        assert serve is not None
+        os.kill(serve, signal.SIGSTOP)  # a server that cannot end at once, and still has the port
+        node.kill()
+        threading.Timer(1.0, os.kill, (serve, signal.SIGCONT)).start()
+        node.start()
+        assert node.ask("GET", "/healthz").status_code == 200
+        assert node.pid("serve") not in {None, serve}

@@ -56,21 +56,22 @@ TEXT = st.one_of(
 SAID = ["The goat stands on the roof.", "Elm from a yard near Lostwithiel, 320 pounds.", "先週、仕事をやめた。", "我的猫叫豆豆。", "😀", "Yes."]
 
 
-def bank(texts: list[str]) -> Recall:
+def bank(texts: list[str], *, words_alone: bool = False) -> Recall:
     index = IndexDb(Path(tempfile.mkdtemp()) / "index.db")
     chunks, at = [], 0
     for text in texts:
         end = at + len(text)
         chunks.append(Chunk(chunk_id(DocumentId("d"), "v", at, end), DocumentId("d"), "v", at, end, text, "s", None, NOW))
         at = end + 1
-    embedder = HashingEmbedder()
-    index.put(DocumentId("d"), passages(chunks), embedded=Embedded(embedder.id, embedder.embed([chunk.content for chunk in chunks])))
+    embedder = None if words_alone else HashingEmbedder()
+    embedded = None if embedder is None else Embedded(embedder.id, embedder.embed([chunk.content for chunk in chunks]))
+    index.put(DocumentId("d"), passages(chunks), embedded=embedded)
     return Recall(index, embedder, FrozenClock(NOW), len)
 
 
-@pytest.fixture(scope="module")
-def recall() -> Recall:
-    return bank(SAID)
+@pytest.fixture(scope="module", params=[False, True], ids=["vectors", "words alone"])
+def recall(request: pytest.FixtureRequest) -> Recall:
+    return bank(SAID, words_alone=request.param)
 
 
 @given(asked=TEXT, k=st.integers(-1, 2000), budget=st.none() | st.integers(0, 200))
@@ -88,10 +89,11 @@ def test_any_question_is_answered_in_order_within_the_budget(recall: Recall, ask
 
 
 @settings(max_examples=25)
+@pytest.mark.parametrize("words_alone", [False, True])
 @given(texts=st.lists(st.text(min_size=1, max_size=80).filter(lambda text: text.isprintable()), min_size=1, max_size=8))
-def test_whatever_is_remembered_can_be_asked_for(texts: list[str]) -> None:
+def test_whatever_is_remembered_can_be_asked_for(texts: list[str], *, words_alone: bool) -> None:
     texts = list(dict.fromkeys(texts))
-    recall = bank(texts)
+    recall = bank(texts, words_alone=words_alone)
     for text in texts:
         found = recall(RecallQuery(text, k=len(texts), scope=Scope(include_private=False)))
         assert not terms(text) or text in [item.chunk.text for item in found.items]

@@ -7,10 +7,12 @@ import sys
 from threading import Thread
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lpm_kernel.domain.passages import Trait
 from lpm_kernel.L0 import japanese
-from lpm_kernel.L0.analyse import Asks, asks, names, question, terms, traits
+from lpm_kernel.L0.analyse import Asks, asks, names, question, spoken, terms, traits
 
 pytestmark = pytest.mark.unit
 
@@ -157,3 +159,8 @@ def test_threads_may_share_the_tokenizer() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+@given(text=st.text(st.sampled_from("aZ'09_ -.\n\t@#!(\x00") | st.characters(max_codepoint=127)))
+def test_plain_letters_give_the_same_words_in_whatever_company(text: str) -> None:
+    assert spoken(f"{text} é") == [*spoken(text), "e"]

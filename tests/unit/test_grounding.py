@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,7 +11,8 @@ from lpm_kernel.domain.conversations import PartKind
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.recall import Recalled, Signals
-from lpm_kernel.L1.grounding import Guard, nothing, quotation
+from lpm_kernel.L1.grounding import Guard, lead, nothing, quotation
+from lpm_kernel.L1.reader import Pick
 
 MOVED = "I moved the workshop from Higashiyama to Teramachi on 6 April 2024."
 PAID = "In the end Ken paid Mira 500 yen for the varnish."
@@ -69,17 +71,77 @@ def test_going_round_in_circles_is_noticed_and_not_shown() -> None:
     assert (shown, guard.repeats) == (["On 6 April 2024."], 2)
 
 
-def test_the_quotation_has_the_form_of_an_answer_and_stands_where_it_says() -> None:
+def test_what_was_chosen_is_quoted_with_who_said_it_and_when() -> None:
     items = found("I put off moving the workshop until I had seen one tsuyu.", f"## Retain\n- B {MOVED}\n- W @Tofu: my white van.")
-    note, quote = quotation("When did I move the workshop?", items)
-    assert (note.kind, quote.text, quote.item) == (PartKind.NOTE, MOVED, 1)
-    assert quote.span is not None
-    assert items[1].chunk.text[slice(*quote.span)] == MOVED
+    at = items[1].chunk.text.index(MOVED)
+    doubt, note, quote = quotation("When did I move the workshop?", items, [Pick(1, at, at + len(MOVED))], sure=False)
+    assert (doubt.kind, note.kind, note.text) == (PartKind.NOTE, PartKind.NOTE, "30 August 2025:")
+    assert (quote.text, quote.item, quote.span) == (MOVED, 1, (at, at + len(MOVED)))
 
 
 @pytest.mark.parametrize(
-    ("question", "says"),
-    [("Who is Bo?", "I have nothing about that."), ("ボーは誰？", "それについての記憶はありません。"), ("谁是波？", "关于这件事，我没有任何记录。")],
+    ("question", "text", "says"),
+    [
+        ("When did Mai come?", "Mai came yesterday.", "Ren, 30 August 2025 (about 29 August 2025):"),
+        ("Who came?", "Mai came yesterday.", "Ren, 30 August 2025:"),
+        ("When did Mai come?", "Mai came on 3 May 2024.", "Ren, 30 August 2025:"),
+        ("舞さんはいつ来た？", "昨日、舞さんが来た。", "Ren、2025年8月30日（2025年8月29日のこと）："),
+    ],
 )
-def test_having_nothing_is_said_in_the_questions_language(question: str, says: str) -> None:
-    assert nothing(question).text == says
+def test_a_day_that_is_only_meant_is_said(question: str, text: str, says: str) -> None:
+    chunk = replace(found(text)[0].chunk, speaker="Ren")
+    assert lead(chunk, text, question) == says
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "looked_for"),
+    [
+        ("What is Ottilie's aunt called?", "I have nothing about that.", "“Ottilie's”, “aunt”"),
+        ("津田さんの年齢は？", "それについての記憶はありません。", "「津田」「年齢」"),
+        ("他几岁？", "关于这件事，我没有任何记录。", ""),
+    ],
+)
+def test_having_nothing_is_said_in_the_language_of_the_question_with_what_was_looked_for(question: str, says: str, looked_for: str) -> None:
+    text = nothing(question).text
+    assert text.startswith(says)
+    assert looked_for in text
+
+
+@pytest.mark.parametrize(
+    ("speaker", "sentence", "passes"),
+    [
+        ("Mai", "Mai said the ridge is icy.", True),
+        ("Ren", "Mai said the ridge is icy.", False),
+        (None, "Mai said the ridge is icy.", False),
+    ],
+)
+def test_who_said_it_is_checked(speaker: str | None, sentence: str, *, passes: bool) -> None:
+    items = [replace(found("The ridge is icy, Mai.")[0], chunk=replace(found("The ridge is icy, Mai.")[0].chunk, speaker=speaker))]
+    assert bool(Guard("What about the ridge?", items).carrier(sentence)) is passes
+
+
+def test_what_a_newer_note_puts_otherwise_does_not_pass_as_how_things_are() -> None:
+    old, new = found("The rent of the workshop is 48,000 yen.", "From now on the rent of the workshop is 62,000 yen.")
+    old = replace(old, chunk=replace(old.chunk, said_at=datetime(2023, 5, 7, tzinfo=UTC)))
+    stale, fresh = "The rent of the workshop is 48,000 yen.", "The rent of the workshop is 62,000 yen."
+    now, then = Guard("What is the rent of the workshop?", [old, new]), Guard("What was the rent of the workshop in 2023?", [old, new])
+    assert (now.carrier(stale), now.carrier(fresh) is not None, then.carrier(stale) is not None) == (None, True, True)
+
+
+def test_within_what_was_chosen_nothing_else_carries() -> None:
+    items = found(MOVED, COATS)
+    sentence = "The oil varnish went on Ottilie's cello."
+    question = "Whose cello got oil varnish?"
+    assert Guard(question, items, [Pick(1, 0, len(COATS))]).carrier(sentence)
+    assert Guard(question, items, [Pick(0, 0, len(MOVED))]).carrier(sentence) is None
+
+
+def test_how_things_are_is_quoted_newest_first() -> None:
+    old, new = found("The rent is 48,000 yen.", "The rent is 62,000 yen.")
+    old = replace(old, chunk=replace(old.chunk, said_at=datetime(2023, 5, 7, tzinfo=UTC)))
+    picks = [Pick(0, 0, 23), Pick(1, 0, 23)]
+    quoted = {
+        question: [piece.item for piece in quotation(question, [old, new], picks) if piece.item is not None]
+        for question in ("What is the rent?", "What was the rent?")
+    }
+    assert quoted == {"What is the rent?": [1, 0], "What was the rent?": [0, 1]}

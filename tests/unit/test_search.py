@@ -106,9 +106,9 @@ def index(tmp_path: Path) -> Iterator[IndexDb]:
     opened.close()
 
 
-@pytest.fixture
-def recall(index: IndexDb) -> Recall:
-    return Recall(index, HashingEmbedder(), FrozenClock(NOW), count)
+@pytest.fixture(params=[HashingEmbedder(), None], ids=["vectors", "words alone"])
+def recall(index: IndexDb, request: pytest.FixtureRequest) -> Recall:
+    return Recall(index, request.param, FrozenClock(NOW), count)
 
 
 def first(recall: Recall, text: str, **scope: object) -> str:
@@ -149,9 +149,9 @@ def test_signals_add_up_to_the_score(recall: Recall) -> None:
     assert found.items[0].signals.entity > 0
 
 
-def test_it_says_at_which_level_it_ran(index: IndexDb, recall: Recall) -> None:
+def test_it_says_at_which_level_it_ran(index: IndexDb) -> None:
     query = RecallQuery("elm")
-    assert recall(query).level is Level.VECTORS
+    assert Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(query).level is Level.VECTORS
     assert Recall(index, None, FrozenClock(NOW), count)(query).level is Level.WORDS
     silent = Recall(index, Silent(), FrozenClock(NOW), count)(query)
     assert silent.level is Level.WORDS
@@ -214,7 +214,7 @@ def test_a_followed_index_answers_like_one_read_anew(index: IndexDb, recall: Rec
             index.remove(DocumentId(f"extra{number}"))
     for text in ("Who lent the steam box?", "Kezia", "elm", "輪島"):
         query = RecallQuery(text, k=50)
-        assert recall(query) == Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(query)
+        assert recall(query) == Recall(index, recall._embedder, FrozenClock(NOW), count)(query)
 
 
 def test_notes_without_speakers_give_no_odd_numbers(index: IndexDb) -> None:

@@ -32,16 +32,26 @@ class EndpointEmbedder:
     """Asks an endpoint for vectors. ``where`` is asked before each request, since the host on this machine moves when it restarts.
 
     ``identity`` and ``dimension`` are what the rows in the index are kept under; vectors of another length are refused.
-    ``tokens`` asks for the tokens of each text too, which the model host gives and other endpoints do not.
+    An empty ``identity`` takes the name that the endpoint gives, a ``dimension`` of 0 the length of the first vector. ``tokens`` asks for the tokens of each text too, which the model host
+    gives and other endpoints do not. ``served_as``: the name under which the endpoint has to say that it embeds; the host on
+    this machine may still, or already, serve another embedder.
     """
 
     def __init__(
-        self, where: Endpoint | Callable[[], Endpoint], *, identity: str, dimension: int, tokens: bool = False, read_seconds: float = READ_SECONDS
+        self,
+        where: Endpoint | Callable[[], Endpoint],
+        *,
+        identity: str,
+        dimension: int = 0,
+        tokens: bool = False,
+        served_as: str = "",
+        read_seconds: float = READ_SECONDS,
     ) -> None:
         self.id = identity
         self.dimension = dimension
         self._where = where
         self._with_tokens = tokens
+        self._served_as = served_as
         # What stays on this machine goes through no proxy, whatever the environment says.
         here: dict[str, None] = {"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None}
         self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=5.0), mounts=here)
@@ -55,13 +65,14 @@ class EndpointEmbedder:
         return self._ask_in_parts(texts, tokens=self._with_tokens)
 
     def _ask_in_parts(self, texts: Sequence[str], *, tokens: bool) -> Embedded:
-        vectors = np.empty((len(texts), self.dimension), np.float32)
+        made: list[Vectors] = []
         kept: list[NDArray[np.int8]] = []
         for start in range(0, len(texts), AT_ONCE):
-            part = texts[start : start + AT_ONCE]
-            vectors[start : start + len(part)], given = self._ask(part, tokens=tokens)
+            vectors, given = self._ask(texts[start : start + AT_ONCE], tokens=tokens)
+            made.append(vectors)
             kept += given
-        return Embedded(self.id, vectors, kept if tokens and len(kept) == len(texts) else None)
+        whole = np.concatenate(made) if made else np.empty((0, self.dimension), np.float32)
+        return Embedded(self.id, whole, kept if tokens and len(kept) == len(texts) else None)
 
     def _ask(self, texts: Sequence[str], *, tokens: bool) -> tuple[Vectors, list[NDArray[np.int8]]]:
         rows = self._rows(texts, tokens=tokens)
@@ -93,17 +104,26 @@ class EndpointEmbedder:
         if response.status_code != HTTPStatus.OK:
             raise EmbedderUnavailableError(_reason(response))
         try:
-            return [dict(row) for row in sorted(response.json()["data"], key=lambda row: int(row["index"]))]
+            said = response.json()
+            rows = [dict(row) for row in sorted(said["data"], key=lambda row: int(row["index"]))]
         except (ValueError, KeyError, TypeError) as error:
             raise EmbedderUnavailableError(NO_EMBEDDINGS) from error
+        if self._served_as and said.get("model") != self._served_as:
+            raise EmbedderUnavailableError("The model host serves another embedder right now; it is about to change.")
+        self.id = self.id or str(said.get("model", ""))
+        return rows
 
     def _vectors(self, rows: Sequence[object], count: int) -> Vectors:
         try:
             vectors = np.array([np.frombuffer(base64.b64decode(row), "<f4") if isinstance(row, str) else np.asarray(row, "<f4") for row in rows], np.float32)
         except (ValueError, TypeError, binascii.Error) as error:
             raise EmbedderUnavailableError(NO_EMBEDDINGS) from error
-        if vectors.shape != (count, self.dimension):
+        if vectors.ndim == 2 and not self.dimension:  # noqa: PLR2004  rows and numbers
+            self.dimension = vectors.shape[1]
+        if vectors.shape != (count, self.dimension) or not self.dimension:
             raise EmbedderUnavailableError(f"The endpoint gives vectors of another shape than {self.dimension} numbers for each text.")
+        if not np.isfinite(vectors).all():
+            raise EmbedderUnavailableError("The endpoint gives vectors with numbers that are none.")
         unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return unit
 

@@ -53,7 +53,14 @@ class EndpointModel:
             _check(response, endpoint)
         entry = _chosen(response, endpoint)
         window = next((int(entry[key]) for key in WINDOW_KEYS if isinstance(entry.get(key), int)), FALLBACK_WINDOW)
-        return ModelCard(id=str(entry["id"]), context_window=window, local=is_local(endpoint.url), description=str(entry.get("description", "")))
+        size = entry.get("parameters")
+        return ModelCard(
+            id=str(entry["id"]),
+            context_window=window,
+            local=is_local(endpoint.url),
+            description=str(entry.get("description", "")),
+            parameters=size if isinstance(size, int) and size > 0 else None,
+        )
 
     def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()) -> Iterator[Delta]:
         """Ask for an answer; closing the iterator closes the connection, which stops the model."""

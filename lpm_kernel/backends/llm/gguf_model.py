@@ -67,7 +67,13 @@ class GgufModel:
         """Describe the model by what its file says."""
         name = self._llama.metadata.get("general.name") or self.path.stem
         size = self.path.stat().st_size / 1e6
-        return ModelCard(id=self.path.stem, context_window=self.window, local=True, description=f"{name}, {size:.0f} MB, on this machine")
+        return ModelCard(
+            id=self.path.stem,
+            context_window=self.window,
+            local=True,
+            description=f"{name}, {size:.0f} MB, on this machine",
+            parameters=int(llama_cpp.llama_model_n_params(self._llama.model)),
+        )
 
     def count_tokens(self, text: str) -> int:
         """Count as this model reads."""

@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from pkgutil import resolve_name
@@ -29,6 +30,9 @@ from lpm_kernel.errors import NodeError
 
 THREADS = 16
 """Requests that are looked after at once. One computes; the others wait their turn or embed."""
+
+LOOK_SECONDS = 1.0
+"""How often a host that ends with its parent looks whether it is there."""
 
 T = TypeVar("T")
 
@@ -87,16 +91,26 @@ def model_loader(model: str, context: int, threads: int) -> Callable[[], Served]
     return load
 
 
-def embedder_loader(name: str) -> Callable[[], Embedder]:
-    """Return what makes the embedder of that name, `package.module:Class`."""
+def embedder_loader(name: str, threads: int = 2) -> Callable[[], Embedder]:
+    """Return what makes the embedder of that name: `package.module:Class`, or the path of a GGUF file."""
 
     def load() -> Embedder:
         if name == "none":
             raise NodeError("No embedder was chosen.")
+        if name.lower().endswith(".gguf"):
+            from lpm_kernel.backends.llm.gguf_embedder import GgufEmbedder
+
+            return GgufEmbedder(Path(name).expanduser(), threads=threads)
         embedder: Embedder = resolve_name(name)()
         return embedder
 
     return load
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(LOOK_SECONDS)
+    os._exit(0)
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:
@@ -108,11 +122,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="model host", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--home", type=Path, required=True, help="the data directory of the node")
     parser.add_argument("--model", default="bundled", help="bundled, a path to a GGUF file, scripted, scripted:FILE, or none")
-    parser.add_argument("--embedder", default="none", help="package.module:Class, or none")
+    parser.add_argument("--embedder", default="none", help="package.module:Class, the path of a GGUF file, or none")
     parser.add_argument("--threads", type=int, default=2, help="threads for the model")
     parser.add_argument("--context", type=int, default=4096, help="tokens that the model reads at once")
+    parser.add_argument("--with-parent", action="store_true", help="end when the process that started this one is gone")
     options = parser.parse_args(arguments)
-    serve(options.home, model_loader(options.model, options.context, options.threads), embedder_loader(options.embedder))
+    if options.with_parent:
+        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    serve(options.home, model_loader(options.model, options.context, options.threads), embedder_loader(options.embedder, options.threads))
 
 
 if __name__ == "__main__":

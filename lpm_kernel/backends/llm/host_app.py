@@ -152,6 +152,7 @@ class HostApp:
             "created": 0,
             "owned_by": "second-me",
             "context_window": card.context_window,
+            "parameters": card.parameters,
             "description": card.description,
         }
         return Reply(HTTPStatus.OK, {"object": "list", "data": [entry]})

@@ -1,4 +1,4 @@
-"""Plain text and Markdown. Front matter may give title, date, tags and whether it is private."""
+"""Plain text, which may be a chat log, and Markdown. Front matter may give title, date, tags and whether it is private."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import date, datetime, time
 
 import yaml
 
+from lpm_kernel.backends.parse.chats import read_chat
 from lpm_kernel.backends.parse.decode import decode
 from lpm_kernel.domain.documents import ParsedText, Segment
 
@@ -18,9 +19,9 @@ _TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 
 
 def read_text(name: str, data: bytes) -> ParsedText:
-    """Read plain text: one segment from end to end."""
+    """Read plain text: the turns of a chat log, or one segment from end to end."""
     text = decode(name, data)
-    return ParsedText(text, (Segment(0, len(text)),))
+    return read_chat(text) or ParsedText(text, (Segment(0, len(text)),))
 
 
 def read_markdown(name: str, data: bytes) -> ParsedText:

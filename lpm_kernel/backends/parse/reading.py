@@ -1,35 +1,39 @@
-"""Which parser reads what: by the first bytes, then by the ending of the name."""
+"""The ``Reader`` port: which parser reads what, and where.
+
+Short text is read here; what a hostile file could turn against its parser is read in a process apart (``confined.py``).
+A parser is imported when its kind first comes, since most are heavy.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import PurePath
+from pkgutil import resolve_name
 
-from lpm_kernel.backends.parse.notes import read_markdown, read_text
-from lpm_kernel.backends.parse.transcript import read_transcript
-from lpm_kernel.domain.documents import DocumentKind, ParsedText
-from lpm_kernel.errors import EmptyDocumentError, UnsupportedFileError
+from lpm_kernel.backends.parse.sniff import kind_of, mislabelled
+from lpm_kernel.domain.documents import DocumentKind, Member, ParsedText
+from lpm_kernel.errors import NotFoundError
 
-VERSION = "text-1"
+VERSION = "text-2"
 """Stands in every canonical text: raise it when any parser gives other text for the same bytes."""
-READS = "plain text, Markdown, PDF and transcripts (.jsonl)"
 
-_ENDINGS = {
-    ".md": DocumentKind.MARKDOWN,
-    ".markdown": DocumentKind.MARKDOWN,
-    ".pdf": DocumentKind.PDF,
-    ".jsonl": DocumentKind.TRANSCRIPT,
-    ".ndjson": DocumentKind.TRANSCRIPT,
+_PARSERS = {
+    DocumentKind.TEXT: "notes:read_text",
+    DocumentKind.MARKDOWN: "notes:read_markdown",
+    DocumentKind.PDF: "pdf:read_pdf",
+    DocumentKind.TRANSCRIPT: "transcript:read_transcript",
+    DocumentKind.TABLE: "tables:read_csv",
+    DocumentKind.MAIL: "mail:read_mail",
+    DocumentKind.HTML: "html:read_html",
+    DocumentKind.DOCX: "word:read_docx",
+    DocumentKind.IMAGE: "media:read_image",
+    DocumentKind.AUDIO: "media:read_audio",
 }
-_PLAIN = {"", ".txt", ".text", ".log", ".org", ".rst", ".adoc", ".tex", ".vtt", ".srt"}
-
-
-def _read_pdf(name: str, data: bytes) -> ParsedText:
-    from lpm_kernel.backends.parse.pdf import read_pdf  # pypdf takes 0.4 s to import, and most documents are none
-
-    return read_pdf(name, data)
-
-
-_PARSERS = {DocumentKind.TEXT: read_text, DocumentKind.MARKDOWN: read_markdown, DocumentKind.PDF: _read_pdf, DocumentKind.TRANSCRIPT: read_transcript}
+_CHEAP = frozenset({DocumentKind.TEXT, DocumentKind.MARKDOWN, DocumentKind.TRANSCRIPT, DocumentKind.TABLE, DocumentKind.MAIL})
+_DRAWN = frozenset({DocumentKind.PDF, DocumentKind.IMAGE})
+SMALL = 1_000_000
+"""Bytes up to which a file of a cheap kind is read in this process."""
 
 
 class Reader:
@@ -39,17 +43,62 @@ class Reader:
 
     def kind(self, name: str, head: bytes) -> DocumentKind:
         """Tell how a file is read. ``head`` is its first bytes. Raises ``UnsupportedFileError``, ``EmptyDocumentError``."""
-        if not head.strip(b" \t\r\n\xef\xbb\xbf"):
-            raise EmptyDocumentError(name)
-        if head[:1024].lstrip().startswith(b"%PDF-"):
-            return DocumentKind.PDF
-        ending = PurePath(name).suffix.lower()
-        if ending in _ENDINGS and _ENDINGS[ending] is not DocumentKind.PDF:
-            return _ENDINGS[ending]
-        if ending in _PLAIN or ending == ".pdf":  # a .pdf without its mark says of itself that it is damaged
-            return DocumentKind.PDF if ending == ".pdf" else DocumentKind.TEXT
-        raise UnsupportedFileError(name, READS)
+        return kind_of(name, head)
 
     def read(self, name: str, kind: DocumentKind, data: bytes) -> ParsedText:
         """Turn bytes into canonical text, not yet sanitised. Raises ``UnreadableDocumentError``, ``EmptyDocumentError``."""
-        return _PARSERS[kind](name, data)
+        if kind in _CHEAP and len(data) <= SMALL and not (kind is DocumentKind.MAIL and b"text/html" in data.lower()):
+            return parse(name, kind, data)
+        from lpm_kernel.backends.parse.confined import CHILD
+
+        return CHILD.read(name, kind, data)
+
+    def members(self, name: str, data: bytes) -> Iterator[Member]:
+        """Yield the files of an archive, those that are left out with the reason. Raises ``UnreadableDocumentError``."""
+        from lpm_kernel.backends.parse.archive import members
+
+        return members(name, data)
+
+    def page_sizes(self, name: str, kind: DocumentKind, data: bytes) -> list[tuple[float, float]]:
+        """Return width and height of every page, where a kind has pages that can be drawn. Raises ``UnreadableDocumentError``."""
+        from lpm_kernel.backends.parse.confined import DRAWS
+
+        return DRAWS.sizes(name, kind, data) if kind in _DRAWN else []
+
+    def draw(self, name: str, kind: DocumentKind, data: bytes, page: int, width: int) -> bytes:
+        """Draw a page, counted from 1, as PNG. Raises ``NotFoundError``, ``UnreadableDocumentError``."""
+        from lpm_kernel.backends.parse.confined import DRAWS
+
+        if kind not in _DRAWN:
+            raise NotFoundError("picture of the page", str(page))
+        return DRAWS.draw(name, kind, data, page, width)
+
+    def places(self, name: str, kind: DocumentKind, data: bytes, page: int, cited: str, share: float) -> list[tuple[float, float, float, float]]:
+        """Say where on a page a stretch of its text stands: left, top, right and bottom as shares of the page."""
+        from lpm_kernel.backends.parse.confined import DRAWS
+
+        return DRAWS.places(name, data, page, cited, share) if kind is DocumentKind.PDF else []
+
+    def plug_ins(self) -> list[str]:
+        """Say which programs of this machine read what the node does not read by itself."""
+        from lpm_kernel.backends.parse.plugins import tesseract
+
+        return ["tesseract reads the words in pictures."] if tesseract() else []
+
+
+def parse(name: str, kind: DocumentKind, data: bytes) -> ParsedText:
+    """Read with the parser of this kind, here and now."""
+    parsed = _parser(name, kind)(name, data)
+    remark = mislabelled(name, kind)
+    return replace(parsed, remarks=(remark, *parsed.remarks)) if remark else parsed
+
+
+def _parser(name: str, kind: DocumentKind) -> Callable[[str, bytes], ParsedText]:
+    ending = PurePath(name).suffix.lower()
+    where = _PARSERS[kind]
+    if ending == ".json" and kind in {DocumentKind.TABLE, DocumentKind.TRANSCRIPT}:
+        where = "transcript:read_json_file"
+    elif kind is DocumentKind.TRANSCRIPT and ending not in {".jsonl", ".ndjson"}:
+        where = "notes:read_text"  # a chat log, told by its lines
+    found: Callable[[str, bytes], ParsedText] = resolve_name(f"lpm_kernel.backends.parse.{where}")
+    return found

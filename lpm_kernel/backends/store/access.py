@@ -8,7 +8,9 @@ from typing import Any
 from sqlalchemy import Engine, Row, delete, func, insert, select
 
 from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.sqlite import reading, writing
+from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import NotFoundError
 
@@ -18,8 +20,8 @@ _codes, _sessions, _keys = tables.login_code, tables.web_session, tables.api_key
 class AccessStore:
     """Login codes, cookie sessions and keys of programs."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, audit: AuditStore) -> None:
+        self._engine, self._audit = engine, audit
 
     def new_code(self, code_hash: str, expires_at: datetime) -> None:
         """Record a login code."""
@@ -44,7 +46,8 @@ class AccessStore:
 
     def new_key(self, key: ApiKey, key_hash: str) -> None:
         """Record a key."""
-        with writing(self._engine) as connection:
+        with self._audit.recording() as connection:
+            add(connection, key.created_at, AuditKind.KEY_CREATED, {"key": key.id, "scopes": key.scopes})
             connection.execute(insert(_keys).values(id=key.id, hash=key_hash, name=key.name, scopes=list(key.scopes), created_at=key.created_at))
 
     def key(self, key_hash: str) -> ApiKey | None:
@@ -58,22 +61,24 @@ class AccessStore:
         with reading(self._engine) as connection:
             return [_key(row) for row in connection.execute(select(_keys).order_by(_keys.c.created_at.desc(), _keys.c.id))]
 
-    def revoke_key(self, key_id: str) -> None:
+    def revoke_key(self, key_id: str, now: datetime) -> None:
         """End a key now."""
-        with writing(self._engine) as connection:
+        with self._audit.recording() as connection:
             if connection.execute(delete(_keys).where(_keys.c.id == key_id)).rowcount == 0:
                 raise NotFoundError("key", key_id)
+            add(connection, now, AuditKind.KEY_REVOKED, {"key": key_id})
 
 
 class DepartureStore:
     """What left this machine: where to and how much, never what."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, audit: AuditStore) -> None:
+        self._engine, self._audit = engine, audit
 
     def record(self, at: datetime, host: str, size: int, why: str) -> None:
         """Record that bytes are about to leave; called before they do."""
-        with writing(self._engine) as connection:
+        with self._audit.recording() as connection:
+            add(connection, at, AuditKind.LEFT, {"host": host, "bytes": size, "why": why})
             connection.execute(insert(tables.departure).values(at=at, host=host, bytes=size, why=why))
 
     def total(self) -> tuple[int, list[str]]:

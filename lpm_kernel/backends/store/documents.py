@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import Engine, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, literal, select, update
 
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.jobs import job_from_row, new_job_row
-from lpm_kernel.backends.store.paging import newest_first
-from lpm_kernel.backends.store.sqlite import reading, writing
+from lpm_kernel.backends.store.paging import by_key
+from lpm_kernel.backends.store.sqlite import folded, reading, writing
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, Problem
 from lpm_kernel.domain.ids import DocumentId, JobId
-from lpm_kernel.domain.jobs import Job, Lane
+from lpm_kernel.domain.jobs import Job, JobEvent, JobState, Lane, may_come_from
+from lpm_kernel.domain.library import NO_FOLDER, Counted, Sort, Wanted
 from lpm_kernel.errors import NotFoundError
 
+T = TypeVar("T")
+
+MANY = 500
+"""How many ids go into one ``IN (...)``."""
+
 _rows = tables.document
+_HERE = _rows.c.deleted_at.is_(None)
 
 
 class DocumentStore:
@@ -28,58 +36,92 @@ class DocumentStore:
         self._engine = engine
 
     def receive(self, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job | None]:
-        """Record a document and the job that reads it; known bytes give the known document and no job."""
+        """Record a document and the job that reads it; known bytes give the known document and no job. What was put away comes back."""
         with writing(self._engine) as connection:
             known = connection.execute(select(_rows).where(_rows.c.sha256 == document.sha256)).first()
-            if known is not None and known.state != DocumentState.FAILED.value:
+            if known is not None and known.state != DocumentState.FAILED.value and known.deleted_at is None:
                 return document_from_row(known), None
-            if known is not None:  # it failed; whoever adds it again wants it tried again
-                connection.execute(update(_rows).where(_rows.c.id == known.id).values(state=DocumentState.RECEIVED.value, error=None))
-                received = _one(connection.execute(select(_rows).where(_rows.c.id == known.id)).first(), DocumentId(known.id))
+            if known is not None:  # it failed, or was put away; whoever adds it again wants it read
+                values = {"state": DocumentState.RECEIVED.value, "error": None, "deleted_at": None, "private": known.private or document.private}
+                connection.execute(update(_rows).where(_rows.c.id == known.id).values(**values))
+                received = _one(connection, DocumentId(known.id))
             else:
                 connection.execute(insert(_rows).values(**_to_row(document)))
                 received = document
             connection.execute(insert(tables.job).values(**new_job_row(job, kind, lane, received.id, document.added_at)))
             return received, job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == job)).one())
 
-    def get(self, document: DocumentId) -> Document:
-        """Return one."""
+    def get(self, document: DocumentId, *, away: bool = False) -> Document:
+        """Return one; with ``away`` also one that was put away."""
         with reading(self._engine) as connection:
-            return _one(connection.execute(select(_rows).where(_rows.c.id == document)).first(), document)
+            return _one(connection, document, away=away)
+
+    def many(self, documents: Sequence[DocumentId], *, away: bool = False) -> list[Document]:
+        """Return those of these that are there, or with ``away`` those that were put away, in the order asked for."""
+        with reading(self._engine) as connection:
+            found = {row.id: document_from_row(row) for row in _rows_of(connection, documents) if (row.deleted_at is not None) is away}
+        return [found[each] for each in dict.fromkeys(documents) if each in found]
 
     def by_hash(self, sha256: str) -> Document | None:
-        """Return the document of these bytes."""
+        """Return the document of these bytes, put away or not."""
         with reading(self._engine) as connection:
             row = connection.execute(select(_rows).where(_rows.c.sha256 == sha256)).first()
             return None if row is None else document_from_row(row)
 
-    def page(self, *, limit: int, cursor: str | None = None, state: DocumentState | None = None, text: str = "") -> tuple[list[Document], str | None]:
-        """Return the newest first, and the cursor of the next page."""
-        query = select(_rows)
-        if state is not None:
-            query = query.where(_rows.c.state == state.value)
-        if text:
-            query = query.where(_rows.c.title.icontains(text, autoescape=True) | _rows.c.name.icontains(text, autoescape=True))
+    def page(
+        self, *, limit: int, cursor: str | None = None, offset: int = 0, wanted: Wanted | None = None, sort: Sort = Sort.ADDED, descending: bool = True
+    ) -> tuple[list[Document], str | None]:
+        """Return one page, and the cursor of the next."""
+        wanted = wanted or Wanted()
+        query = select(_rows).where(*_narrowed(wanted))
+        key = _rows.c.deleted_at if wanted.away and sort is Sort.ADDED else _keys(descending=descending)[sort]
         with reading(self._engine) as connection:
-            rows, following = newest_first(connection, query, _rows.c.added_at, _rows.c.id, limit=limit, cursor=cursor)
+            rows, following = by_key(connection, query, key, _rows.c.id, name=sort.value, descending=descending, limit=limit, cursor=cursor, offset=offset)
         return [document_from_row(row) for row in rows], following
 
+    def ids(self, wanted: Wanted) -> list[DocumentId]:
+        """Name everything that a filter finds, newest first."""
+        with reading(self._engine) as connection:
+            query = select(_rows.c.id).where(*_narrowed(wanted)).order_by(_rows.c.added_at.desc(), _rows.c.id.desc())
+            return [DocumentId(each) for each in connection.execute(query).scalars()]
+
+    def counts(self, wanted: Wanted) -> Counted:
+        """Count what a filter finds, and for each of its questions how many every answer would give."""
+        with reading(self._engine) as connection:
+            total, size = connection.execute(select(func.count(), func.coalesce(func.sum(_rows.c.bytes), 0)).where(*_narrowed(wanted))).one()
+            tag = func.json_each(_rows.c.tags).table_valued("value", joins_implicitly=True)
+            tags = select(tag.c.value, func.count()).select_from(_rows).where(*_narrowed(wanted)).group_by(tag.c.value)
+            private = select(func.count()).select_from(_rows).where(*_narrowed(wanted.without("private")), _rows.c.private)
+            return Counted(
+                total=int(total),
+                bytes=int(size),
+                kinds=_grouped(connection, _rows.c.kind, wanted.without("kinds")),
+                states=_grouped(connection, _rows.c.state, wanted.without("states")),
+                tags={str(name): int(count) for name, count in connection.execute(tags)},
+                folders=_grouped(connection, _rows.c.folder, wanted.without("folder")),
+                private=int(connection.execute(private).scalar_one()),
+            )
+
     def all(self) -> list[Document]:
-        """Return every document, oldest first."""
+        """Return every document that is there, oldest first."""
+        return [each for each in self.everything() if each.deleted_at is None]
+
+    def everything(self) -> list[Document]:
+        """Return every document, those that were put away too, oldest first."""
         with reading(self._engine) as connection:
             return [document_from_row(row) for row in connection.execute(select(_rows).order_by(_rows.c.added_at, _rows.c.id))]
 
     def count(self) -> int:
-        """Count documents."""
+        """Count the documents that are there."""
         with reading(self._engine) as connection:
-            return int(connection.execute(select(func.count()).select_from(_rows)).scalar_one())
+            return int(connection.execute(select(func.count()).select_from(_rows).where(_HERE)).scalar_one())
 
     def fill_in(
         self, document: DocumentId, *, default_title: str, title: str | None, created_at: datetime | None, tags: Sequence[str], private: bool
     ) -> Document:
         """Take over what the document says of itself, where the person has said nothing."""
         with writing(self._engine) as connection:
-            now = _one(connection.execute(select(_rows).where(_rows.c.id == document)).first(), document)
+            now = _one(connection, document)
             first = now.text_version is None
             changes: dict[str, object] = {}
             if title and now.title == default_title:
@@ -92,26 +134,120 @@ class DocumentStore:
                 changes["private"] = True
             if changes:
                 connection.execute(update(_rows).where(_rows.c.id == document).values(**changes))
-            return _one(connection.execute(select(_rows).where(_rows.c.id == document)).first(), document)
+            return _one(connection, document)
 
     def change(self, document: DocumentId, **changes: object) -> Document:
         """Change fields of one document and return it."""
         with writing(self._engine) as connection:
-            connection.execute(update(_rows).where(_rows.c.id == document).values(**{key: _to_cell(value) for key, value in changes.items()}))
-            return _one(connection.execute(select(_rows).where(_rows.c.id == document)).first(), document)
+            connection.execute(update(_rows).where(_rows.c.id == document, _HERE).values(**{key: _to_cell(value) for key, value in changes.items()}))
+            return _one(connection, document)
+
+    def change_many(self, changes: Mapping[DocumentId, Mapping[str, object]]) -> None:
+        """Change several documents, put away or not, in one transaction; what is not there is passed over."""
+        with writing(self._engine) as connection:
+            for identifier, each in changes.items():
+                connection.execute(update(_rows).where(_rows.c.id == identifier).values(**{key: _to_cell(value) for key, value in each.items()}))
+
+    def put_away(self, documents: Sequence[DocumentId], now: datetime) -> list[DocumentId]:
+        """Put documents away, their work with them, in one transaction. Returns those that were there."""
+        ending = [state.value for state in may_come_from(JobEvent.CANCEL)]
+        with writing(self._engine) as connection:
+            gone = [DocumentId(row.id) for row in _rows_of(connection, documents) if row.deleted_at is None]
+            for part in _parts(gone):
+                connection.execute(update(_rows).where(_rows.c.id.in_(part)).values(deleted_at=now))
+                jobs = tables.job
+                connection.execute(update(jobs).where(jobs.c.document.in_(part), jobs.c.state.in_(ending)).values(state=JobState.CANCELLED.value, ended_at=now))
+        return gone
+
+    def restore(self, documents: Sequence[DocumentId], now: datetime) -> list[Job]:
+        """Bring documents back that were put away, each with the job that reads it, in one transaction; what could not be read stays so."""
+        with writing(self._engine) as connection:
+            back = [row for row in _rows_of(connection, documents) if row.deleted_at is not None]
+            jobs = []
+            for row in back:
+                failed = row.state == DocumentState.FAILED.value
+                state = row.state if failed else DocumentState.RECEIVED.value
+                connection.execute(update(_rows).where(_rows.c.id == row.id).values(deleted_at=None, state=state))
+                if not failed:
+                    job = JobId("j_" + secrets.token_hex(8))
+                    connection.execute(insert(tables.job).values(**new_job_row(job, "ingest", Lane.INGEST, DocumentId(row.id), now)))
+                    jobs.append(job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == job)).one()))
+            return jobs
 
     def delete(self, document: DocumentId) -> Document:
-        """Forget the row, its jobs included, and return what it was."""
+        """Forget the row for good, its jobs included, and return what it was."""
         with writing(self._engine) as connection:
-            was = _one(connection.execute(select(_rows).where(_rows.c.id == document)).first(), document)
+            was = _one(connection, document, away=True)
             connection.execute(delete(_rows).where(_rows.c.id == document))
             return was
 
 
-def _one(row: Row[Any] | None, document: DocumentId) -> Document:
+def _one(connection: Connection, document: DocumentId, *, away: bool = False) -> Document:
+    row = connection.execute(select(_rows).where(_rows.c.id == document, *([] if away else [_HERE]))).first()
     if row is None:
         raise NotFoundError("document", document)
     return document_from_row(row)
+
+
+def _rows_of(connection: Connection, documents: Sequence[DocumentId]) -> Iterator[Row[Any]]:
+    for part in _parts(list(dict.fromkeys(documents))):
+        yield from connection.execute(select(_rows).where(_rows.c.id.in_(part))).all()
+
+
+def _parts(values: list[T]) -> Iterator[list[T]]:
+    for first in range(0, len(values), MANY):
+        yield values[first : first + MANY]
+
+
+def _narrowed(wanted: Wanted) -> list[ColumnElement[bool]]:
+    """Say in SQL what a filter lets through."""
+    rows = _rows.c
+    said: list[ColumnElement[bool]] = [
+        rows.deleted_at.is_not(None) if wanted.away else _HERE,
+        *_in_folder(wanted.folder),
+        *(_tagged(tag) for tag in wanted.tags),
+    ]
+    if wanted.text:
+        text = folded(wanted.text)
+        said.append(func.folded(rows.title).contains(text, autoescape=True) | func.folded(rows.name).contains(text, autoescape=True))
+    for column, values in ((rows.kind, [kind.value for kind in wanted.kinds]), (rows.state, [state.value for state in wanted.states])):
+        if values:
+            said.append(column.in_(values))
+    if wanted.open_only:
+        said.append(rows.private.is_(False))
+    if wanted.private is not None:
+        said.append(rows.private.is_(wanted.private))
+    if wanted.since is not None:
+        said.append(rows.created_at >= wanted.since)
+    if wanted.until is not None:
+        said.append(rows.created_at < wanted.until)
+    if wanted.parent:
+        said.append(rows.parent == wanted.parent)
+    return said
+
+
+def _tagged(name: str) -> ColumnElement[bool]:
+    tag = func.json_each(_rows.c.tags).table_valued("value")
+    return select(tag.c.value).where(tag.c.value == name).exists()
+
+
+def _in_folder(folder: str) -> list[ColumnElement[bool]]:
+    """Say that a document lies in a folder or below it; letters count as they are written, which `LIKE` does not promise."""
+    column, below = _rows.c.folder, f"{folder}/"
+    if folder == NO_FOLDER:
+        return [column == ""]
+    return [(column == folder) | (func.substr(column, 1, len(below)) == below)] if folder else []
+
+
+def _keys(*, descending: bool) -> dict[Sort, ColumnElement[Any]]:
+    """Say what stands for each order; nothing that it stands for is empty, so that a page can go on from any row."""
+    rows = _rows.c
+    written = func.coalesce(rows.created_at, literal("" if descending else "~"))  # texts of numbers: one sorts before, one behind them
+    return {Sort.ADDED: rows.added_at, Sort.CREATED: written, Sort.TITLE: func.lower(rows.title), Sort.SIZE: rows.bytes}
+
+
+def _grouped(connection: Connection, column: ColumnElement[Any], wanted: Wanted) -> dict[str, int]:
+    return {str(name): int(count) for name, count in connection.execute(select(column, func.count()).where(*_narrowed(wanted)).group_by(column))}
 
 
 def problem_from_cell(cell: dict[str, str] | None) -> Problem | None:
@@ -137,6 +273,9 @@ def document_from_row(row: Row[Any]) -> Document:
         text_version=row.text_version,
         keywords=tuple(row.keywords),
         summary=tuple((start, end) for start, end in row.summary),
+        parent=DocumentId(row.parent) if row.parent else None,
+        folder=row.folder,
+        deleted_at=row.deleted_at,
     )
 
 

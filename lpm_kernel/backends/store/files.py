@@ -12,14 +12,14 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from lpm_kernel.domain.documents import ParsedText, Segment
+import psutil
+
+from lpm_kernel.domain.canonical import details_of, with_details
+from lpm_kernel.domain.documents import ParsedText
 from lpm_kernel.errors import NotFoundError
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -49,32 +49,49 @@ class LocalFiles:
 
     def keep_text(self, sha256: str, version: str, parsed: ParsedText) -> None:
         """Keep the text as plain UTF-8, and beside it what is known of its parts; the text is written last."""
-        details = {
-            "title": parsed.title,
-            "created_at": parsed.created_at.isoformat() if parsed.created_at else None,
-            "tags": list(parsed.tags),
-            "private": parsed.private,
-            "remarks": list(parsed.remarks),
-            "segments": [_lean(asdict(segment)) for segment in parsed.segments],
-        }
-        self._write(self._path(sha256, f".{version}.json"), json.dumps(details, ensure_ascii=False).encode())
+        self._write(self._path(sha256, f".{version}.json"), json.dumps(details_of(parsed), ensure_ascii=False).encode(), more=True)
         self._write(self._path(sha256, f".{version}.txt"), parsed.text.encode())
 
     def text(self, sha256: str, version: str) -> ParsedText | None:
-        """Return the canonical text, or ``None`` where that version was not made."""
+        """Return the canonical text, or ``None`` where that version was not made, or is damaged: it can be made again."""
         text_path, details_path = self._path(sha256, f".{version}.txt"), self._path(sha256, f".{version}.json")
         if not (text_path.exists() and details_path.exists()):
             return None
-        details = json.loads(details_path.read_bytes())
-        return ParsedText(
-            text=text_path.read_bytes().decode(),
-            segments=tuple(Segment(**_timed(row, "said_at")) for row in details["segments"]),
-            title=details["title"],
-            created_at=_timed(details, "created_at")["created_at"],
-            tags=tuple(details["tags"]),
-            private=details["private"],
-            remarks=tuple(details["remarks"]),
-        )
+        try:
+            return with_details(text_path.read_bytes().decode(), json.loads(details_path.read_bytes()))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return None
+
+    def words(self, sha256: str, version: str) -> str | None:
+        """Return the canonical text without its parts, which take longer to read than the text itself."""
+        path = self._path(sha256, f".{version}.txt")
+        return path.read_bytes().decode("utf-8", "replace") if path.exists() else None
+
+    def listing(self) -> dict[str, dict[str, Path]]:
+        """Return everything that is kept, by the hash of the original and the ending: none for the original itself."""
+        found: dict[str, dict[str, Path]] = {}
+        for path in sorted(self._folder.iterdir()):
+            if _SHA256.fullmatch(path.name[:64]) and not path.name.endswith(".new"):
+                found.setdefault(path.name[:64], {})[path.name[64:]] = path
+        return found
+
+    def keep_file(self, sha256: str, pieces: Iterable[bytes], ending: str = "") -> bool:
+        """Keep an original, or a text beside it, piece by piece. ``False``: these bytes are not what the hash says, and nothing is kept."""
+        path = self._path(sha256, ending)
+        fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
+        made = hashlib.sha256()
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as handle:
+            for piece in pieces:
+                made.update(piece)
+                handle.write(piece)
+            handle.flush()
+            os.fsync(handle.fileno())
+        if not ending and made.hexdigest() != sha256:
+            fresh.unlink()
+            return False
+        fresh.replace(path)
+        return True
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -87,16 +104,26 @@ class LocalFiles:
         """Return the hashes of everything that is kept."""
         return {path.name[:64] for path in self._folder.iterdir() if _SHA256.fullmatch(path.name[:64])}
 
+    def drop_text(self, sha256: str, version: str) -> None:
+        """Remove a text; it can be made again."""
+        for ending in (f".{version}.txt", f".{version}.json"):
+            self._path(sha256, ending).unlink(missing_ok=True)
+
     def drop(self, sha256: str) -> None:
         """Remove an original and every text made from it."""
         for path in self._folder.glob(f"{self._path(sha256).name}*"):
             path.unlink(missing_ok=True)
 
+    def drop_all(self, hashes: Collection[str]) -> None:
+        """Remove several originals and every text made from them, in one pass."""
+        for path in [path for path in self._folder.iterdir() if path.name[:64] in hashes]:
+            path.unlink(missing_ok=True)
+
     def sweep(self) -> None:
         """Remove what a killed process left half written. A fresh name carries its process, so what is under way stays."""
-        for path in self._folder.glob("*.new"):
+        for path in [path for path in self._folder.glob("*.new") if path.is_file()]:
             writer = path.name.removesuffix(".new").rpartition(".")[2].partition("-")[0]
-            if not (writer.isdigit() and _lives(int(writer))):
+            if not (writer.isdigit() and psutil.pid_exists(int(writer))):
                 path.unlink(missing_ok=True)
 
     def _path(self, sha256: str, ending: str = "") -> Path:
@@ -104,7 +131,8 @@ class LocalFiles:
             raise NotFoundError("file", sha256)
         return self._folder / f"{sha256}{ending}"
 
-    def _write(self, path: Path, data: bytes) -> None:
+    def _write(self, path: Path, data: bytes, *, more: bool = False) -> None:
+        """Write a file that lasts; ``more`` follows at once, and its name reaches the disk together with this one's."""
         fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as handle:
@@ -112,29 +140,10 @@ class LocalFiles:
             handle.flush()
             os.fsync(handle.fileno())
         fresh.replace(path)
+        if more:
+            return
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def _lean(row: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what is at its default, so that a transcript's details stay small."""
-    return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in row.items() if value is not None and value is not False}
-
-
-def _timed(row: dict[str, Any], key: str) -> dict[str, Any]:
-    """Read one ISO 8601 value of a row back."""
-    text = row.get(key)
-    return row | {key: datetime.fromisoformat(text) if text else None}

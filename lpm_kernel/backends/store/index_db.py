@@ -8,7 +8,7 @@ numbers are never used twice: a reader in another process keeps what it has read
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,13 +16,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Engine, Row, and_, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import DatabaseError
 
 from lpm_kernel.backends.store.index_tables import FULL_TEXT, STAMP, chunk, document, metadata, stamp, token, vector
-from lpm_kernel.backends.store.sqlite import open_engine, reading, writing
-from lpm_kernel.domain.documents import Chunk, text_hash
+from lpm_kernel.backends.store.sqlite import compact, complaints, open_engine, reading, writing
+from lpm_kernel.domain.documents import Anchor, Chunk, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.passages import TOKEN_WIDTH, Batch, Counts, Embedded, Indexed, Labels, Passage
 from lpm_kernel.errors import NotFoundError
@@ -71,8 +71,9 @@ class IndexDb:
             _take_out(connection, document_id, keep={row["hash"] for row in rows})
             values = {"id": document_id, "text_version": version, "private": private, "tags": json.dumps(sorted(set(tags)), ensure_ascii=False)}
             ordinal = connection.execute(insert(document).values(**values).returning(document.c.ordinal)).scalar_one()
+            for part in _parts(rows):
+                connection.execute(insert(chunk), [{"ordinal": ordinal, **row} for row in part])
             if rows:
-                connection.execute(insert(chunk), [{"ordinal": ordinal, **row} for row in rows])
                 connection.execute(text("INSERT INTO words(rowid, terms) SELECT row, terms FROM chunk WHERE ordinal = :ordinal"), {"ordinal": ordinal})
             if embedded:
                 _keep(connection, keys, embedded, order)
@@ -86,11 +87,53 @@ class IndexDb:
                 _mark(connection)
         return known
 
+    def remove_all(self, documents: Sequence[DocumentId]) -> int:
+        """Forget several documents at once and return how many there were."""
+        with writing(self._engine) as connection:
+            known = sum(_take_out(connection, each, keep=set()) for each in documents)
+            if known:
+                _mark(connection)
+        return known
+
+    def put_away(self, documents: Sequence[DocumentId]) -> int:
+        """Forget the passages of several documents and keep their vectors."""
+        known = 0
+        with writing(self._engine) as connection:
+            for part in _parts(list(documents)):
+                ordinals = list(connection.execute(select(document.c.ordinal).where(document.c.id.in_(part))).scalars())
+                taken = text("INSERT INTO words(words, rowid, terms) SELECT 'delete', row, terms FROM chunk WHERE ordinal IN :ordinals").bindparams(
+                    bindparam("ordinals", expanding=True)
+                )
+                connection.execute(taken, {"ordinals": ordinals})
+                connection.execute(delete(document).where(document.c.ordinal.in_(ordinals)))
+                known += len(ordinals)
+            if known:
+                _mark(connection)
+        return known
+
+    def drop_unused(self, hashes: Sequence[str]) -> None:
+        """Forget the vectors of these texts, where no passage has them."""
+        with writing(self._engine) as connection:
+            for part in _parts([_key(each) for each in hashes]):
+                used = set(connection.execute(select(chunk.c.hash).where(chunk.c.hash.in_(part))).scalars())
+                for table in (vector, token):
+                    connection.execute(delete(table).where(table.c.hash.in_(set(part) - used)))
+
     def set_labels(self, document_id: DocumentId, *, private: bool, tags: Sequence[str]) -> None:
         """Change what the person set on the document."""
         values = {"private": private, "tags": json.dumps(sorted(set(tags)), ensure_ascii=False)}
         with writing(self._engine) as connection:
             if connection.execute(update(document).where(document.c.id == document_id).values(**values)).rowcount:
+                _mark(connection)
+
+    def set_all_labels(self, labels: Mapping[DocumentId, tuple[bool, Sequence[str]]]) -> None:
+        """Change what the person set on several documents."""
+        with writing(self._engine) as connection:
+            changed = 0
+            for document_id, (private, tags) in labels.items():
+                values = {"private": private, "tags": json.dumps(sorted(set(tags)), ensure_ascii=False)}
+                changed += connection.execute(update(document).where(document.c.id == document_id).values(**values)).rowcount
+            if changed:
                 _mark(connection)
 
     def cached_vectors(self, hashes: Sequence[str], embedder: str) -> dict[str, NDArray[np.float32]]:
@@ -108,6 +151,33 @@ class IndexDb:
         """Keep vectors before their passages are put."""
         with writing(self._engine) as connection:
             _keep(connection, [_key(each) for each in hashes], embedded, range(len(hashes)))
+
+    def lacking(self, embedder: str, *, private: bool = True, after: int = 0, limit: int = 100) -> list[tuple[int, Chunk]]:
+        """Give passages beyond row ``after`` whose text has no vector of this embedder."""
+        query = _CHUNKS.where(chunk.c.row > after, _without(embedder))
+        if not private:
+            query = query.where(~document.c.private)
+        with reading(self._engine) as connection:
+            return [(row.row, _chunk(row)) for row in connection.execute(query.order_by(chunk.c.row).limit(limit))]
+
+    def generations(self) -> dict[str, int]:
+        """Say how many passages have a vector of each embedder."""
+        query = select(vector.c.embedder, func.count()).join(chunk, chunk.c.hash == vector.c.hash).group_by(vector.c.embedder)
+        with reading(self._engine) as connection:
+            return {embedder: int(count) for embedder, count in connection.execute(query)}
+
+    def drop_vectors(self, keep: str | None) -> None:
+        """Forget the vectors and tokens of every other embedder."""
+        for table in (vector, token):
+            while True:
+                with writing(self._engine) as connection:
+                    others = table.c.embedder != keep if keep is not None else table.c.embedder.is_not(None)
+                    some = connection.execute(select(table.c.hash, table.c.embedder).where(others).limit(MANY)).all()
+                    if not some:
+                        break
+                    for embedder in {row.embedder for row in some}:
+                        mine = [row.hash for row in some if row.embedder == embedder]
+                        connection.execute(delete(table).where(table.c.embedder == embedder, table.c.hash.in_(mine)))
 
     # --- what is there ---------------------------------------------------------------------------
 
@@ -135,6 +205,14 @@ class IndexDb:
         with reading(self._engine) as connection:
             sizes = [connection.execute(select(func.count()).select_from(table)).scalar_one() for table in (document, chunk, vector)]
         return Counts(*sizes)
+
+    def passage_counts(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        """Say how many passages each of these has."""
+        query = select(document.c.id, func.count(chunk.c.row)).outerjoin(chunk, chunk.c.ordinal == document.c.ordinal).group_by(document.c.id)
+        with reading(self._engine) as connection:
+            return {
+                DocumentId(name): int(count) for part in _parts(list(documents)) for name, count in connection.execute(query.where(document.c.id.in_(part)))
+            }
 
     def chunk(self, identifier: ChunkId) -> Chunk:
         """Give one chunk."""
@@ -168,18 +246,17 @@ class IndexDb:
             names = {row.ordinal: row.id for row in connection.execute(select(document.c.ordinal, document.c.id).where(document.c.ordinal.in_(best[:MANY])))}
         return [DocumentId(names[ordinal]) for ordinal in best if ordinal in names]
 
+    def complaints(self) -> list[str]:
+        """Return what SQLite itself finds wrong with the file."""
+        return complaints(self._engine)
+
     def compact(self) -> None:
         """Leave no trace of what was removed."""
         with writing(self._engine) as connection:
             for table in (vector, token):
                 connection.execute(delete(table).where(~select(chunk.c.row).where(chunk.c.hash == table.c.hash).exists()))
             connection.execute(text("INSERT INTO words(words) VALUES ('rebuild')"))
-        raw = self._engine.raw_connection()
-        try:
-            raw.cursor().execute("VACUUM")
-            raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        finally:
-            raw.close()
+        compact(self._engine)
 
     # --- what the ranker reads -------------------------------------------------------------------
 
@@ -231,6 +308,10 @@ class IndexDb:
             for part in _parts(list(rows)):
                 found.update({row.row: _chunk(row) for row in connection.execute(_CHUNKS.where(chunk.c.row.in_(part)))})
         return found
+
+
+def _without(embedder: str) -> ColumnElement[bool]:
+    return ~select(vector.c.hash).where(vector.c.hash == chunk.c.hash, vector.c.embedder == embedder).exists()
 
 
 _REVISION = select(stamp.c.revision)
@@ -331,10 +412,11 @@ def _keep(connection: Connection, keys: Sequence[bytes], embedded: Embedded, ord
         raise ValueError(message)
     if not keys:
         return
-    connection.execute(upsert(vector).on_conflict_do_nothing(), _vector_rows(keys, embedded, order))
-    if embedded.tokens is not None:
-        rows = [{"embedder": embedded.embedder, "hash": key, "codes": embedded.tokens[at].tobytes()} for key, at in zip(keys, order, strict=True)]
-        connection.execute(upsert(token).on_conflict_do_nothing(), rows)
+    for part in _parts(list(zip(keys, order, strict=True))):  # a whole book at once would lie in memory several times
+        connection.execute(upsert(vector).on_conflict_do_nothing(), _vector_rows([key for key, _ in part], embedded, [at for _, at in part]))
+        if embedded.tokens is not None:
+            rows = [{"embedder": embedded.embedder, "hash": key, "codes": embedded.tokens[at].tobytes()} for key, at in part]
+            connection.execute(upsert(token).on_conflict_do_nothing(), rows)
 
 
 def _rows(passages: Sequence[Passage], created_at: datetime | None) -> Iterator[dict[str, Any]]:
@@ -360,6 +442,7 @@ def _rows(passages: Sequence[Passage], created_at: datetime | None) -> Iterator[
                 "moment": _posix(moment) if moment else None,
                 "turn": each.turn,
                 "page": each.page,
+                "anchor": str(each.anchor) if each.anchor else None,
                 "terms": " ".join(passage.terms),
                 "names": "\n".join(passage.names),
                 "traits": int(passage.traits),
@@ -380,6 +463,7 @@ def _chunk(row: Row[Any]) -> Chunk:
         said_at=datetime.fromisoformat(row.said_at) if row.said_at else None,
         turn=row.turn,
         page=row.page,
+        anchor=Anchor.read(row.anchor) if row.anchor else None,
     )
 
 
@@ -394,7 +478,7 @@ def _key(hexadecimal: str) -> bytes:
 
 def _vector_rows(keys: Sequence[bytes], embedded: Embedded, order: Sequence[int]) -> list[dict[str, Any]]:
     """Write vectors as whole numbers of at most ``CODE``, each row with the scale that gives it back."""
-    vectors = np.asarray(embedded.vectors, np.float32)[list(order)]
+    vectors = np.asarray(embedded.vectors)[list(order)].astype(np.float32)
     scales = np.abs(vectors).max(axis=1, initial=0) / CODE
     codes = np.round(vectors / np.maximum(scales, np.finfo(np.float32).tiny)[:, None]).astype(np.int8)
     return [

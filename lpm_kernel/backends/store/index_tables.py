@@ -6,7 +6,7 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Large
 
 from lpm_kernel.domain.passages import ANALYSIS
 
-STAMP = f"index-3 {ANALYSIS}"
+STAMP = f"index-4 {ANALYSIS}"
 """Shape of the tables and version of the words in them."""
 
 metadata = MetaData()
@@ -46,6 +46,7 @@ chunk = Table(
     Column("moment", Float),
     Column("turn", Text),
     Column("page", Integer),
+    Column("anchor", String),
     Column("terms", Text, nullable=False),
     Column("names", Text, nullable=False),
     Column("traits", Integer, nullable=False),

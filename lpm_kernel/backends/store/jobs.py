@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -32,14 +32,14 @@ class JobStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def add(self, kind: str, lane: Lane, document: DocumentId | None, now: datetime) -> Job:
+    def add(self, kind: str, lane: Lane, document: DocumentId | None, now: datetime, request: Mapping[str, Any] | None = None) -> Job:
         """Queue work; where the same work is queued or running already, return that."""
         with writing(self._engine) as connection:
             same = select(_rows).where(_rows.c.kind == kind, _rows.c.document == document, _rows.c.state.in_([JobState.QUEUED.value, JobState.RUNNING.value]))
-            row = connection.execute(same).first()
+            row = connection.execute(same).first() if request is None else None
             if row is None:
                 identifier = JobId("j_" + secrets.token_hex(8))
-                connection.execute(insert(_rows).values(**new_job_row(identifier, kind, lane, document, now)))
+                connection.execute(insert(_rows).values(**new_job_row(identifier, kind, lane, document, now, request)))
                 row = _row(connection, identifier)
             return job_from_row(row)
 
@@ -48,11 +48,13 @@ class JobStore:
         with reading(self._engine) as connection:
             return job_from_row(_row(connection, job))
 
-    def page(self, *, limit: int, cursor: str | None = None, states: Sequence[JobState] = ()) -> tuple[list[Job], str | None]:
+    def page(self, *, limit: int, cursor: str | None = None, states: Sequence[JobState] = (), kind: str = "") -> tuple[list[Job], str | None]:
         """Return the newest first."""
         query = select(_rows)
         if states:
             query = query.where(_rows.c.state.in_([state.value for state in states]))
+        if kind:
+            query = query.where(_rows.c.kind == kind)
         with reading(self._engine) as connection:
             rows, following = newest_first(connection, query, _rows.c.created_at, _rows.c.id, limit=limit, cursor=cursor)
         return [job_from_row(row) for row in rows], following
@@ -64,10 +66,10 @@ class JobStore:
             return {DocumentId(row.document): job_from_row(row) for row in rows}
 
     def claim(self, lanes: Sequence[Lane], worker: str, now: datetime) -> Job | None:
-        """Take the oldest queued job of these lanes, with a lease."""
+        """Take the oldest queued job of these lanes, what erases first, with a lease."""
         with writing(self._engine) as connection:
             waiting = select(_rows).where(_rows.c.state.in_(_before(JobEvent.CLAIM)), _rows.c.lane.in_([lane.value for lane in lanes]))
-            row = connection.execute(waiting.order_by(_rows.c.created_at, _rows.c.id).limit(1)).first()
+            row = connection.execute(waiting.order_by(_rows.c.lane != Lane.ERASE.value, _rows.c.created_at, _rows.c.id).limit(1)).first()
             if row is None:
                 return None
             self._move(connection, _rows.c.id == row.id, JobEvent.CLAIM, worker=worker, lease_until=_lease(now), attempts=row.attempts + 1)
@@ -79,10 +81,11 @@ class JobStore:
             values = {"lease_until": _lease(now), "step": step, "message": message, "progress": func.max(_rows.c.progress, progress)}
             return connection.execute(update(_rows).where(_mine(job, worker)).values(**values)).rowcount == 1
 
-    def finish(self, job: JobId, worker: str, now: datetime, message: str) -> bool:
+    def finish(self, job: JobId, worker: str, now: datetime, message: str, result: Mapping[str, Any] | None = None) -> bool:
         """End it well."""
+        values = {"ended_at": now, "progress": 1.0, "message": message, "step": "done", "result": None if result is None else dict(result)}
         with writing(self._engine) as connection:
-            return self._move(connection, _mine(job, worker), JobEvent.FINISH, ended_at=now, progress=1.0, message=message, step="done") == 1
+            return self._move(connection, _mine(job, worker), JobEvent.FINISH, **values) == 1
 
     def fail(self, job: JobId, worker: str, now: datetime, problem: Problem) -> bool:
         """End it with a problem."""
@@ -142,7 +145,7 @@ class JobStore:
         return moved
 
 
-def new_job_row(job: JobId, kind: str, lane: Lane, document: DocumentId | None, now: datetime) -> dict[str, Any]:
+def new_job_row(job: JobId, kind: str, lane: Lane, document: DocumentId | None, now: datetime, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Make the row of a job that was just queued."""
     return {
         "id": job,
@@ -155,6 +158,7 @@ def new_job_row(job: JobId, kind: str, lane: Lane, document: DocumentId | None, 
         "document": document,
         "created_at": now,
         "attempts": 0,
+        "request": None if request is None else dict(request),
     }
 
 
@@ -173,6 +177,8 @@ def job_from_row(row: Row[Any]) -> Job:
         error=None if row.error is None else Problem(**row.error),
         ended_at=row.ended_at,
         attempts=row.attempts,
+        request=row.request or {},
+        result=row.result,
     )
 
 

@@ -2,40 +2,104 @@
 
 from __future__ import annotations
 
+import hashlib
+import sqlite3
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Engine, inspect, select, text
 
+from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.access import AccessStore, DepartureStore
+from lpm_kernel.backends.store.audit import AuditStore
 from lpm_kernel.backends.store.conversations import ConversationStore
+from lpm_kernel.backends.store.decisions import DecisionStore
 from lpm_kernel.backends.store.documents import DocumentStore
+from lpm_kernel.backends.store.erasures import ErasureStore
 from lpm_kernel.backends.store.jobs import JobStore
-from lpm_kernel.backends.store.sqlite import open_engine
+from lpm_kernel.backends.store.sqlite import complaints, open_engine, reading
+from lpm_kernel.errors import NewerHomeError
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0001"
+HEAD = "0007"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a test compares."""
+
+NOTE = "audit.json"
+"""The file beside the database that holds the newest audit entry."""
 
 
 class NodeDatabase:
-    """``node.db`` and the stores over it."""
+    """``node.db`` and the stores over it. ``key`` seals the note of the newest audit entry."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, key: str = "") -> None:
+        self.path = path
         self.engine = open_engine(path)
-        if _revision(self.engine) != HEAD:
-            migrate(self.engine)
+        try:
+            if _revision(self.engine) != HEAD:
+                migrate(self.engine)
+        except NewerHomeError:
+            self.engine.dispose()
+            raise
         self.documents = DocumentStore(self.engine)
+        self.decisions = DecisionStore(self.engine)
         self.jobs = JobStore(self.engine)
         self.conversations = ConversationStore(self.engine)
-        self.access = AccessStore(self.engine)
-        self.departures = DepartureStore(self.engine)
+        self.audit = AuditStore(self.engine, path.with_name(NOTE), key.encode())
+        self.access = AccessStore(self.engine, self.audit)
+        self.departures = DepartureStore(self.engine, self.audit)
+        self.erasures = ErasureStore(self.engine, self.audit)
+
+    def copy_to(self, path: Path) -> None:
+        """Write the database as it is at this moment to a new file."""
+        copy_to(self.engine, path)
+
+    def fingerprint(self) -> str:
+        """Hash everything that a backup is made for."""
+        return fingerprint(self.engine)
+
+    def complaints(self) -> list[str]:
+        """Return what SQLite itself finds wrong with the file."""
+        return complaints(self.engine)
 
     def close(self) -> None:
         """Let go of the file."""
         self.engine.dispose()
+
+
+def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
+    """Hash everything that a backup is made for, so that two equal ones are told apart from two that differ."""
+    made = hashlib.sha256()
+    known = [
+        tables.document,
+        tables.decision,
+        tables.conversation,
+        tables.turn,
+        tables.verdict,
+        tables.identity,
+        tables.api_key,
+        tables.departure,
+        *([tables.tombstone] if tombstones else []),
+    ]
+    with reading(engine) as connection:
+        for table in known:
+            for row in connection.execution_options(stream_results=True).execute(select(table).order_by(*table.primary_key)):
+                made.update(repr(tuple(row)).encode())
+    return made.hexdigest()
+
+
+def copy_to(engine: Engine, path: Path) -> None:
+    """Write the database as it is at this moment to a new file, while others go on reading and writing."""
+    path.touch(mode=0o600)
+    source = engine.raw_connection()
+    try:
+        with closing(sqlite3.connect(path)) as target:
+            cast("sqlite3.Connection", source.driver_connection).backup(target)
+            target.execute("PRAGMA journal_mode=DELETE")
+    finally:
+        source.close()
 
 
 def migration_config() -> Config:
@@ -48,10 +112,17 @@ def migration_config() -> Config:
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the database to :data:`HEAD`. Two processes may try at once: one waits for the other."""
+    """Bring the database to :data:`HEAD`. Two processes may try at once: one waits for the other.
+
+    Raises ``NewerHomeError`` for a database that a newer release has changed; nothing is written to it.
+    """
     from alembic import command
+    from alembic.script import ScriptDirectory
 
     config = migration_config()
+    revision = _revision(engine)
+    if revision is not None and revision not in {each.revision for each in ScriptDirectory.from_config(config).walk_revisions()}:
+        raise NewerHomeError(revision)
     with engine.connect().execution_options(writing=True) as connection, connection.begin():
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

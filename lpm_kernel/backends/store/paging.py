@@ -7,9 +7,12 @@ import json
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, Select, and_, or_
+from sqlalchemy import Column, ColumnElement, Connection, Integer, Row, Select, String, and_, or_, type_coerce
 
 from lpm_kernel.errors import InvalidInputError
+
+LARGEST = 1 << 62
+_STRANGE = ("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.")
 
 
 def newest_first(
@@ -27,6 +30,62 @@ def newest_first(
     return rows[:limit], following
 
 
+def by_key(
+    connection: Connection,
+    query: Select[Any],
+    key: ColumnElement[Any],
+    identifier: Column[Any],
+    *,
+    name: str,
+    descending: bool,
+    limit: int,
+    cursor: str | None,
+    offset: int = 0,
+) -> tuple[list[Row[Any]], str | None]:
+    """Run the query in the order of ``key``, which is never empty, and return one page of rows with the cursor of the next.
+
+    The cursor holds ``name`` and direction too, so that one of another order is refused.
+    """
+    # The key as it lies in the database: a cursor carries it there and back unchanged.
+    plain = type_coerce(key, String) if not isinstance(key.type, Integer) else type_coerce(key, Integer)
+    order = f"{name} {'desc' if descending else 'asc'}"
+    if cursor is not None:
+        value, last = _read_key(cursor, order, int if isinstance(key.type, Integer) else str)
+        beyond = plain < value if descending else plain > value
+        further = identifier < last if descending else identifier > last
+        query = query.where(or_(beyond, and_(plain == value, further)))
+    sorted_by = (plain.desc(), identifier.desc()) if descending else (plain.asc(), identifier.asc())
+    rows = list(connection.execute(query.add_columns(plain.label("sorted_by")).order_by(*sorted_by).limit(limit + 1).offset(offset or None)))
+    following = None
+    if len(rows) > limit:
+        last_row = rows[limit - 1]._mapping  # noqa: SLF001  SQLAlchemy's public name for it
+        following = _encode([order, last_row["sorted_by"], last_row[identifier]])
+    return rows[:limit], following
+
+
+def _read_key(cursor: str, order: str, kind: type) -> tuple[Any, str]:
+    try:
+        known, value, identifier = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (ValueError, TypeError) as error:
+        raise InvalidInputError(*_STRANGE) from error
+    if known != order or type(value) is not kind or not isinstance(identifier, str) or (isinstance(value, int) and abs(value) >= LARGEST):
+        raise InvalidInputError(*_STRANGE)
+    try:
+        return (_text(value) if isinstance(value, str) else value), _text(identifier)
+    except ValueError as error:
+        raise InvalidInputError(*_STRANGE) from error
+
+
+def _text(value: str) -> str:
+    """Return a text that a database can hold: half of a surrogate pair raises ``ValueError``."""
+    value.encode()
+    return value
+
+
+def _encode(row: list[Any]) -> str:
+    return base64.urlsafe_b64encode(json.dumps(row).encode()).decode().rstrip("=")
+
+
 def _write(moment: datetime, identifier: str) -> str:
     return base64.urlsafe_b64encode(json.dumps([moment.isoformat(), identifier]).encode()).decode().rstrip("=")
 
@@ -34,6 +93,6 @@ def _write(moment: datetime, identifier: str) -> str:
 def _read(cursor: str) -> tuple[datetime, str]:
     try:
         moment, identifier = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        return datetime.fromisoformat(moment).astimezone(), str(identifier)
+        return datetime.fromisoformat(moment).astimezone(), _text(str(identifier))
     except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidInputError("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.") from error
+        raise InvalidInputError(*_STRANGE) from error

@@ -7,14 +7,21 @@ A transaction that reads first and writes later can fail with "database is locke
 from __future__ import annotations
 
 import sqlite3
+import time
+import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import QueuePool
 
+from lpm_kernel.errors import UnavailableError
+
 BUSY_SECONDS = 15
+COMPACT_SECONDS = 60.0
+"""How long emptying the log waits for readers to finish."""
 
 
 def open_engine(path: Path, *, durable: bool = True) -> Engine:
@@ -30,8 +37,9 @@ def open_engine(path: Path, *, durable: bool = True) -> Engine:
     @event.listens_for(engine, "connect")
     def _prepare(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # SQLAlchemy's begin event below starts transactions, not the driver
-        for pragma in ("journal_mode=WAL", f"synchronous={'FULL' if durable else 'NORMAL'}", "foreign_keys=ON", "temp_store=MEMORY"):
+        for pragma in ("journal_mode=WAL", f"synchronous={'FULL' if durable else 'NORMAL'}", "foreign_keys=ON", "temp_store=MEMORY", "secure_delete=ON"):
             connection.execute(f"PRAGMA {pragma}")
+        connection.create_function("folded", 1, lambda text: None if text is None else folded(text), deterministic=True)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -52,3 +60,38 @@ def reading(engine: Engine) -> Iterator[Connection]:
     """Open one consistent view."""
     with engine.connect() as connection, connection.begin():
         yield connection
+
+
+def compact(engine: Engine) -> None:
+    """Write the file anew without free pages and empty the write-ahead log. Raises ``UnavailableError`` while a reader holds on to it."""
+    with closing(engine.raw_connection()) as raw:
+        cursor = raw.cursor()
+        try:
+            cursor.execute("VACUUM")
+            until = time.monotonic() + COMPACT_SECONDS
+            while cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                if time.monotonic() > until:
+                    raise UnavailableError("The database is being read without a pause, so its log could not be emptied yet.", "Try again in a moment.")
+                time.sleep(0.05)
+        except sqlite3.OperationalError as error:
+            raise UnavailableError("The database could not be written anew: it is busy, or the disk is full.", "Free some space and try again.") from error
+
+
+def complaints(engine: Engine) -> list[str]:
+    """Return what SQLite itself finds wrong with the file."""
+    try:
+        with reading(engine) as connection:
+            found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check(20)"))]
+            found += [f"{row[0]}: a row points at something that is not there" for row in connection.execute(text("PRAGMA foreign_key_check"))]
+    except DatabaseError as error:
+        return [f"it cannot be read ({error.orig})"]
+    return [each for each in found if each != "ok"]
+
+
+def folded(text: str) -> str:
+    """Return a text as it is looked through: width and case make no difference.
+
+    >>> folded("ＴＥＲＡＭＡＣＨＩ Straße")
+    'teramachi strasse'
+    """
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()

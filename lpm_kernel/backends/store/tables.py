@@ -50,7 +50,27 @@ document = Table(
     Column("text_version", String(32)),
     Column("keywords", JSON, nullable=False),
     Column("summary", JSON, nullable=False),
+    Column("parent", String(40)),
+    Column("folder", Text, nullable=False, server_default=""),
+    Column("deleted_at", Moment),
     Index(None, "added_at", "id"),
+)
+
+decision = Table(
+    "decision",
+    metadata,
+    Column("id", String(80), primary_key=True),
+    Column("document", String(40), ForeignKey("document.id", ondelete="CASCADE"), nullable=False),
+    Column("quote", Text, nullable=False),
+    Column("text_version", String(32), nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("verdict", String(12), nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("correction", String(40), ForeignKey("document.id", ondelete="CASCADE")),
+    Index(None, "document"),
+    Index(None, "correction"),
+    Index(None, "at", "id"),
 )
 
 job = Table(
@@ -70,6 +90,8 @@ job = Table(
     Column("attempts", Integer, nullable=False),
     Column("worker", String(80)),
     Column("lease_until", Moment),
+    Column("request", JSON),
+    Column("result", JSON),
     Index(None, "state", "lane", "created_at"),
     Index(None, "document", "created_at"),
     Index(
@@ -89,7 +111,11 @@ conversation = Table(
     Column("title", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
+    Column("branched_from", String(40)),
+    Column("branched_at", String(40)),
+    Column("deleted_at", Moment),
     Index(None, "updated_at", "id"),
+    Index(None, "branched_from"),
 )
 
 turn = Table(
@@ -109,9 +135,31 @@ turn = Table(
     Column("prompt_hash", String(64)),
     Column("abstained", Boolean, nullable=False),
     Column("problem", JSON),
-    Column("answers", String(40), unique=True),
-    Index(None, "conversation", "position", unique=True),
+    Column("answers", String(40)),
+    Column("shown", Boolean, nullable=False),
+    Index(None, "conversation", "shown", "position"),
+    Index("ix_turn_one_shown", "answers", unique=True, sqlite_where=text("shown"), postgresql_where=text("shown")),
+    Index(None, "answers"),
 )
+"""Answers to one turn stand at one position, oldest first; one of them is shown."""
+
+verdict = Table(
+    "verdict",
+    metadata,
+    Column("turn", String(40), ForeignKey("turn.id", ondelete="CASCADE"), primary_key=True),
+    Column("judged", String(12), nullable=False),
+    Column("better", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+)
+
+said = Table(
+    "said",
+    metadata,
+    Column("conversation", String(40), ForeignKey("conversation.id", ondelete="CASCADE"), primary_key=True),
+    Column("turn", String(40), primary_key=True),
+    Column("words", Text, nullable=False),
+)
+"""What is looked through when a chat is looked for: titles (under no turn) and what is shown of each turn, folded. Made from the two tables above."""
 
 identity = Table(
     "identity",
@@ -121,6 +169,9 @@ identity = Table(
     Column("introduction", Text, nullable=False),
     Column("style", Text, nullable=False),
     Column("languages", JSON, nullable=False),
+    Column("values", Text, nullable=False, server_default=""),
+    Column("length", String(20), nullable=False, server_default="normal"),
+    Column("manner", String(20), nullable=False, server_default="usual"),
 )
 
 login_code = Table(
@@ -156,3 +207,36 @@ departure = Table(
     Column("bytes", Integer, nullable=False),
     Column("why", String(40), nullable=False),
 )
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", String(32), nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("facts", Text, nullable=False),
+    Column("previous", String(64), nullable=False),
+    Column("hash", String(64), nullable=False),
+)
+"""Rows are only ever added; in SQLite, triggers refuse to change or delete one. Time and facts stand as they were hashed."""
+
+erasure = Table(
+    "erasure",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("token", String(64), nullable=False, unique=True),
+    Column("state", String(20), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("documents", JSON, nullable=False),
+    Column("conversations", JSON, nullable=False),
+    Column("job", String(40)),
+)
+
+tombstone = Table(
+    "tombstone",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("at", Moment, nullable=False),
+)
+"""Ids of what was erased, so that a backup does not bring it back."""

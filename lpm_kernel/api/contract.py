@@ -1,0 +1,77 @@
+"""The OpenAPI description: what the signatures say, and what they cannot – uploads, downloads, streams, and how errors leave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask_openapi3.openapi import OpenAPI
+
+from lpm_kernel.api import schemas
+
+_REFERENCES = "#/components/schemas/{model}"
+_FILE = {"type": "string", "format": "binary"}
+_ANYTHING = {"type": "object"}
+_STREAM: dict[str, Any] = {}
+"""Server-sent events; their shapes differ by event."""
+_FORM = {
+    "type": "object",
+    "required": ["file"],
+    "additionalProperties": False,
+    "properties": {
+        "file": _FILE,
+        "title": {"type": "string"},
+        "created_at": {"type": "string", "format": "date-time"},
+        "tags": {"type": "string", "description": "Separated by commas."},
+        "private": {"type": "string", "enum": ["true", "false"]},
+        "folder": {"type": "string", "description": "Where it lies in the library: the path that it came by, without its name."},
+    },
+}
+_ARCHIVE_FORM = {"type": "object", "required": ["file"], "additionalProperties": False, "properties": {"file": _FILE}}
+
+BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
+    ("/api/documents", "post"): {"multipart/form-data": _FORM, "application/json": schemas.DocumentIn.model_json_schema(ref_template=_REFERENCES)},
+    ("/api/imports", "post"): {"multipart/form-data": _ARCHIVE_FORM},
+}
+"""What is sent where the body is not one JSON document."""
+
+ANSWERS: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {
+    ("/api/conversations/{id}/turns", "post"): {"200": {"text/event-stream": _STREAM}},
+    ("/api/conversations/{id}/turns/{turn}/again", "post"): {"200": {"text/event-stream": _STREAM}},
+    ("/api/jobs/{id}/events", "get"): {"200": {"text/event-stream": _STREAM}},
+    ("/api/documents/{id}/original", "get"): {"200": {"application/octet-stream": _FILE}},
+    ("/api/documents/{id}/pages/{page}", "get"): {"200": {"image/png": _FILE}},
+    ("/api/documents/{id}/sound", "get"): {"200": {"audio/*": _FILE}, "206": {"audio/*": _FILE}},
+    ("/api/exports/{id}/archive", "get"): {"200": {"application/zip": _FILE}},
+    ("/healthz", "get"): {"200": {"application/json": _ANYTHING}},
+    ("/readyz", "get"): {"200": {"application/json": _ANYTHING}, "503": {"application/json": _ANYTHING}},
+    ("/v1/chat/completions", "post"): {"200": {"application/json": _ANYTHING, "text/event-stream": _STREAM}},
+    ("/v1/embeddings", "post"): {"200": {"application/json": _ANYTHING}},
+    ("/v1/models", "get"): {"200": {"application/json": _ANYTHING}},
+    ("/v1/models/{id}", "get"): {"200": {"application/json": _ANYTHING}},
+}
+"""What comes back where it is not one of ours."""
+
+_PROBLEM = {"application/problem+json": {"schema": {"$ref": _REFERENCES.format(model=schemas.HttpProblem.__name__)}}}
+_ERRORS = {
+    "4XX": {"description": "What was asked cannot be done; the problem says why and what to do.", "content": _PROBLEM},
+    "5XX": {"description": "The node cannot do it now; the problem says what to do.", "content": _PROBLEM},
+}
+
+
+def description(app: OpenAPI) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 description of the application."""
+    made: dict[str, Any] = app.api_doc
+    for path, methods in made["paths"].items():
+        for method, call in methods.items():
+            told = {status: answer for status, answer in call["responses"].items() if status.startswith("2")}
+            for status, kinds in ANSWERS.get((path, method), {}).items():
+                told[status] = {"description": {"200": "OK", "206": "A part of it"}.get(status, "Not ready"), "content": _content(kinds)}
+            call["responses"] = told | _ERRORS
+            if (path, method) in BODIES:
+                call["requestBody"] = {"required": True, "content": _content(BODIES[path, method])}
+    return made
+
+
+def _content(kinds: Mapping[str, Any]) -> dict[str, Any]:
+    return {kind: {"schema": schema} for kind, schema in kinds.items()}

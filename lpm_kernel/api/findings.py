@@ -1,0 +1,58 @@
+"""What was found in what was added, and what the person decides about it."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api.context import node
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.domain.decisions import Verdict
+from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.usecases import findings
+
+api = APIBlueprint("findings", __name__, url_prefix="/api/findings", abp_tags=[Tag(name="findings", description="Keep, mend or forget what was found")])
+
+
+@api.get("", summary="List what was found, or what was decided", responses={200: schemas.FindingList})
+def list_findings(query: schemas.FindingQuery) -> Response:
+    """Show sentences of the documents that came last, the best of each first; with `decided` those that were decided about, newest first."""
+    if query.decided:
+        known, following = node().decisions.page(limit=query.limit, cursor=query.cursor)
+        items = [
+            shapes.finding(node(), findings.Finding(each.id, node().documents.get(each.document), each.quote, each.start, each.end, each)) for each in known
+        ]
+        return json_response(schemas.FindingList(items=items, next_cursor=following, total=len(node().decisions.all())))
+    found = node().findings()
+    try:
+        start = int(query.cursor or 0)
+    except ValueError as error:
+        raise InvalidInputError("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.") from error
+    shown = found[max(0, start) : max(0, start) + query.limit]
+    following = str(start + query.limit) if start + query.limit < len(found) else None
+    return json_response(schemas.FindingList(items=[shapes.finding(node(), each) for each in shown], next_cursor=following, total=len(found)))
+
+
+@api.post("", summary="Decide about a stretch of a document", responses={200: schemas.FindingOut})
+def decide_about_a_stretch(body: schemas.FindingIn) -> Response:
+    """Keep, mend or forget the words at a place; the same words again replace what was decided."""
+    judged = findings.Judged(DocumentId(body.document), body.start, body.end, Verdict(body.decision), body.content)
+    return json_response(shapes.finding(node(), node().decide(judged)))
+
+
+@api.post("/<string:id>", summary="Decide about what was found", responses={200: schemas.FindingOut})
+def decide(path: schemas.ById, body: schemas.VerdictIn) -> Response:
+    """Keep, mend or forget it. What is mended here is never guessed at again."""
+    return json_response(shapes.finding(node(), node().decide(node().judged(FindingId(path.id), Verdict(body.decision), body.content))))
+
+
+@api.delete("/<string:id>", summary="Take a decision back", responses={204: None})
+def undecide(path: schemas.ById) -> Response:
+    """Forget the decision, and the correction that was made for it."""
+    node().undecide(FindingId(path.id))
+    return Response(status=HTTPStatus.NO_CONTENT)

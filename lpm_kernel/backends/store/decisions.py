@@ -1,0 +1,112 @@
+"""The ``Decisions`` port over SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Engine, Row, delete, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store.paging import newest_first
+from lpm_kernel.backends.store.sqlite import reading, writing
+from lpm_kernel.domain.decisions import Decision, Verdict
+from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.errors import NotFoundError
+
+_rows = tables.decision
+_THERE = ~(
+    select(tables.document.c.id)
+    .where((tables.document.c.id == _rows.c.document) | (tables.document.c.id == _rows.c.correction), tables.document.c.deleted_at.is_not(None))
+    .exists()
+)
+"""Neither the document nor the correction was put away; a decision whose correction was counts for nothing until it comes back."""
+MANY = 500
+"""Ids in one query."""
+
+
+class DecisionStore:
+    """What the person decided about sentences of documents."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def put(self, decision: Decision) -> None:
+        """Record it; another one about the same sentence gives way."""
+        row = asdict(decision) | {"verdict": decision.verdict.value}
+        with writing(self._engine) as connection:
+            for needed in (decision.document, decision.correction):
+                if needed and connection.execute(select(tables.document.c.id).where(tables.document.c.id == needed)).first() is None:
+                    raise NotFoundError("document", needed)
+            connection.execute(upsert(_rows).values(**row).on_conflict_do_update(index_elements=["id"], set_=row))
+
+    def get(self, finding: FindingId) -> Decision:
+        """Return one."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(_rows).where(_rows.c.id == finding, _THERE)).first()
+        if row is None:
+            raise NotFoundError("decision", finding)
+        return _decision(row)
+
+    def remove(self, finding: FindingId) -> None:
+        """Take it back."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(_rows).where(_rows.c.id == finding))
+
+    def about(self, documents: Collection[DocumentId], *, away: bool = False) -> dict[DocumentId, list[Decision]]:
+        """Return what was decided about these documents, and about the corrections that this leads to; with ``away`` also where one of them was put away."""
+        found: dict[DocumentId, list[Decision]] = {}
+        wanted = sorted(set(documents))
+        with reading(self._engine) as connection:
+            while wanted:
+                seen = {*wanted, *found}
+                further: set[DocumentId] = set()
+                for start in range(0, len(wanted), MANY):
+                    query = (
+                        select(_rows).where(_rows.c.document.in_(wanted[start : start + MANY]), *([] if away else [_THERE])).order_by(_rows.c.at, _rows.c.id)
+                    )
+                    for row in connection.execute(query):
+                        decision = _decision(row)
+                        found.setdefault(decision.document, []).append(decision)
+                        if decision.correction and decision.correction not in seen:
+                            further.add(decision.correction)
+                wanted = sorted(further)
+        return found
+
+    def correcting(self, documents: Collection[DocumentId], *, away: bool = False) -> list[Decision]:
+        """Return the decisions whose corrections are among these documents; with ``away`` also those that rest because something was put away."""
+        wanted, found = sorted(set(documents)), []
+        with reading(self._engine) as connection:
+            for start in range(0, len(wanted), MANY):
+                found += [
+                    _decision(row)
+                    for row in connection.execute(select(_rows).where(_rows.c.correction.in_(wanted[start : start + MANY]), *([] if away else [_THERE])))
+                ]
+        return found
+
+    def page(self, *, limit: int, cursor: str | None = None) -> tuple[list[Decision], str | None]:
+        """Return the newest first."""
+        with reading(self._engine) as connection:
+            rows, following = newest_first(connection, select(_rows).where(_THERE), _rows.c.at, _rows.c.id, limit=limit, cursor=cursor)
+        return [_decision(row) for row in rows], following
+
+    def all(self) -> list[Decision]:
+        """Return every decision, oldest first."""
+        with reading(self._engine) as connection:
+            return [_decision(row) for row in connection.execute(select(_rows).where(_THERE).order_by(_rows.c.at, _rows.c.id))]
+
+
+def _decision(row: Row[Any]) -> Decision:
+    return Decision(
+        id=FindingId(row.id),
+        document=DocumentId(row.document),
+        quote=row.quote,
+        text_version=row.text_version,
+        start=row.start,
+        end=row.end,
+        verdict=Verdict(row.verdict),
+        at=row.at,
+        correction=DocumentId(row.correction) if row.correction else None,
+    )

@@ -1,0 +1,35 @@
+"""The ``lpm`` command. It imports what a command needs when that command runs, so that ``lpm --help`` is quick.
+
+Every command takes ``--json``, exits 0 on success, 1 when it could not do it (one sentence on standard error), 2 on
+wrong usage. ``frame.py`` says how a command is made; the other modules hold them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from lpm_kernel.cli import running, library, home, access  # isort: skip  the order in which the commands are listed
+from lpm_kernel.cli.frame import app
+from lpm_kernel.errors import NodeError
+
+__all__ = ["access", "app", "home", "library", "main", "running"]
+
+
+def main() -> None:
+    """Run the command line; an error is one sentence on standard error."""
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # a model in this process must not spin on cores that others use
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads spin too: twice the processor time, and no sooner done
+    try:
+        app()
+    except NodeError as error:
+        print(" ".join(part for part in (error.detail, error.hint) if part), file=sys.stderr)
+        sys.exit(1)
+    except Exception as error:
+        if os.environ.get("LPM_DEBUG"):
+            raise
+        print(
+            f"This did not work: {type(error).__name__}. Is the disk full, or the home read-only? LPM_DEBUG=1 shows where it happened.",
+            file=sys.stderr,
+        )
+        sys.exit(1)

@@ -1,0 +1,144 @@
+"""Commands that make, start, stop and examine the node."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from lpm_kernel.cli.frame import AsJson, app, command, opened, say
+from lpm_kernel.errors import InvalidInputError, NodeNotRunningError
+
+
+@command(app)
+def init(name: Annotated[str, typer.Option(help="Your name, in any script.")] = "", as_json: AsJson = False) -> None:
+    """Make the home, the folder that holds everything."""
+    from dataclasses import replace
+
+    with opened(must_exist=False) as node:
+        if name.strip():
+            node.conversations.set_identity(replace(node.conversations.identity(), name=name.strip()))
+        say({"home": str(node.home.root)}, f"Your home is {node.home.root}. Start the node with `lpm start`.", as_json=as_json)
+
+
+@command(app)
+def start(
+    detach: Annotated[bool, typer.Option("--detach", help="Return once it runs.")] = False,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; a taken one is named and the next is offered.")] = None,
+) -> None:
+    """Start the node and open it in the browser."""
+    from lpm_kernel.config import default_home
+    from lpm_kernel.worker import supervise
+
+    home = default_home()
+    if detach:
+        supervise.detach(home, port)
+    else:
+        supervise.run(home, port)
+
+
+@command(app)
+def demo(
+    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    detach: Annotated[bool, typer.Option("--detach", help="Return once it runs.")] = False,
+) -> None:
+    """Start a node of its own with an invented life, to look around in."""
+    from lpm_kernel.config import default_home
+    from lpm_kernel.node import Node
+    from lpm_kernel.usecases.sample import add_sample_life, is_here, sample_home
+    from lpm_kernel.worker import supervise
+
+    if not is_here():
+        raise InvalidInputError("The sample life is not here: it comes with the repository.", "Run `make demo` in a clone of it.")
+    home = sample_home(default_home())
+    with Node(home) as node:
+        left_out = add_sample_life(node.receive, node.conversations)
+    print(
+        f"The invented life of Nagi Sorrel lies in {home.root}, apart from your own."
+        + (f" {left_out} of her files are of kinds that are not read yet." if left_out else "")
+    )
+    if detach:
+        supervise.detach(home, port)
+    else:
+        supervise.run(home, port)
+
+
+@command(app)
+def stop(as_json: AsJson = False) -> None:
+    """Stop the node."""
+    from lpm_kernel.config import default_home
+    from lpm_kernel.worker import supervise
+
+    stopped = supervise.stop(default_home())
+    say({"stopped": stopped}, "Stopped." if stopped else "The node was not running.", as_json=as_json)
+
+
+@command(app)
+def status(as_json: AsJson = False) -> None:
+    """Say how the node is, at a glance."""
+    from lpm_kernel.worker import supervise
+
+    with opened(lenient=True) as node:
+        where = supervise.address(node.home)
+        counts, jobs = node.index.counts(), node.jobs.active()
+        data = {
+            "running": where is not None,
+            "address": where,
+            "documents": node.documents.count(),
+            "passages": counts.chunks,
+            "jobs": jobs,
+            "home": str(node.home.root),
+        }
+        lines = [
+            f"Running at {where}." if where else "Not running. Start it with `lpm start`.",
+            f"{data['documents']} documents, {counts.chunks} passages, {jobs} jobs waiting or running.",
+            f"Home: {node.home.root}",
+        ]
+        say(data, lines, as_json=as_json)
+
+
+@command(app, "open")
+def open_(as_json: AsJson = False) -> None:
+    """Open the running node in the browser, with a fresh login link."""
+    from lpm_kernel.usecases.access import new_login_code
+    from lpm_kernel.worker import supervise
+
+    with opened(lenient=True) as node:
+        where = supervise.address(node.home)
+        if where is None:
+            raise NodeNotRunningError
+        link = f"{where}/login?code={new_login_code(node.access, node.clock)}"
+        say({"link": link}, link, as_json=as_json)
+        if node.settings.open and not as_json:
+            typer.launch(link)
+
+
+@command(app)
+def doctor(as_json: AsJson = False) -> None:
+    """Check everything that can be checked, and say what to do about it."""
+    with opened(must_exist=False, lenient=True) as node:
+        checks = list(node.examine())
+        marks = {"fine": "✓", "look": "!", "broken": "✗"}
+        lines = [f"{marks[check.state]} {check.sentence}" + (f"  →  {check.command}" if check.command and check.state != "fine" else "") for check in checks]
+        say({"checks": [asdict(check) for check in checks]}, lines, as_json=as_json)
+        if any(check.state == "broken" for check in checks):
+            raise typer.Exit(1)
+
+
+@command(app)
+def serve(port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None) -> None:
+    """Answer HTTP on loopback (one of the processes that `lpm start` keeps)."""
+    from lpm_kernel.api.server import serve as run
+    from lpm_kernel.config import default_home
+
+    run(default_home(), port)
+
+
+@command(app)
+def work() -> None:
+    """Do background work (one of the processes that `lpm start` keeps)."""
+    from lpm_kernel.config import default_home
+    from lpm_kernel.worker.process import run
+
+    run(default_home())

@@ -1,0 +1,115 @@
+"""The audit chain: what happened to the home, in entries that each carry the hash of the one before.
+
+An entry holds facts (kinds, counts, ids, hashes), never a person's words, so nothing has to be taken out of it when
+something is erased. Changing, removing or moving an entry breaks the chain from there on. Removing the last ones does
+not: for that, the newest entry is also noted elsewhere (:class:`Head`), in a file of the home and in every backup.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+NOTHING = "0" * 64
+"""What stands as the hash before the first entry."""
+
+Fact = str | int | bool | tuple[str, ...]
+
+
+class AuditKind(StrEnum):
+    """What happened."""
+
+    ERASED = "erased"
+    EXPORTED = "exported"
+    IMPORTED = "imported"
+    BACKED_UP = "backed-up"
+    RESTORED = "restored"
+    KEY_CREATED = "key-created"
+    KEY_REVOKED = "key-revoked"
+    SETTINGS_CHANGED = "settings-changed"
+    MODEL_CHANGED = "model-changed"
+    EMBEDDER_CHANGED = "embedder-changed"
+    LEFT = "left"
+    """Data left this machine."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that happened. ``at`` and ``facts`` stand as they were hashed."""
+
+    number: int
+    at: str
+    kind: str
+    facts: str
+    """Canonical JSON."""
+    previous: str
+    hash: str
+
+
+@dataclass(frozen=True)
+class Head:
+    """The newest entry as somebody noted it down."""
+
+    number: int
+    hash: str
+    where: str
+    """Who noted it, for the sentence that says so."""
+
+
+@dataclass(frozen=True)
+class Break:
+    """The first place where the chain does not hold."""
+
+    number: int
+    sentence: str
+
+
+def canonical(facts: Mapping[str, object]) -> str:
+    """Write facts in the one way in which they are hashed.
+
+    >>> canonical({"b": 1, "a": ("雨", "x")})
+    '{"a":["雨","x"],"b":1}'
+    """
+    return json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def entry(previous: Entry | None, at: datetime, kind: AuditKind, facts: Mapping[str, Fact]) -> Entry:
+    """Make the entry that follows."""
+    number = 1 if previous is None else previous.number + 1
+    before = NOTHING if previous is None else previous.hash
+    moment, written = at.astimezone(UTC).isoformat(timespec="microseconds"), canonical(facts)
+    return Entry(number, moment, kind.value, written, before, seal(number, moment, kind.value, written, before))
+
+
+def seal(number: int, at: str, kind: str, facts: str, previous: str) -> str:
+    """Hash an entry together with the hash of the one before."""
+    return hashlib.sha256(canonical({"number": number, "at": at, "kind": kind, "facts": facts, "previous": previous}).encode()).hexdigest()
+
+
+def first_break(entries: Iterable[Entry], heads: Iterable[Head] = ()) -> Break | None:
+    """Walk the chain, oldest first, and return the first place where it does not hold.
+
+    >>> one = entry(None, datetime(2026, 3, 14, tzinfo=UTC), AuditKind.ERASED, {"documents": 1})
+    >>> first_break([one]) is None, first_break([], [Head(1, one.hash, "a backup")]).number
+    (True, 1)
+    """
+    noted = sorted(heads, key=lambda head: head.number)
+    before, number = NOTHING, 0
+    for each in entries:
+        number += 1
+        if each.number != number:
+            return Break(number, f"Entry {number} is missing.")
+        if each.previous != before or each.hash != seal(each.number, each.at, each.kind, each.facts, each.previous):
+            return Break(number, f"Entry {number} is not what was written, or does not follow the one before it.")
+        while noted and noted[0].number == number:
+            head = noted.pop(0)
+            if head.hash != each.hash:
+                return Break(number, f"Entry {number} is not the one that {head.where} noted.")
+        before = each.hash
+    if noted:
+        return Break(number + 1, f"Entry {number + 1} and those after it are missing: {noted[-1].where} noted entry {noted[-1].number}.")
+    return None

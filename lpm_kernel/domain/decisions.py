@@ -1,0 +1,56 @@
+"""What the person decided about a sentence of a document: it is right, it reads otherwise, or it is not to be used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.ids import DocumentId, FindingId
+
+
+class Verdict(StrEnum):
+    """What was decided."""
+
+    KEEP = "keep"
+    MEND = "mend"
+    """It reads otherwise: the correction is a document of its own, and outranks the sentence for ever."""
+    FORGET = "forget"
+    """No answer rests on it; the document keeps it."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """About one sentence, known by its document and its wording, so that it holds when the text is read anew."""
+
+    id: FindingId
+    document: DocumentId
+    quote: str = field(repr=False)
+    text_version: str
+    start: int
+    end: int
+    """Where it stood in that version of the text."""
+    verdict: Verdict
+    at: datetime
+    correction: DocumentId | None = None
+
+    @property
+    def strikes(self) -> bool:
+        """Whether the sentence is not used any more."""
+        return self.verdict is not Verdict.KEEP
+
+
+def stretches(decision: Decision, chunk: Chunk) -> list[tuple[int, int]]:
+    """Return where the decided sentence stands in a chunk: spans of its text, end exclusive.
+
+    In the version of the text that was decided about it stands where it stood; in any other, wherever the same words stand.
+    """
+    found, at = [], chunk.text.find(decision.quote) if decision.quote else -1
+    while at >= 0:
+        found.append((at, at + len(decision.quote)))
+        at = chunk.text.find(decision.quote, at + len(decision.quote))
+    start, end = max(decision.start, chunk.start) - chunk.start, min(decision.end, chunk.end) - chunk.start
+    if chunk.text_version == decision.text_version and start < end and (start, end) not in found:
+        found.append((start, end))
+    return sorted(found)

@@ -1,0 +1,169 @@
+"""The first things found in what was added, each with its place, and what the person decides about them: keep, mend, forget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import zip_longest
+
+from lpm_kernel.domain.decisions import Decision, Verdict
+from lpm_kernel.domain.documents import Document, DocumentState
+from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.domain.library import Wanted
+from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.statements import Statement
+from lpm_kernel.domain.stores import Decisions, Documents, Files
+from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.L1.retain import parse
+from lpm_kernel.usecases import library
+from lpm_kernel.usecases.add import NewDocument, Received
+
+LATEST = 100
+"""Documents whose sentences are shown."""
+LONGEST = 2_000
+"""Characters of a sentence that is decided about, and of its correction."""
+TITLE = 60
+
+Receive = Callable[[NewDocument], Received]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence that says much of what its document is about; or any that was decided about."""
+
+    id: FindingId
+    document: Document
+    text: str = field(repr=False)
+    start: int
+    end: int
+    """Code points of the canonical text, end exclusive."""
+    decision: Decision | None = None
+    statement: Statement | None = None
+    """What the person retained in so many words, where that is what it is."""
+
+
+def undecided(documents: Documents, decisions: Decisions, files: Files) -> list[Finding]:
+    """Return what was found and not decided about: of the documents that came last, the best sentence of each first."""
+    latest, _ = documents.page(limit=LATEST, wanted=Wanted(states=(DocumentState.READY,)))
+    corrections = {each.correction for each in decisions.correcting([each.id for each in latest])}
+    decided = decisions.about([each.id for each in latest])
+    found = [list(_sentences(files, each, decided.get(each.id, []))) for each in latest if each.id not in corrections]
+    return [finding for row in zip_longest(*found) for finding in row if finding is not None]
+
+
+def _sentences(files: Files, document: Document, decided: Sequence[Decision]) -> Iterator[Finding]:
+    """Give what a document retains in so many words, then the sentences that say most of what it is about."""
+    words = (files.words(document.sha256, document.text_version) if document.text_version else None) or ""
+    retained = parse(words).statements
+    known = {each.quote for each in decided}
+    for each in retained:
+        if words[each.start : each.end] not in known:
+            yield Finding(finding_id(document.id, each.start, each.end), document, each.statement.text, each.start, each.end, statement=each.statement)
+    for start, end in document.summary:
+        text = words[start:end]
+        if text.strip() and text not in known and not any(start < each.end and each.start < end for each in retained):
+            yield Finding(finding_id(document.id, start, end), document, text, start, end)
+
+
+def finding_id(document: DocumentId, start: int, end: int) -> FindingId:
+    """Name a sentence by where it stands.
+
+    >>> finding_id(DocumentId("d_1"), 3, 10), place("d_1.3-10")
+    ('d_1.3-10', ('d_1', 3, 10))
+    """
+    return FindingId(f"{document}.{start}-{end}")
+
+
+def place(finding: str) -> tuple[DocumentId, int, int]:
+    """Read a finding's name. Raises ``NotFoundError``."""
+    document, _, span = finding.rpartition(".")
+    start, _, end = span.partition("-")
+    if not document or not (start.isascii() and start.isdigit() and end.isascii() and end.isdigit()) or max(len(start), len(end)) > len("1000000000"):
+        raise NotFoundError("finding", finding)
+    return DocumentId(document), int(start), int(end)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the person says of a stretch of a document."""
+
+    document: DocumentId
+    start: int
+    end: int
+    verdict: Verdict
+    content: str = field(default="", repr=False)
+    """How it reads rightly."""
+    quote: str = field(default="", repr=False)
+    """The words themselves, where they may not stand at that place any more."""
+
+
+def judged(decisions: Decisions, finding: FindingId, verdict: Verdict, content: str = "") -> Judged:
+    """Say what is decided about something that was found, or decided about before. Raises ``NotFoundError``."""
+    try:
+        known = decisions.get(finding)
+    except NotFoundError:
+        return Judged(*place(finding), verdict, content)
+    return Judged(known.document, known.start, known.end, verdict, content, known.quote)
+
+
+def decide(files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, receive: Receive, judged: Judged) -> Finding:
+    """Record what was decided, and return it. Raises ``NotFoundError`` and ``InvalidInputError``.
+
+    The correction is a document of its own: it is found, cited, exported and erased as any other.
+    """
+    document = documents.get(judged.document)
+    words = files.words(document.sha256, document.text_version) if document.text_version else None
+    start = judged.start
+    if judged.quote and (words or "")[start : start + len(judged.quote)] != judged.quote:  # the text was read anew
+        start = (words or "").find(judged.quote)
+    end = start + len(judged.quote) if judged.quote else judged.end
+    quote = (words or "")[max(0, start) : end]
+    if words is None or not 0 <= start < end <= len(words) or not quote.strip():
+        raise InvalidInputError("There are no words at that place of the document.", "Choose a sentence of its text.")
+    if len(quote) > LONGEST:
+        raise InvalidInputError(f"What you decide about has up to {LONGEST:,} characters.", "Choose a sentence or two.")
+    content, verdict = " ".join(judged.content.split()), judged.verdict
+    if verdict is Verdict.MEND and (not content or len(content) > LONGEST):
+        raise InvalidInputError(f"A correction has between 1 and {LONGEST:,} characters.", "Write how it reads rightly, or forget the sentence.")
+    if verdict is Verdict.MEND and content == " ".join(quote.split()):
+        verdict = Verdict.KEEP
+    before = next((each for each in decisions.about([document.id]).get(document.id, []) if each.quote == quote), None)
+    received = receive(_correction(content, clock.now(), document)) if verdict is Verdict.MEND else None
+    if received is not None:
+        further = decisions.about([received.document.id], away=True)
+        if document.id in {received.document.id, *(each.correction for known in further.values() for each in known)}:
+            raise InvalidInputError("That is what it said before it was corrected.", "Take the earlier correction back, or keep the sentence.")
+    identifier = before.id if before else finding_id(document.id, start, end)
+    correction = received.document.id if received else None
+    decision = Decision(identifier, document.id, quote, document.text_version or "", start, end, verdict, clock.now(), correction)
+    decisions.put(decision)
+    if before and before.correction and before.correction != correction:
+        _drop_correction(files, documents, decisions, index, before.correction)
+    return Finding(identifier, document, quote, start, end, decision)
+
+
+def undo(files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, finding: FindingId) -> None:
+    """Take a decision back, with the correction that was made for it. Raises ``NotFoundError``."""
+    decision = decisions.get(finding)
+    decisions.remove(finding)
+    if decision.correction:
+        _drop_correction(files, documents, decisions, index, decision.correction)
+
+
+def _correction(content: str, now: datetime, corrected: Document) -> NewDocument:
+    title = content if len(content) <= TITLE else f"{content[: TITLE - 1]}…"
+    return NewDocument(f"correction-{now:%Y-%m-%d}.md", content.encode("utf-8", "replace"), title, now, corrected.tags, corrected.private)
+
+
+def _drop_correction(files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, correction: DocumentId) -> None:
+    """Delete a correction that corrects nothing any more, unless it came in as a document of its own."""
+    try:
+        known = documents.get(correction, away=True)
+    except NotFoundError:
+        return
+    if known.name.startswith("correction-") and not decisions.correcting([correction], away=True):
+        further = [each.correction for each in decisions.about([correction], away=True).get(correction, []) if each.correction]
+        library.delete(files, documents, index, correction)
+        for each in further:
+            _drop_correction(files, documents, decisions, index, each)

@@ -1,0 +1,147 @@
+"""Bringing a backup back: everything is made ready beside the home, then put in its place piece by piece.
+
+A home whose restoring was interrupted finishes it when it is opened next. What was erased since the backup stays erased.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from lpm_kernel.config import Home
+from lpm_kernel.domain.audit import Entry
+from lpm_kernel.errors import ConflictError, InvalidInputError, StillRunningError
+from lpm_kernel.usecases.processes import running
+
+STAGING = "restore.new"
+READY = "ready"
+PIECES = ("files", "settings.toml", "audit.json", "node.db")
+"""In the order in which they are put in place; the database comes last."""
+
+
+@dataclass(frozen=True)
+class Present:
+    """What of the present state must outlive it."""
+
+    tombstones: dict[str, datetime]
+    entries: list[Entry]
+    unfinished: int
+
+
+Prepare = Callable[[Path, Present], None]
+"""Called with the staged folder: takes erased rows out of its database and carries the audit chain on."""
+
+
+def restore(home: Home, source: Path, present: Present, prepare: Prepare, put_aside: Callable[[], str], close: Callable[[], None]) -> str:
+    """Put a backup in the place of the home and return the name under which the present state was put aside.
+
+    Raises ``StillRunningError`` while a process of the home runs, ``ConflictError`` while an erasure is not finished.
+    """
+    refuse_while_running(home)
+    if present.unfinished:
+        raise ConflictError(
+            "An erasure is under way, so nothing was restored: what it takes out could come back.", "Start the node, wait until the job is done, then restore."
+        )
+    aside = put_aside()
+    staging = home.root / STAGING
+    shutil.rmtree(staging, ignore_errors=True)
+    stage(source, staging)
+    prepare(staging, present)
+    close()
+    (staging / READY).touch()
+    finish(home)
+    return aside
+
+
+def restore_to(target: Home, source: Path, present: Present, prepare: Prepare) -> None:
+    """Make a home of a backup in an empty folder; the present home is not touched. Raises ``InvalidInputError``."""
+    if target.root.exists() and any(target.root.iterdir()):
+        raise InvalidInputError(f"{target.root} is not empty, so nothing was written to it.", "Name a folder that does not exist yet.")
+    target.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    staging = target.root / STAGING
+    stage(source, staging)
+    prepare(staging, present)
+    (staging / READY).touch()
+    finish(target)
+
+
+def refuse_while_running(home: Home) -> None:
+    """Raise ``StillRunningError`` while another process of the home runs."""
+    if runs := [pid for _, pid in running(home) if pid != os.getpid()]:
+        raise StillRunningError(runs[0])
+
+
+def set_aside_damaged(home: Home) -> bool:
+    """Move a database that cannot be read into a folder of its own, so that a backup can take its place. ``False``: it can be read."""
+    if not home.node_db.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(home.node_db)) as database:
+            if database.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
+                return False
+    except sqlite3.DatabaseError:
+        pass
+    refuse_while_running(home)
+    folder = home.root / "damaged"
+    folder.mkdir(exist_ok=True, mode=0o700)
+    for path in home.root.glob("node.db*"):
+        path.replace(folder / f"{secrets.token_hex(4)}-{path.name}")
+    return True
+
+
+def stage(source: Path, staging: Path) -> None:
+    """Lay out a backup in a folder. Originals are copied by link where that is possible: nobody ever changes them."""
+    (staging / "files").mkdir(parents=True, mode=0o700)
+    for path in sorted((source / "files").iterdir()):
+        _link(path, staging / "files" / path.name)
+    for name in ("settings.toml", "node.db"):
+        if (source / name).exists():
+            shutil.copy2(source / name, staging / name)
+    if (source / "keys").is_dir():
+        shutil.copytree(source / "keys", staging / "keys")
+
+
+def finish(home: Home) -> bool:
+    """Put what is staged in its place; may be done again after a crash at any point. ``False``: nothing was staged."""
+    staging = home.root / STAGING
+    if not (staging / READY).exists():
+        if staging.exists():  # it was never whole, so the home is as it was
+            shutil.rmtree(staging)
+        return False
+    for name in PIECES:
+        _put_in_place(staging, home.root, name)
+    for path in home.root.glob("index.db*"):
+        path.unlink()
+    home.keys.mkdir(exist_ok=True, mode=0o700)
+    for path in (staging / "keys").iterdir() if (staging / "keys").is_dir() else ():
+        if not (home.keys / path.name).exists():
+            path.replace(home.keys / path.name)
+    (staging / READY).unlink()
+    shutil.rmtree(staging)
+    return True
+
+
+def _put_in_place(staging: Path, root: Path, name: str) -> None:
+    fresh, place = staging / name, root / name
+    if not fresh.exists():
+        return
+    if fresh.is_dir() and place.exists():
+        place.replace(staging / f"{name}.before")
+    if name == "node.db":  # what its log holds is in the backup that was just made
+        for suffix in ("-wal", "-shm"):
+            (root / f"{name}{suffix}").unlink(missing_ok=True)
+    fresh.replace(place)
+
+
+def _link(source: Path, target: Path) -> None:
+    with suppress(OSError):
+        target.hardlink_to(source)
+        return
+    shutil.copy2(source, target)

@@ -1,0 +1,1 @@
+"""Feeding every parser what no program would write: ``make fuzz``."""

@@ -1,0 +1,256 @@
+"""Export and import: the copy answers the same, nothing that is there is changed, and a bad archive is a sentence."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from lpm_kernel.api.app import create_app
+from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.conversations import Identity
+from lpm_kernel.domain.documents import DocumentState
+from lpm_kernel.errors import UnusableArchiveError
+from lpm_kernel.node import Node
+from lpm_kernel.usecases import library
+from lpm_kernel.usecases.exporting import Wanted
+from tests.integration.test_erasing import say
+from tests.integration.test_node import add_life, answers
+
+LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
+CANARY = "The kingfisher keeps its ledger under the ninth stair."
+EAR = LIFE / "private" / "2023-11-19-ear.md"
+
+
+@pytest.fixture
+def other(tmp_path: Path, frozen_clock: FrozenClock) -> Node:
+    return Node.open(tmp_path / "other", clock=frozen_clock, model=ScriptedModel([(".", "I do not know.")]), embedder=HashingEmbedder())
+
+
+def lived(node: Node, client: object, scripted: ScriptedModel) -> None:
+    scripted.script = ScriptedModel([("stair", CANARY), ("workshop", "I moved the workshop from Higashiyama to Teramachi on 6 April 2024.")]).script
+    add_life(node)
+    node.add_bytes(EAR.name, EAR.read_bytes())
+    node.run_jobs()
+    node.conversations.set_identity(Identity("Nagi（凪）", "violins", "short", ("en", "ja")))
+    node.change_settings(theme="dark")
+    say(client, "When did I move the workshop?", "What is under the ninth stair?")  # type: ignore[arg-type]
+
+
+def test_the_copy_answers_the_same(node: Node, other: Node, client: object, scripted: ScriptedModel, tmp_path: Path) -> None:
+    lived(node, client, scripted)
+    node.export(tmp_path / "all.zip", Wanted())
+    came = other.take_in(tmp_path / "all.zip")
+    other.run_jobs()
+    assert came.documents == node.documents.count()
+    assert other.documents.all() == node.documents.all()
+    assert answers(other) == answers(node)
+    for chat in node.conversations.page(limit=9)[0]:
+        assert other.conversations.get(chat.id) == chat
+        assert other.conversations.turns(chat.id) == node.conversations.turns(chat.id)
+    assert other.conversations.identity() == node.conversations.identity()
+    assert other.settings.theme == "dark"
+    assert {each.state for each in other.verify()} == {"fine"}
+    again = other.take_in(tmp_path / "all.zip")
+    assert (again.documents, again.known, again.conversations, again.conversations_known) == (0, came.documents, 0, came.conversations)
+
+
+def test_it_opens_without_any_program_of_ours(node: Node, client: object, scripted: ScriptedModel, tmp_path: Path) -> None:
+    lived(node, client, scripted)
+    node.export(tmp_path / "all.zip", Wanted())
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+        assert {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist() if name != "manifest.json"} == manifest["members"]
+        rows = [json.loads(line) for line in archive.read("documents.jsonl").splitlines()]
+        ear = next(row for row in rows if row["name"] == EAR.name)
+        assert archive.read(f"originals/{ear['id']}/{EAR.name}") == EAR.read_bytes()
+        assert CANARY in archive.read(f"texts/{ear['id']}/{ear['text_version']}.txt").decode()
+        everything = b"".join(archive.read(name) for name in archive.namelist())
+    for secret in ("api-token", "audit-key", "home-id"):
+        assert node.home.secret(secret).encode() not in everything
+
+
+def test_the_canary_is_not_in_an_archive_without_what_is_private(node: Node, client: object, scripted: ScriptedModel, tmp_path: Path) -> None:
+    lived(node, client, scripted)
+    node.export(tmp_path / "open.zip", Wanted(private=False))
+    with zipfile.ZipFile(tmp_path / "open.zip") as archive:
+        everything = "\n".join(archive.read(name).decode("utf-8", "replace") for name in archive.namelist())
+    assert "ninth stair." not in everything
+    assert CANARY not in everything
+    assert EAR.name not in everything
+    assert "6 April 2024" in everything
+    node.export(tmp_path / "silent.zip", Wanted(conversations=False))
+    with zipfile.ZipFile(tmp_path / "silent.zip") as archive:
+        assert "conversations.jsonl" not in archive.namelist()
+
+
+def test_a_private_document_that_was_deleted_is_not_quoted_there(node: Node, client: object, scripted: ScriptedModel, tmp_path: Path) -> None:
+    lived(node, client, scripted)
+    ear = next(each for each in node.documents.all() if each.name == EAR.name)
+    library.delete(node.files, node.documents, node.index, ear.id)
+    node.export(tmp_path / "open.zip", Wanted(private=False))
+    with zipfile.ZipFile(tmp_path / "open.zip") as archive:
+        chats = archive.read("conversations.jsonl").decode()
+    assert CANARY not in chats
+    assert ear.id not in chats
+    assert "6 April 2024" in chats
+
+
+def test_what_is_there_stays_as_the_person_has_it(node: Node, other: Node, tmp_path: Path) -> None:
+    node.add_text("The cello is of 1911.", title="Theirs", tags=["theirs"])
+    node.conversations.set_identity(Identity("Theirs"))
+    node.export(tmp_path / "all.zip", Wanted())
+    mine = other.add_text("The cello is of 1911.", title="Mine", private=True).document
+    other.conversations.set_identity(Identity("Mine"))
+    other.change_settings(theme="light")
+    other.take_in(tmp_path / "all.zip")
+    (document,) = other.documents.all()
+    assert (document.id, document.title, document.private, document.tags) == (mine.id, "Mine", True, ())
+    assert other.conversations.identity().name == "Mine"
+    assert other.settings.theme == "light"
+
+
+def test_what_was_erased_here_is_left_out(node: Node, tmp_path: Path) -> None:
+    document = node.add_text("The cello is of 1911.").document
+    node.run_jobs()
+    node.export(tmp_path / "all.zip", Wanted())
+    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    node.run_jobs()
+    came = node.take_in(tmp_path / "all.zip")
+    assert (came.documents, came.erased) == (0, 1)
+    assert node.documents.all() == []
+
+
+def rebuilt(source: Path, target: Path, **changes: bytes | None) -> Path:
+    """Write an archive anew with other members, its manifest following unless that is given."""
+    with zipfile.ZipFile(source) as archive, zipfile.ZipFile(target, "w") as fresh:
+        members = {name: archive.read(name) for name in archive.namelist()} | changes
+        manifest = json.loads(archive.read("manifest.json"))
+        manifest["members"] = {name: hashlib.sha256(data).hexdigest() for name, data in members.items() if data is not None and name != "manifest.json"}
+        if "manifest.json" not in changes:
+            members["manifest.json"] = json.dumps(manifest).encode()
+        for name, data in members.items():
+            if data is not None:
+                fresh.writestr(name, data)
+    return target
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"../../outside.txt": b"x"}, "name or a form"),
+        ({"/etc/outside": b"x"}, "name or a form"),
+        ({"originals/../../x": b"x"}, "name or a form"),
+        ({"originals\\..\\x": b"x"}, "name or a form"),
+        ({"manifest.json": b'{"format": 99, "members": {}}'}, "newer release"),
+        ({"manifest.json": b"[]"}, "no archive of Second Me"),
+        ({"manifest.json": b"{"}, "no archive of Second Me"),
+        ({"manifest.json": None}, "no archive of Second Me"),
+        ({"manifest.json": b'{"format": 1, "members": {}}'}, "not what its manifest says"),
+        ({"documents.jsonl": b"{"}, "cannot be read"),
+        ({"documents.jsonl": b"[]\n"}, "cannot be read"),
+        ({"documents.jsonl": b'{"id": "d_1", "title": "x"}\n'}, "does not know"),
+        ({"documents.jsonl": b"[" * 100_000 + b"\n"}, "cannot be read"),
+        ({"conversations.jsonl": b'{"id": 3}\n'}, "does not know"),
+    ],
+)
+def test_an_archive_that_cannot_be_used_is_a_sentence(node: Node, other: Node, tmp_path: Path, changes: dict[str, bytes | None], says: str) -> None:
+    node.add_text("The cello is of 1911.")
+    node.run_jobs()
+    node.export(tmp_path / "all.zip", Wanted())
+    bad = rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **changes)
+    with pytest.raises(UnusableArchiveError, match=says):
+        other.take_in(bad)
+    assert not (tmp_path / "outside.txt").exists()
+
+
+def test_a_byte_that_changed_is_noticed_before_anything_is_taken_in(node: Node, other: Node, tmp_path: Path) -> None:
+    node.add_text("The cello is of 1911.")
+    node.export(tmp_path / "all.zip", Wanted())
+    whole = (tmp_path / "all.zip").read_bytes()
+    for at in range(0, len(whole), max(1, len(whole) // 60)):
+        (tmp_path / "bad.zip").write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        try:
+            other.take_in(tmp_path / "bad.zip")
+        except UnusableArchiveError:
+            assert other.documents.all() == []
+        else:  # the byte carried nothing: a date, a flag that nobody reads
+            assert [each.sha256 for each in other.documents.all()] == [each.sha256 for each in node.documents.all()]
+            (document,) = other.documents.all()
+            other.documents.delete(document.id)
+            other.files.drop(document.sha256)
+    for cut in (0, 10, len(whole) // 2, len(whole) - 1):
+        (tmp_path / "bad.zip").write_bytes(whole[:cut])
+        with pytest.raises(UnusableArchiveError):
+            other.take_in(tmp_path / "bad.zip")
+
+
+@pytest.mark.parametrize("changed", [{"bytes": 10**30}, {"bytes": "1"}, {"id": 4}, {"title": "\ud800"}, {"sha256": "\udfff"}], ids=repr)
+def test_a_document_that_no_home_could_hold_is_a_sentence(node: Node, other: Node, tmp_path: Path, changed: dict[str, object]) -> None:
+    node.add_text("The cello is of 1911.")
+    node.run_jobs()
+    node.export(tmp_path / "all.zip", Wanted())
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        row = json.loads(archive.read("documents.jsonl"))
+    bad = rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **{"documents.jsonl": json.dumps(row | changed).encode() + b"\n"})
+    with pytest.raises(UnusableArchiveError):
+        other.take_in(bad)
+    assert other.documents.all() == []
+
+
+@pytest.mark.parametrize(
+    "changed", [{"start": "x"}, {"end": 10**40}, {"document": 5}, {"chunk": None}, {"n": -1}, {"text_version": "../x"}, {"quote_hash": ["x"]}], ids=repr
+)
+def test_a_citation_that_could_not_be_shown_is_not_taken_in(
+    node: Node, other: Node, client: object, scripted: ScriptedModel, tmp_path: Path, changed: dict[str, object]
+) -> None:
+    lived(node, client, scripted)
+    node.export(tmp_path / "all.zip", Wanted())
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        chat = json.loads(archive.read("conversations.jsonl"))
+    cited = next(turn for turn in chat["turns"] if turn["citations"])
+    cited["citations"][0] |= changed
+    bad = rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **{"conversations.jsonl": json.dumps(chat).encode() + b"\n"})
+    with pytest.raises(UnusableArchiveError, match="does not know"):
+        other.take_in(bad)
+    assert other.conversations.page(limit=9)[0] == []
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        b"garbage",
+        b"[]",
+        b"[" * 100_000,
+        b"{}",
+        b'{"segments": [{"start": -4, "end": 99999}], "title": 3, "created_at": null, "tags": [], "private": 0, "remarks": []}',
+    ],
+    ids=["no JSON", "no object", "deep", "empty", "no text of its own"],
+)
+def test_a_text_that_is_none_is_made_again_from_its_original(node: Node, other: Node, tmp_path: Path, details: bytes) -> None:
+    document = node.add_text("The cello is of 1911.").document
+    node.run_jobs()
+    node.export(tmp_path / "all.zip", Wanted())
+    bad = rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **{f"texts/{document.id}/{node.reader.version}.json": details})
+    other.take_in(bad)
+    browser = create_app(other).test_client()
+    shown = browser.get(f"/api/documents/{document.id}", headers={"Authorization": f"Bearer {other.home.secret('api-token')}"})
+    assert shown.status_code == 200
+    other.run_jobs()
+    assert other.documents.get(document.id).state is DocumentState.READY
+    assert other.files.text(document.sha256, other.reader.version) == node.files.text(document.sha256, node.reader.version)
+
+
+def test_a_text_that_the_disk_damaged_is_made_again(node: Node, home: Path) -> None:
+    document = node.add_text("The cello is of 1911.").document
+    node.run_jobs()
+    before = node.files.text(document.sha256, node.reader.version)
+    (home / "files" / f"{document.sha256}.{node.reader.version}.json").write_bytes(b'{"segments": [')
+    assert node.files.text(document.sha256, node.reader.version) is None
+    assert "is missing" in " ".join(each.sentence for each in node.verify(repair=True))
+    assert node.files.text(document.sha256, node.reader.version) == before

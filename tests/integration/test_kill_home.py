@@ -1,0 +1,208 @@
+"""SIGKILL at random moments of reading, embedding anew, erasing, exporting, importing and backing up: the end is as if nothing had happened.
+
+``LPM_KILLS`` says how many runs (`make test-kill`: 200).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lpm_kernel.api.app import create_app
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.backends.store.backups import check_backup
+from lpm_kernel.config import Home, write_settings
+from lpm_kernel.domain.jobs import JobState, Lane
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.embedders import Choice
+from lpm_kernel.usecases.erase import GONE
+from lpm_kernel.usecases.exporting import Wanted
+from tests.integration.test_erasing import NAME, SECRET, say
+from tests.scan import traces, windows
+from tests.servers import Embeddings
+
+RUNS = int(os.environ.get("LPM_KILLS", "24"))
+KILLS = 3
+LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
+QUESTIONS = ("When did I move the workshop?", "豆腐", "Where does the kingfisher keep its ledger?")
+SCRIPT = [
+    ("kingfisher", "The kingfisher keeps its ledger under the ninth stair."),
+    ("workshop", "I moved the workshop from Higashiyama to Teramachi on 6 April 2024."),
+]
+
+pytestmark = pytest.mark.slow
+
+Deed = Callable[[Node], None]
+
+
+def opened(home: Path) -> Node:
+    """Open a home with twins; one whose settings name an embedder is served by that."""
+    settings = Home(home).settings_file
+    if settings.exists() and "embedder" in settings.read_text("utf-8"):
+        return Node.open(home, model=ScriptedModel(SCRIPT))
+    return Node.open(home, model=ScriptedModel(SCRIPT), embedder=HashingEmbedder())
+
+
+def once(node: Node, kind: str, request: dict[str, Any]) -> None:
+    """Queue a job unless one is there already, and do what is queued."""
+    if not node.jobs.page(limit=1, kind=kind)[0]:
+        node.jobs.add(kind, Lane.HEAVY, None, node.clock.now(), request)
+    node.run_jobs()
+
+
+def erase(node: Node) -> None:
+    for document in [each for each in node.documents.all() if each.name == NAME]:
+        node.confirm_erasure(node.propose_erasure([document.id]).token)
+    node.reconcile()
+    node.run_jobs()
+
+
+def add(node: Node) -> None:
+    for path in sorted((LIFE / "memory").glob("2025-0*.md")):
+        node.add_bytes(path.name, path.read_bytes())
+    node.run_jobs()
+
+
+def embed_anew(node: Node) -> None:
+    url = os.environ["LPM_TEST_EMBEDDINGS"]
+    if not node.jobs.page(limit=1, kind="reembed")[0]:
+        node.use_embedder(Choice("endpoint", url=url))
+    node.run_jobs()
+
+
+DEEDS: dict[str, Deed] = {
+    "add": add,
+    "embed anew": embed_anew,
+    "erase": erase,
+    "export": lambda node: once(node, "export", {"private": True, "conversations": True}),
+    "import": lambda node: once(node, "import", {"archive": "all.zip"}),
+    "backup": lambda node: once(node, "backup", {"label": "asked"}),
+}
+
+
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The home before each deed: a life with a secret in a document, in a chat, in a backup and in an export; and an empty one with an archive to take in."""
+    root = tmp_path_factory.mktemp("homes")
+    with opened(root / "full") as node:
+        for path in [*sorted((LIFE / "memory").glob("2024-0[1-5]*.md")), LIFE / "chats" / "line-mai.txt"]:
+            node.add_bytes(path.name, path.read_bytes())
+        node.add_bytes(NAME, SECRET.encode())
+        node.run_jobs()
+        browser = create_app(node).test_client()
+        browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+        say(browser, *QUESTIONS)
+        node.back_up()
+        node.export(root / "all.zip", Wanted())
+        shutil.copy(root / "all.zip", node.home.exports)
+    with opened(root / "empty") as node:
+        shutil.copy(root / "all.zip", node.home.imports)
+    shutil.copytree(root / "full", root / "served")
+    write_settings(Home(root / "served"), embedder="hashing", model="scripted")
+    with opened(root / "served") as node:
+        node.reconcile()
+        node.run_jobs()
+    return {"import": root / "empty", "embed anew": root / "served"} | dict.fromkeys(("add", "erase", "export", "backup"), root / "full")
+
+
+@pytest.fixture(autouse=True)
+def embeddings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A server of another embedder, for the runs that change to it."""
+    with Embeddings().run() as url:
+        monkeypatch.setenv("LPM_TEST_EMBEDDINGS", url)
+        yield
+
+
+def child(home: Path, deed: Deed, *, kill_after: float | None) -> float | None:
+    """Do it in a process of its own, which is killed after some seconds. Returns how long it took, or ``None`` when it was killed."""
+    began = time.monotonic()
+    pid = os.fork()
+    if pid == 0:  # pragma: no cover - the child is not measured
+        status = 3
+        try:
+            with opened(home) as node:
+                deed(node)
+            status = 0
+        finally:
+            os._exit(status)
+    if kill_after is not None:
+        time.sleep(kill_after)
+        os.kill(pid, signal.SIGKILL)
+    _, ended = os.waitpid(pid, 0)
+    assert os.WIFSIGNALED(ended) or os.WEXITSTATUS(ended) == 0
+    return None if os.WIFSIGNALED(ended) else time.monotonic() - began
+
+
+def end(home: Path, kind: str) -> dict[str, Any]:
+    """What there is in the end, without what differs from run to run."""
+    with opened(home) as node:
+        node.reconcile()
+        node.run_jobs()
+        names = {document.id: document.name for document in node.documents.all()}
+        assert node.first_break() is None
+        assert {each.state for each in node.verify()} == {"fine"}
+        assert {job.state for job in node.jobs.page(limit=200)[0]} == {JobState.SUCCEEDED}
+        found: dict[str, Any] = {
+            "documents": sorted(names.values()),
+            "index": sorted((names[identifier], each.chunks, each.vectors) for identifier, each in node.index.indexed().items()),
+            "answers": [[(names[item.chunk.document], item.chunk.start) for item in node.recall(question, k=10).items] for question in QUESTIONS],
+            "turns": sorted((turn.role, turn.text, len(turn.citations)) for turn in node.conversations.every_turn()),
+            "files": sorted(node.files.kept()),
+            "imports": [path.name for path in node.home.imports.iterdir()],
+            "left over": [path.name for path in home.rglob("*.new")],
+        }
+        for backup in node.backups.all():
+            assert check_backup(node.backups.path(backup.id)) == []
+        if kind == "export":
+            made = next(path for path in node.exported() if path.name != "all.zip")
+            with zipfile.ZipFile(made) as archive:
+                members = json.loads(archive.read("manifest.json"))["members"]
+                found["archive"] = {name: known for name, known in members.items() if name != "audit.jsonl"}
+        if kind == "erase":
+            found["erased"] = len([entry for entry in node.audit.all() if entry.kind == "erased"])
+    if kind == "erase":
+        others = [path.read_text("utf-8", "replace") for path in (home / "files").iterdir() if path.is_file()]
+        assert traces(home, windows([SECRET, NAME], but=[*others, *QUESTIONS, *GONE.values()])) == []
+    return found
+
+
+@pytest.mark.parametrize("kind", DEEDS)
+def test_killed_at_random_moments_it_ends_as_if_nothing_had_happened(kind: str, homes: dict[str, Path], tmp_path: Path) -> None:
+    dice = random.Random(f"{kind} 20260314")
+    still = tmp_path / "still"
+    shutil.copytree(homes[kind], still)
+    took = child(still, DEEDS[kind], kill_after=None)
+    assert took is not None
+    expected = end(still, kind)
+    killed = 0
+    for run in range(max(1, RUNS // len(DEEDS))):
+        home = tmp_path / f"shaken-{run}"
+        shutil.copytree(homes[kind], home)
+        for _ in range(dice.randint(1, KILLS)):
+            killed += child(home, DEEDS[kind], kill_after=dice.uniform(0, took)) is None
+        child(home, DEEDS[kind], kill_after=None)
+        assert end(home, kind) == expected
+        shutil.rmtree(home)
+    assert killed
+
+
+def test_an_import_that_is_killed_after_its_last_step_is_done_again_and_succeeds(homes: dict[str, Path], tmp_path: Path) -> None:
+    shutil.copytree(homes["import"], tmp_path / "home")
+    with opened(tmp_path / "home") as node:
+        job = node.jobs.add("import", Lane.HEAVY, None, node.clock.now(), {"archive": "all.zip"})
+        node._handlers["import"](job, lambda *_: None)  # all but the note that it has ended
+        assert [path.name for path in node.home.imports.iterdir()] == ["all.zip"]
+        node.run_jobs()
+        assert node.jobs.get(job.id).state is JobState.SUCCEEDED
+        assert list(node.home.imports.iterdir()) == []

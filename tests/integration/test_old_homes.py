@@ -1,0 +1,100 @@
+"""Homes of earlier releases open with today's code, and a home of a newer one is left as it is."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lpm_kernel.api.app import create_app
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.backends.store.node_db import HEAD
+from lpm_kernel.errors import NewerHomeError
+from lpm_kernel.node import Node
+from tests.integration.test_cli import lpm
+
+HOMES = Path(__file__).parents[1] / "data" / "homes"
+RELEASES = sorted(path.name.removesuffix(".tar.xz") for path in HOMES.glob("*.tar.xz"))
+
+
+@pytest.fixture(params=RELEASES)
+def release(request: pytest.FixtureRequest, home: Path) -> str:
+    """The name of a release, whose frozen home lies in ``home``."""
+    with tarfile.open(HOMES / f"{request.param}.tar.xz") as archive:
+        archive.extractall(home, filter="data")
+    return str(request.param)
+
+
+@pytest.fixture
+def opened(release: str, home: Path) -> Iterator[tuple[Node, dict[str, Any]]]:
+    """That home opened by today's code, its waiting work done, and what the release itself said of it."""
+    with Node.open(home, model=ScriptedModel([(".", "I do not know.")]), embedder=HashingEmbedder()) as node:
+        node.reconcile()
+        node.run_jobs()
+        yield node, json.loads((HOMES / f"{release}.json").read_text("utf-8"))
+
+
+def revision(home: Path) -> str:
+    with sqlite3.connect(home / "node.db") as connection:
+        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+
+def test_every_document_is_there_as_the_person_left_it(opened: tuple[Node, dict[str, Any]]) -> None:
+    node, then = opened
+    now = [
+        {"id": d.id, "title": d.title, "name": d.name, "state": d.state.value, "private": d.private, "tags": list(d.tags), "sha256": d.sha256}
+        for d in node.documents.all()
+    ]
+    for known, was in zip(now, then["documents"], strict=True):
+        if was["title"] == Path(was["name"]).stem:  # nobody gave it one, so a later release may find a better one in it
+            was["title"] = known["title"]
+        assert known == was
+    assert node.conversations.identity().languages == ("en", "ja")
+    assert (node.settings.language, node.settings.theme, node.settings.single_keys) == ("ja", "dark", False)
+    assert [key.name for key in node.access.all_keys()] == ["an editor"]
+    assert node.left().bytes == 1234
+
+
+def test_recall_still_finds_what_it_found_first(opened: tuple[Node, dict[str, Any]]) -> None:
+    node, then = opened
+    names = {document.id: document.name for document in node.documents.all()}
+    for question, found in then["recall"].items():
+        assert found[0] in [names[item.chunk.document] for item in node.recall(question, k=5).items], question
+
+
+def test_conversations_open_with_the_words_that_they_cite(opened: tuple[Node, dict[str, Any]]) -> None:
+    node, then = opened
+    browser = create_app(node).test_client()
+    for known in then["conversations"]:
+        answer = browser.get(f"/api/conversations/{known['id']}", headers={"Authorization": f"Bearer {node.home.secret('api-token')}"}).get_json()
+        assert answer["title"] == known["title"]
+        assert [{"role": t["role"], "text": t["text"], "quotes": [c["quote"] for c in t["citations"]]} for t in answer["items"]] == known["turns"]
+    assert any(turn["quotes"] for known in then["conversations"] for turn in known["turns"])
+
+
+def test_it_is_brought_forward_once(opened: tuple[Node, dict[str, Any]], home: Path) -> None:
+    node, _ = opened
+    node.close()
+    assert revision(home) == HEAD
+    with Node.open(home, embedder=HashingEmbedder()) as again:
+        assert again.reconcile() == 0
+    assert revision(home) == HEAD
+
+
+def test_a_home_of_a_newer_release_is_refused_in_a_sentence_and_left_alone(home: Path) -> None:
+    Node.open(home).close()
+    with sqlite3.connect(home / "node.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(NewerHomeError, match="newer release"):
+        Node.open(home)
+    said = lpm(home, "status")
+    assert (said.returncode, said.stdout) == (1, "")
+    assert "newer release" in said.stderr
+    assert said.stderr.count("\n") == 1
+    assert revision(home) == "9999"

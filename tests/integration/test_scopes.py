@@ -1,0 +1,111 @@
+"""What another program sees with a key that may not do everything: nothing private, through any door."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from flask.testing import FlaskClient
+
+from lpm_kernel.domain.conversations import Part, PartKind
+from lpm_kernel.domain.jobs import JobState, Lane
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.access import create_key
+
+SECRET = "The kingfisher keeps its ledger under the ninth stair."
+OPEN = "The cello was built in 1911 by a carpenter from Bergen."
+TITLE = "Kingfisher"
+
+
+@pytest.fixture
+def sealed(node: Node) -> str:
+    document = node.add_text(SECRET, title=TITLE, private=True).document
+    node.add_text(OPEN, title="Cello")
+    node.run_jobs()
+    return str(document.id)
+
+
+@pytest.fixture
+def key(node: Node) -> dict[str, str]:
+    _, made = create_key(node.access, node.clock, "another program", ["recall", "chat", "write"])
+    return {"Authorization": f"Bearer {made}"}
+
+
+class TestAnotherProgram:
+    @pytest.mark.parametrize("door", ["", "/text", "/original", "/passages"])
+    def test_a_private_document_is_not_there(self, client: FlaskClient, sealed: str, key: dict[str, str], door: str) -> None:
+        assert client.get(f"/api/documents/{sealed}{door}").status_code == 200
+        assert client.get(f"/api/documents/{sealed}{door}", headers=key).status_code == 404
+
+    def test_it_is_not_listed(self, client: FlaskClient, sealed: str, key: dict[str, str]) -> None:
+        assert len(client.get("/api/documents").get_json()["items"]) == 2
+        listed = client.get("/api/documents?q=King", headers=key).get_json()["items"] + client.get("/api/documents", headers=key).get_json()["items"]
+        assert [each["title"] for each in listed] == ["Cello"]
+        assert sealed not in json.dumps(listed)
+
+    def test_it_cannot_be_opened_or_deleted(self, client: FlaskClient, node: Node, sealed: str, key: dict[str, str]) -> None:
+        assert client.patch(f"/api/documents/{sealed}", json={"private": False}, headers=key).status_code == 404
+        assert client.delete(f"/api/documents/{sealed}", headers=key).status_code == 404
+        assert {each.id for each in node.documents.all() if each.private} == {sealed}
+
+    def test_who_has_the_bytes_learns_nothing_that_was_known_of_them(self, client: FlaskClient, sealed: str, key: dict[str, str]) -> None:
+        sent = {"file": (io.BytesIO(SECRET.encode()), "guess.md")}
+        shown = client.post("/api/documents", data=sent, content_type="multipart/form-data", headers=key).get_json()["document"]
+        assert (shown["id"], shown["title"], shown["name"], shown["keywords"]) == (sealed, "guess", "guess.md", [])
+
+    def test_its_job_says_no_word(self, client: FlaskClient, node: Node, key: dict[str, str]) -> None:
+        node.add_bytes("Kingfisher.pdf", b"%PDF-1.4 cut short", private=True)
+        node.run_jobs()
+        assert TITLE in client.get("/api/jobs").text
+        assert TITLE not in client.get("/api/jobs", headers=key).text
+
+    def test_a_chat_of_the_owner_is_shown_without_it(self, client: FlaskClient, sealed: str, key: dict[str, str]) -> None:
+        chat = client.post("/api/conversations", json={}).get_json()["id"]
+        client.post(f"/api/conversations/{chat}/turns", json={"text": "Where does the kingfisher keep its ledger?"}).get_data()
+        mine, theirs = client.get(f"/api/conversations/{chat}").text, client.get(f"/api/conversations/{chat}", headers=key).text
+        assert "ninth stair" in mine
+        assert "ninth stair" not in theirs
+        assert sealed not in theirs
+
+
+class TestWhatStandsBeforeAQuotation:
+    def test_the_note_that_says_whose_words_they_are_goes_along(self, client: FlaskClient, node: Node) -> None:
+        said = {"text": SECRET, "speaker": "Ottoline", "timestamp": "2024-05-06T10:00:00Z", "session": "s", "id": "1"}
+        document = node.add_bytes("talk.jsonl", json.dumps(said).encode()).document
+        node.run_jobs()
+        chat = client.post("/api/conversations", json={}).get_json()["id"]
+        client.post(f"/api/conversations/{chat}/turns", json={"text": "Where does the kingfisher keep its ledger?"}).get_data()
+        assert "Ottoline, 6 May 2024:" in client.get(f"/api/conversations/{chat}").text
+        node.confirm_erasure(node.propose_erasure([document.id]).token)
+        node.run_jobs()
+        after = client.get(f"/api/conversations/{chat}").text
+        assert "Ottoline" not in after
+        assert "2024" not in after
+        assert Part(PartKind.NOTE, "What stood here was erased with its source.") in next(
+            turn.parts for turn in node.conversations.every_turn() if turn.role == "assistant"
+        )
+
+
+class TestWhatIsSaid:
+    @pytest.mark.parametrize("said", ["?!.,;:", "😀😀😀", "— …"])
+    def test_marks_and_pictures_ask_nothing(self, client: FlaskClient, sealed: str, said: str) -> None:
+        assert sealed
+        chat = client.post("/api/conversations", json={}).get_json()["id"]
+        client.post(f"/api/conversations/{chat}/turns", json={"text": said}).get_data()
+        answer = client.get(f"/api/conversations/{chat}").get_json()["items"][-1]
+        assert (answer["abstained"], answer["citations"]) == (True, [])
+
+    @pytest.mark.parametrize(
+        ("way", "body"), [("/api/conversations", {"title": "\ud83d"}), ("/api/documents", {"text": "\ud83d"}), ("/api/recall", {"query": "\ud83d"})]
+    )
+    def test_half_a_character_is_a_sentence(self, client: FlaskClient, way: str, body: dict[str, str]) -> None:
+        assert client.post(way, data=json.dumps(body), content_type="application/json").status_code == 422
+        chat = client.post("/api/conversations", json={}).get_json()["id"]
+        assert client.post(f"/api/conversations/{chat}/turns", data=json.dumps({"text": "\ud83d"}), content_type="application/json").status_code == 422
+
+    @pytest.mark.parametrize("what", ["cancel", "retry"])
+    def test_work_on_the_whole_home_is_not_stopped_or_repeated(self, client: FlaskClient, node: Node, key: dict[str, str], what: str) -> None:
+        job = node.jobs.add("backup", Lane.HEAVY, None, node.clock.now())
+        assert client.post(f"/api/jobs/{job.id}/{what}", headers=key).status_code == 404
+        assert node.jobs.get(job.id).state is JobState.QUEUED

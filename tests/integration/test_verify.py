@@ -1,0 +1,160 @@
+"""Verify finds every kind of damage, and repairs what can be repaired."""
+
+from __future__ import annotations
+
+import io
+import sqlite3
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.documents import Document
+from lpm_kernel.node import Node
+from tests.integration.test_erasing import say
+from tests.integration.test_node import LIFE, answers
+
+
+def states(node: Node, *, repair: bool = False) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for each in node.verify(repair=repair):
+        found.setdefault(each.area, set()).add(each.state)
+    return found
+
+
+def lived(node: Node, client: FlaskClient, scripted: ScriptedModel) -> Document:
+    scripted.script = ScriptedModel([("workshop", "I moved the workshop from Higashiyama to Teramachi on 6 April 2024.")]).script
+    for path in sorted((LIFE / "memory").glob("2024-0[1-5]*.md")):
+        node.add_bytes(path.name, path.read_bytes())
+    node.run_jobs()
+    say(client, "When did I move the workshop?")
+    node.back_up()
+    return next(document for document in node.documents.all() if document.name == "2024-04-06.md")
+
+
+def test_a_home_in_order_is_fine(node: Node, client: FlaskClient, scripted: ScriptedModel) -> None:
+    lived(node, client, scripted)
+    assert set(states(node)) == {"database", "originals", "index", "citations", "audit"}
+    assert set().union(*states(node).values()) == {"fine"}
+
+
+def test_archives_pictures_and_recordings_are_in_order_too(node: Node) -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("a.md", "The cello is of 1911.")
+    node.add_bytes("some.zip", made.getvalue())
+    node.add_bytes("talk.mp3", b"ID3\x04\x00\x00\x00\x00\x00\x00" + b"\xff\xfb\x90\x00" * 200)
+    node.add_bytes("dot.gif", b"GIF89a\x01\x00\x01\x00\x00\x00\x00;")
+    node.run_jobs()
+    assert {each.state.value for each in node.documents.all()} == {"ready"}
+    assert [each.sentence for each in node.verify() if each.state != "fine"] == []
+
+
+def overwrite(node: Node, document: Document) -> None:
+    path = node.home.files / document.sha256
+    path.unlink()  # a backup shares the file, so it is replaced rather than written into
+    path.write_bytes(b"garbage")
+
+
+DAMAGE: dict[str, Callable[[Node, Document], object]] = {
+    "an original is missing": lambda node, document: (node.home.files / document.sha256).unlink(),
+    "an original is damaged": overwrite,
+    "a text is missing": lambda node, document: (node.home.files / f"{document.sha256}.{document.text_version}.txt").unlink(),
+    "a text is damaged": lambda node, document: (node.home.files / f"{document.sha256}.{document.text_version}.txt").write_text("garbage"),
+    "the parts of a text are damaged": lambda node, document: (node.home.files / f"{document.sha256}.{document.text_version}.json").write_text("garbage"),
+    "a document is not in the index": lambda node, document: node.index.remove(document.id),
+    "the index says something else": lambda node, _document: _sql(node, "UPDATE chunk SET text = 'garbage' WHERE text LIKE '%6 April 2024%'"),
+    "vectors are missing": lambda node, _document: _sql(node, "DELETE FROM vector WHERE rowid IS NULL OR hash IN (SELECT hash FROM chunk LIMIT 3)"),
+}
+
+
+def _sql(node: Node, change: str) -> None:
+    with sqlite3.connect(node.home.index_db) as connection:
+        connection.execute(change.replace("rowid IS NULL OR ", ""))
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_and_repaired(node: Node, client: FlaskClient, scripted: ScriptedModel, damage: Callable[[Node, Document], object]) -> None:
+    document = lived(node, client, scripted)
+    before = answers(node)
+    damage(node, document)
+    assert set().union(*states(node).values()) & {"look", "damaged"}
+    assert "repaired" in set().union(*states(node, repair=True).values())
+    node.run_jobs()
+    assert set().union(*states(node).values()) == {"fine"}
+    assert answers(node) == before
+
+
+def test_an_original_that_no_backup_has_is_named_with_what_to_do(node: Node) -> None:
+    document = node.add_text("The cello is of 1911.", title="Cello").document
+    node.run_jobs()
+    (node.home.files / document.sha256).unlink()
+    (found,) = [each for each in node.verify(repair=True) if each.state == "damaged"]
+    assert found.document == document.id
+    assert "Add the file again" in found.hint
+
+
+def test_a_broken_audit_chain_is_named(node: Node) -> None:
+    node.change_settings(theme="dark")
+    node.change_settings(theme="light")
+    with sqlite3.connect(node.home.node_db) as connection:
+        connection.execute("DROP TRIGGER audit_no_update")
+        connection.execute("UPDATE audit SET facts = '{}' WHERE number = 1")
+    (found,) = [each for each in node.verify() if each.state == "damaged"]
+    assert (found.area, "Entry 1" in found.sentence) == ("audit", True)
+
+
+def test_a_citation_whose_text_is_gone_is_counted(node: Node, client: FlaskClient, scripted: ScriptedModel) -> None:
+    lived(node, client, scripted)
+    with sqlite3.connect(node.home.node_db) as connection:
+        connection.execute("UPDATE turn SET citations = replace(citations, '\"start\": ', '\"start\": 1')")
+    assert "look" in states(node)["citations"]
+
+
+def test_what_happens_to_the_home_is_written_down_without_words_or_secrets(node: Node, client: FlaskClient) -> None:
+    key = client.post("/api/keys", json={"name": "my diary program", "scopes": ["recall"]}).get_json()
+    client.delete(f"/api/keys/{key['id']}")
+    client.put("/api/settings", json={"language": "ja", "theme": "dark", "single_keys": True})
+    node.departures.record(node.clock.now(), "models.example", 1200, "model")
+    node.back_up()
+    entries = list(node.audit.all())
+    assert [entry.kind for entry in entries] == ["key-created", "key-revoked", "settings-changed", "left", "backed-up"]
+    facts = " ".join(entry.facts for entry in entries)
+    assert "diary" not in facts
+    assert key["key"] not in facts
+    assert '"settings":["language","single_keys","theme"]' in facts
+
+
+@pytest.mark.parametrize("name", ["node.db", "index.db"])
+def test_a_database_with_flipped_bytes_is_named(node: Node, home: Path, name: str) -> None:
+    node.add_text("The cello is of 1911.")
+    node.run_jobs()
+    node.close()
+    data = bytearray((home / name).read_bytes())
+    for at in range(3 * 4096, 3 * 4096 + 300):
+        data[at] ^= 0x5A
+    (home / name).write_bytes(data)
+    with Node.open(home, clock=node.clock, embedder=HashingEmbedder(), lenient=True) as again:
+        found = list(again.verify())
+    damaged = [each.sentence for each in found if each.state == "damaged"]
+    assert len(damaged) == 1
+    assert damaged[0].startswith(f"{name}: ")
+
+
+def test_entries_taken_off_the_end_together_with_the_note_of_them(node: Node, home: Path) -> None:
+    for _ in range(3):
+        node.change_settings(theme="dark")
+    with closing(sqlite3.connect(home / "node.db")) as database:
+        for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {trigger}")
+        database.execute("DELETE FROM audit WHERE number = 3")
+        database.commit()
+    (home / "audit.json").unlink()
+    broken = node.first_break()
+    assert broken is not None
+    assert broken.number == 3
