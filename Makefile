@@ -2,13 +2,13 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup start stop demo test test-fast test-e2e test-gpu bench lint format schema docs check lock release clean
+.PHONY: help setup start stop demo test test-fast test-e2e pictures lighthouse test-kill test-openapi test-gpu bench fuzz lint format schema docs check lock release clean
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 
 help: ## Print this list
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install everything; says what the system lacks and how to get it
 	@.ci/setup
@@ -31,11 +31,26 @@ test-fast: ## The tests that need no process and no model
 test-e2e: ## A browser against the real node
 	@.ci/test e2e
 
+pictures: ## The picture of every face of every screen, in lpm_frontend/test-results/pictures
+	@cd lpm_frontend && LPM_PICTURES=all npx playwright test pictures
+
+lighthouse: ## Accessibility and best practices of every screen, measured in the machine's browser
+	@cd lpm_frontend && npm run --silent lighthouse
+
+test-kill: ## SIGKILL in 200 runs of reading, embedding anew, erasing, exporting, importing and backing up; LPM_KILLS names another number
+	@LPM_KILLS=$${LPM_KILLS:-200} $(PYTEST) -q tests/integration/test_kill_home.py
+
+test-openapi: ## Many requests to every call of the contract, well-formed and not; LPM_OPENAPI_EXAMPLES names how many
+	@LPM_OPENAPI_EXAMPLES=$${LPM_OPENAPI_EXAMPLES:-100} $(PYTEST) -q tests/integration/test_openapi.py
+
 test-gpu: ## What needs an accelerator
 	@$(PYTEST) -q -m gpu || [ $$? -eq 5 ] # 5: there is none
 
 bench: ## Measure, and say what was reached; LPM_BENCH names the folder of the recall benchmark
 	@$(PYTEST) -q -s -m bench tests/bench
+
+fuzz: ## Feed every parser broken files; SECONDS=60 for each, ENTRY=pdf for one
+	@$(BIN)/python -m tests.fuzz.fuzz --seconds $(or $(SECONDS),60) $(ENTRY)
 
 lint: ## Style, types, floors and doors; the screen likewise
 	@.ci/test lint
@@ -46,7 +61,7 @@ format: ## Write the code as the formatter would
 
 schema: ## Make openapi.json and the screen's types from the signatures
 	@$(BIN)/python -m lpm_kernel.api.describe
-	@$(BIN)/python docs/reference/generate.py
+	@PYTHONPATH=. $(BIN)/python docs/reference/generate.py
 	@cd lpm_frontend && npm run --silent schema
 
 docs: ## Check what the documents promise

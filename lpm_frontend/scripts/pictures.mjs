@@ -9,7 +9,7 @@ const link = process.argv.slice(2).find((word) => word.startsWith("http://"));
 if (!link) throw new Error("Give the login link that `lpm open` prints.");
 const out = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "docs", "pictures");
 const address = new URL(link).origin;
-const ASKED = { en: ["When did I move the workshop?", "How does oil varnish dry?"], ja: ["工房はいつ移しましたか？"] };
+const ASKED = { en: ["When did I move the workshop?", "Who is the Kantor?"], ja: ["夏期講座の定員は何名ですか。"] };
 
 const browser = await chromium.launch({
   executablePath: process.env.LPM_CHROMIUM ?? "/usr/bin/chromium",

@@ -77,15 +77,14 @@ test("rename, delete, and the way back", async ({ chat, frame, page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "The move to Teramachi" })).toBeVisible();
   await expect(page).toHaveTitle("The move to Teramachi · Second Me");
 
-  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page).toHaveURL(/\/$/);
   await expect(page.getByRole("link", { name: "The move to Teramachi" })).toBeHidden();
   await frame.undo.first().click();
   await expect(page.getByRole("heading", { level: 1, name: "The move to Teramachi" })).toBeVisible();
 
-  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.getByRole("link", { name: "The move to Teramachi" })).toBeHidden();
-  // Leaving closes the way back: then it is gone at the node too.
   await page.goto("about:blank");
   await expect.poll(async () => JSON.stringify(await (await page.request.get("/api/conversations")).json())).not.toContain("The move to Teramachi");
 });
@@ -96,7 +95,7 @@ test("on a phone the notes fold under their sentence, and the source is a sheet"
   await chat.ask(QUESTION);
   await chat.answered();
   await expect(chat.last.locator(".part").first().locator(".note")).toBeVisible();
-  await chat.last.locator(".part .note").first().getByRole("button").click();
+  await chat.last.locator(".part .note").first().locator(".stretch").click();
   await expect(page.getByRole("dialog").locator("mark").first()).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Close the source" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();

@@ -28,39 +28,56 @@ test("with nothing in it yet, the node says so and does not make anything up", a
   await expect(chat.last.getByText("Nothing in memory answers this")).toBeVisible();
 });
 
-test("a name, a page of a diary, and what was read of it with its place", async ({ page, empty }) => {
+test("from the first page to an answer with its evidence, in one go", async ({ page, empty }) => {
   const complaints = watch(page);
   const welcome = new Welcome(page);
   await page.goto(empty.login());
   await expect(page).toHaveURL(/\/welcome$/);
   await expect(welcome.goOn).toBeEnabled();
   await expect(page.getByText("Nothing leaves this machine")).toBeVisible();
-  await expect(page.getByText("Listens only here")).toBeVisible();
+  for (const check of ["Listens only here", "Model on disk", "Connections outward", "Your folder"]) await expect(page.getByText(check, { exact: true })).toBeVisible();
   await expectAccessible(page);
 
   await welcome.name.fill("ソレル 凪");
   await welcome.paste(DIARY.text);
-  const right = page.getByRole("region", { name: "I read 1 document." });
-  await expect(right).toBeVisible({ timeout: 20_000 });
-  await expect(right.getByText("I moved the workshop to Teramachi")).toBeVisible();
-  await expect(right.getByText(/#L\d/).first()).toBeVisible();
+  const found = page.getByRole("article");
+  await expect(page.getByRole("heading", { name: /^I found \d+ things?\.$/ })).toBeVisible({ timeout: 20_000 });
+  await expect(found.first().getByText(/#L\d/)).toBeVisible();
   await expectAccessible(page);
 
-  await welcome.goOn.click();
-  await expect(page).toHaveURL(`${empty.address}/`);
+  // Keep by button, take it back, mend by key.
+  const before = await found.count();
+  const first = (await found.first().getByRole("blockquote").textContent()) ?? "";
+  await found.first().getByRole("button", { name: "Keep" }).click();
+  await expect(found).toHaveCount(before - 1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(found).toHaveCount(before);
+  await page.getByRole("article", { name: first }).getByRole("button", { name: "Keep" }).focus();
+  await page.keyboard.press("m");
+  const right = page.getByRole("textbox", { name: "How it is right" });
+  await expect(right).toHaveValue(first);
+  await right.fill("I moved the workshop to Teramachi in the rain.");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Mended.")).toBeVisible();
+
+  await page.getByText("You could ask").locator("..").getByRole("button").click();
   await expect(page.getByRole("navigation", { name: "Places" }).first().getByText("ソレル 凪")).toBeVisible();
   const chat = new Chat(page);
-  await chat.ask("When did I move the workshop to Teramachi?");
   await chat.answered();
+  await expect(chat.citation(1)).toBeVisible();
   expect(await complaints()).toEqual([]);
 });
 
-test("the sample life is a command, for a home of its own", async ({ page, empty }) => {
+test("the sample life has a home of its own, which is named before it is opened", async ({ page, empty }) => {
   await page.goto(empty.login());
   await page.goto("about:blank");
   await page.goto(`${empty.address}/welcome`);
   await page.getByRole("button", { name: "Try a sample life" }).click();
-  await expect(page.getByRole("dialog", { name: "A sample life" }).getByText("make demo")).toBeVisible();
+  const sample = page.getByRole("dialog", { name: "A sample life" });
+  await expect(sample.getByRole("button", { name: "Open her home" })).toBeEnabled();
+  await expect(sample.getByText(/-demo$/)).toBeVisible();
+  await expectAccessible(page);
 });
 
 test("a browser that the node does not know is told how to open it", async ({ page, empty }) => {

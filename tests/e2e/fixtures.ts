@@ -87,9 +87,9 @@ async function live(request: APIRequestContext): Promise<void> {
 }
 
 /** Nothing that axe knows of stands in anybody's way. */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, said = ""): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`)).toEqual([]);
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`), said).toEqual([]);
 }
 
 /** Look at the node in this light and language. */

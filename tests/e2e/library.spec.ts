@@ -28,7 +28,8 @@ test("a PDF is read beside the list, with its page numbers", async ({ library, p
   await expect(source.getByRole("link", { name: "Get the original" })).toHaveAttribute("href", /\/original$/);
 });
 
-test("sealing can be undone, deleting says what goes and cannot", async ({ library, frame, page }) => {
+test("sealing can be undone, deleting says what goes and cannot", async ({ library, frame, page, expected }) => {
+  expected.push(/404/);
   await library.open();
   await library.add([note("secret.txt", "What I paid for the lathe is nobody's business.")]);
   await expect(library.dialog.getByRole("listitem").filter({ hasText: "secret" })).toContainText("read", { timeout: 15_000 });
@@ -42,12 +43,58 @@ test("sealing can be undone, deleting says what goes and cannot", async ({ libra
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Delete “secret”?" });
   await expect(dialog).toContainText("What goes: the original, its text, 1 passage");
-  await expect(dialog).toContainText("This cannot be undone.");
+  await expect(dialog).toContainText("You can bring it back for 30 days.");
   await dialog.getByRole("button", { name: "Keep it" }).click();
   await expect(library.row("secret")).toBeVisible();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByRole("button", { name: "Delete for good" }).click();
+  await page.getByRole("button", { name: "Delete it" }).click();
   await expect(library.row("secret")).toBeHidden();
+  await frame.undo.first().click();
+  await expect(library.row("secret")).toContainText("read", { timeout: 15_000 });
+
+  await library.row("secret").getByRole("checkbox").click();
+  await page.getByRole("region", { name: "What to do with the chosen ones" }).getByRole("button", { name: "Delete" }).click();
+  await expect(library.row("secret")).toBeHidden();
+  await page.getByRole("button", { name: "Deleted" }).click();
+  await expect(library.row("secret")).toContainText("goes on");
+  await library.row("secret").getByRole("checkbox").click();
+  await page.getByRole("button", { name: "Bring back" }).click();
+  await page.getByRole("button", { name: "Deleted" }).click();
+  await expect(library.row("secret")).toContainText("read", { timeout: 15_000 });
+});
+
+test("many are chosen by keyboard, tagged, filtered by the tag, and put back", async ({ library, frame, page }) => {
+  await library.open();
+  await expect(library.rows.first()).toBeVisible();
+  await page.locator("body").press("j");
+  await page.keyboard.press("x");
+  await page.keyboard.press("Shift+J");
+  const bar = page.getByRole("region", { name: "What to do with the chosen ones" });
+  await expect(bar).toContainText("2 chosen");
+  await bar.getByRole("button", { name: "Add a tag" }).click();
+  await bar.getByRole("textbox", { name: "Another tag" }).fill("autumn");
+  await page.keyboard.press("Enter");
+  await expect(library.rows.filter({ hasText: "autumn" })).toHaveCount(2);
+  await page.getByRole("button", { name: "Tag", exact: true }).click();
+  await page.getByRole("checkbox", { name: /autumn/ }).check();
+  await expect(library.rows).toHaveCount(2);
+  await page.getByRole("button", { name: "Take the filter “autumn” away" }).click();
+  await frame.undo.first().click();
+  await expect(library.rows.filter({ hasText: "autumn" })).toHaveCount(0);
+});
+
+test("a page of a PDF is shown as it came in, beside its text, with found words marked on it", async ({ library, page }) => {
+  await library.open();
+  await library.row("lease").getByRole("link").click();
+  const source = page.getByRole("region", { name: "The source" }).first();
+  await source.getByRole("searchbox", { name: "Find in this document" }).fill((LEASE.pages[1] ?? "").split(" ").slice(0, 2).join(" "));
+  await source.getByRole("button", { name: "Side by side" }).click();
+  const dialog = page.getByRole("dialog", { name: "lease" });
+  await expect(dialog.getByText("Page 2 of 2")).toBeVisible();
+  await expect(dialog.getByRole("img", { name: /page 2, as it came in/ })).toHaveJSProperty("complete", true);
+  await expect(dialog.locator(".mark-box").first()).toBeVisible();
+  await dialog.getByRole("button", { name: "Previous page" }).click();
+  await expect(dialog.getByText("Page 1 of 2")).toBeVisible();
 });
 
 test("title, date and tags can be put right", async ({ library, page }) => {

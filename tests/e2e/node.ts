@@ -45,8 +45,9 @@ export async function startNode(): Promise<RunningNode> {
   const home = mkdtempSync(join(tmpdir(), "lpm-e2e-"));
   const script = join(home, "script.json");
   writeFileSync(script, JSON.stringify(SCRIPT));
+  writeFileSync(join(home, "settings.toml"), 'embedder = "hashing"\n', { mode: 0o600 });
   const port = await freePort();
-  const env = { ...process.env, LPM_HOME: home, LPM_PORT: String(port), LPM_OPEN: "0", LPM_MODEL: `scripted:${script}`, LPM_EMBEDDER: "hashing" };
+  const env = { ...process.env, LPM_HOME: home, LPM_PORT: String(port), LPM_OPEN: "0", LPM_MODEL: `scripted:${script}` };
   const child = spawn(LPM, ["start"], { env, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes: Buffer) => (said += bytes.toString()));

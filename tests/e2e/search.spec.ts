@@ -7,10 +7,11 @@ test("results say why they were found and open at their place", async ({ search,
   await search.find("proper goodbye to Mr Ide");
   const first = search.hits.first();
   await expect(first).toContainText("I owe him a proper goodbye");
-  for (const signal of ["words", "meaning", "time", "names", "neighbours"]) await expect(first.getByText(signal, { exact: true })).toBeVisible();
+  await first.getByRole("button", { name: /Why it was found/ }).click();
+  for (const signal of ["words", "meaning", "time", "names", "neighbours"]) await expect(first.getByRole("rowheader", { name: signal })).toBeVisible();
   await expect(first.getByText(/Words found: .*goodbye/)).toBeVisible();
   await expect(page.getByText("By words and meaning.")).toBeVisible();
-  await first.getByRole("button").click();
+  await first.getByRole("button", { name: /Open the place/ }).click();
   await expect(page.getByRole("region", { name: "The source" }).locator("mark").filter({ hasText: "proper goodbye" })).toBeInViewport();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("region", { name: "The source" })).toBeHidden();
@@ -30,4 +31,19 @@ test("a two-character Japanese word is found", async ({ search, page }) => {
   await search.find("梅雨");
   await expect(search.hits.first()).toContainText("梅雨をひとつ見届けて");
   await expect(page.getByText(/一致した言葉：.*梅雨/).first()).toBeVisible();
+});
+
+test("answers come while one types, and names narrow them down", async ({ search, page }) => {
+  await look(page.request, { language: "en" });
+  await search.open();
+  await search.field.pressSequentially("proper goodb");
+  await expect(search.hits.first()).toContainText("proper goodbye");
+  await expect(search.hits.first().locator("mark").filter({ hasText: "goodbye" })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Person or thing" }).click();
+  await page.getByRole("textbox", { name: "Find a name" }).fill("Nobody at all");
+  await page.getByRole("textbox", { name: "Find a name" }).fill("");
+  await page.getByRole("group", { name: "Person or thing" }).getByRole("checkbox").first().click();
+  await expect(page.getByRole("group", { name: "Person or thing" }).getByRole("checkbox", { checked: true })).toHaveCount(1);
+  await expect(page).toHaveURL(/who=/);
 });

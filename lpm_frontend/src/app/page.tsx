@@ -1,6 +1,7 @@
 "use client";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useEffect } from "react";
+import { BridgeDoor } from "@/features/bridge/door";
 import { Chat } from "@/features/chat/chat";
 import { Reader } from "@/features/source/reader";
 import { send } from "@/lib/commands";
@@ -15,5 +16,10 @@ export default function ChatPage() {
     router.replace("/");
     send("ask", { question });
   }, [question, router]);
-  return <Chat id={search.get("id") ?? ""} reader={(place, onClose, onStep) => <Reader place={place} onClose={onClose} onStep={onStep} />} />;
+  return (
+    <>
+      <Chat id={search.get("id") ?? ""} reader={(place, onClose, onStep) => <Reader place={place} onClose={onClose} onStep={onStep} />} />
+      <BridgeDoor />
+    </>
+  );
 }

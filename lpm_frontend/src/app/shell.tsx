@@ -44,6 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
     return () => window.removeEventListener("pagehide", settleOnLeaving);
   }, []);
   useEffect(loadJapanese, []);
+  useEffect(standIn, []);
   if (!here) return null;
   return (
     <QueryClientProvider client={client}>
@@ -62,6 +63,14 @@ function loadJapanese(): void {
   link.rel = "stylesheet";
   link.href = "/fonts/japanese.css";
   document.head.append(link);
+}
+
+/** Where the node does not answer at all, a page of ours says so instead of the browser's. It keeps no answer of the node. */
+function standIn(): void {
+  if (!("serviceWorker" in navigator)) return;
+  navigator.serviceWorker.register("/offline.js").catch(() => {
+    // Without it the browser says in its own words that nothing answers.
+  });
 }
 
 /** Puts language and light of the settings on the page, and follows the system where they follow it. */

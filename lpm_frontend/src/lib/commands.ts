@@ -18,6 +18,14 @@ export interface CommandArguments {
   step: { readonly by: 1 | -1 };
   /** Next or previous source. */
   source: { readonly by: 1 | -1 };
+  /** Copy the answer one is at. */
+  copy: undefined;
+  /** Answer the question one is at again. */
+  again: undefined;
+  /** Print what is open here. */
+  print: undefined;
+  /** Make a request to somebody elsewhere complete, beginning with these words. */
+  bridge: { readonly request: string } | undefined;
   /** Stop the model, close what floats. */
   stop: undefined;
   /** Ask this in a new conversation. */

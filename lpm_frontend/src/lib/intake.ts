@@ -14,7 +14,8 @@ export interface Arrival {
 }
 
 /** What the node reads; of a folder, only this is sent. A single file is always sent, and the node says what it thinks of it. */
-const READS = /\.(txt|text|md|markdown|pdf|jsonl)$/i;
+const READS =
+  /\.(txt|text|log|org|rst|md|markdown|pdf|docx|html?|xhtml|csv|tsv|json|jsonl|ndjson|eml|mbox|zip|png|jpe?g|webp|gif|tiff?|heic|heif|mp3|m4a|wav|ogg|opus|flac)$/i;
 const AT_ONCE = 2;
 
 let arrivals: readonly Arrival[] = [];
@@ -62,8 +63,15 @@ export function takeFiles(files: readonly File[], options: AddOptions = {}, from
   const wanted = fromFolder ? files.filter((file) => READS.test(file.name) && !file.name.startsWith(".")) : files;
   skipped += files.length - wanted.length;
   if (wanted.length === 0) become([...arrivals]);
-  for (const file of wanted) queue(file.name, () => addFile(file, options));
+  for (const file of wanted) {
+    const folder = folderOf(file);
+    queue(file.name, () => addFile(file, folder === "" ? options : { ...options, folder }));
+  }
 }
+
+/** Where files of a dropped folder lay in it; the browser says it of a chosen folder itself. */
+const paths = new WeakMap<File, string>();
+const folderOf = (file: File): string => (paths.get(file) ?? file.webkitRelativePath).split("/").slice(0, -1).join("/");
 
 /** Take a pasted text in. */
 export const takeText = (text: string, options: AddOptions = {}): void => queue(options.title ?? text.trim().slice(0, 48), () => addText(text, options));
@@ -99,7 +107,11 @@ export async function filesOf(transfer: DataTransfer): Promise<{ files: readonly
 
 async function filesIn(entry: FileSystemEntry): Promise<readonly File[]> {
   if (entry.name.startsWith(".")) return [];
-  if (entry.isFile) return [await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail))];
+  if (entry.isFile) {
+    const file = await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail));
+    paths.set(file, entry.fullPath.replace(/^\/+/, ""));
+    return [file];
+  }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: FileSystemEntry[] = [];
   for (;;) {

@@ -8,8 +8,8 @@ interface DialogProps {
   onClose: () => void;
   title: string;
   closeLabel: string;
-  /** `sheet` comes from the side or the foot; `card` floats. */
-  shape?: "card" | "wide" | "sheet";
+  /** `sheet` comes from the side or the foot; `card` floats; `full` takes the window. */
+  shape?: "card" | "wide" | "sheet" | "full";
   /** Hide the heading where the content speaks for itself; it still names the dialog. */
   bare?: boolean;
   children: ReactNode;

@@ -1,16 +1,31 @@
 "use client";
-import { FileText, MessagesSquare, NotebookPen, type LucideIcon } from "lucide-react";
+import { AudioLines, FileText, Globe, Image, Mail, MessagesSquare, NotebookPen, Package, Table, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "@/lib/i18n";
 import { Icon } from "./icon";
 
-const KIND_ICONS: Readonly<Record<string, LucideIcon>> = { markdown: NotebookPen, transcript: MessagesSquare };
+const KIND_ICONS: Readonly<Record<string, LucideIcon>> = {
+  markdown: NotebookPen,
+  transcript: MessagesSquare,
+  table: Table,
+  mail: Mail,
+  html: Globe,
+  archive: Package,
+  image: Image,
+  audio: AudioLines,
+};
 /** The drawing of a document's kind. */
 export const documentIcon = (kind: string | undefined): LucideIcon => KIND_ICONS[kind ?? ""] ?? FileText;
 
-/** A place in a document, as one says it: page for pages, lines for the rest. */
-export function placeOf(place: { source: string; page: number | null }, page: (n: number) => string): string {
-  if (place.page !== null) return ` · ${page(place.page)}`;
+/** What a place is counted in, beside lines. */
+export interface Anchor {
+  readonly kind: "page" | "paragraph" | "row" | "message" | "turn";
+  readonly n: number;
+}
+
+/** A place in a document, as one says it: page, row, message or turn where there are any, lines for the rest. */
+export function placeOf(place: { source: string; anchor?: Anchor | null }, words: Readonly<Record<Anchor["kind"], (n: number) => string>>): string {
+  if (place.anchor) return ` · ${words[place.anchor.kind](place.anchor.n)}`;
   const [, lines] = place.source.split("#");
   return lines ? `#${lines}` : "";
 }

@@ -10,8 +10,11 @@ export const useIsMac = (): boolean =>
     () => false,
   );
 
+const PRINTED: Readonly<Record<string, string>> = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Enter: "↵" };
+
 /** A key as it is printed on the keyboard in front of the person. `mod` is ⌘ or Ctrl. */
 export function Kbd({ children }: { children: string }) {
   const mac = useIsMac();
-  return <kbd>{children.replace("mod", mac ? "⌘" : "Ctrl ")}</kbd>;
+  const printed = children.replace(/Arrow\w+|Escape|(?<=.)Enter/, (key) => PRINTED[key] ?? key);
+  return <kbd>{printed.replace("mod", mac ? "⌘" : "Ctrl ")}</kbd>;
 }

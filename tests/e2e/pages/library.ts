@@ -11,7 +11,7 @@ export class Library {
   readonly rows: Locator;
   readonly dialog: Locator;
   constructor(readonly page: Page) {
-    this.rows = page.locator("main").getByRole("listitem").filter({ has: page.locator('a[href^="/library?id="]') });
+    this.rows = page.locator("main").getByRole("row").filter({ has: page.locator('a[href^="/library?id="]') });
     this.dialog = page.getByRole("dialog");
   }
   async open(): Promise<void> {

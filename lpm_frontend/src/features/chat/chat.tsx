@@ -1,10 +1,12 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
 import { List } from "lucide-react";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { NodeProblem } from "@/lib/api/client";
-import { conversationQuery, conversationsQuery, createConversation, useConversation } from "@/lib/api/conversations";
+import { branchConversation, conversationQuery, conversationsQuery, createConversation, fetchEarlier, fetchWhole, useConversation } from "@/lib/api/conversations";
+import type { ConversationWhole } from "@/lib/api/types";
 import { useStatus } from "@/lib/api/status";
 import { send, useCommand } from "@/lib/commands";
 import { useText } from "@/lib/i18n";
@@ -15,12 +17,14 @@ import { Dialog } from "@/ui/dialog";
 import { Empty, Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 import { Composer } from "./composer";
-import { ExchangeView } from "./exchange";
-import { exchangesOf, holds, type NoteOf } from "./exchanges";
-import { ask, forget, isWriting, stop, useLive } from "./live";
+import { ExchangeView, type Branch } from "./exchange";
+import { historyOf, holds, withLive, type NoteOf } from "./exchanges";
+import { ask, askAnew, forget, isWriting, stop, useLive } from "./live";
 import { Shelf } from "./shelf";
 import { Starters } from "./starters";
 import { Title, TitleTools } from "./title";
+
+const Paper = lazy(() => import("./paper"));
 
 interface ChatProps {
   /** The conversation that is open; empty for a new one. */
@@ -35,6 +39,15 @@ interface Opened {
   readonly note: NoteOf;
   readonly all: readonly NoteOf[];
   readonly from: HTMLElement | null;
+}
+
+/** The exchange that one is at: where the focus is, else the one in sight that is nearest to the top, else the newest. */
+function here(box: HTMLElement | null): Element | null {
+  const focused = document.activeElement?.closest(".exchange");
+  if (focused) return focused;
+  const edge = box?.getBoundingClientRect();
+  const all = [...(box?.querySelectorAll(".exchange") ?? [])];
+  return all.find((exchange) => edge && exchange.getBoundingClientRect().bottom > Math.max(0, edge.top) + 40) ?? all.at(-1) ?? null;
 }
 
 /** How long the node may take to write a stopped turn down, in tries. */
@@ -56,7 +69,14 @@ export function Chat({ id, reader }: ChatProps) {
   const [renaming, setRenaming] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const turns = useMemo(() => query.data?.items ?? [], [query.data]);
-  const exchanges = useMemo(() => exchangesOf(turns, live), [turns, live]);
+  const history = useMemo(() => historyOf(turns), [turns]);
+  const exchanges = useMemo(() => withLive(history, turns, live), [history, turns, live]);
+  const branches = useMemo(() => {
+    const found = new Map<string, Branch[]>();
+    for (const branch of query.data?.branches ?? []) found.set(branch.turn, [...(found.get(branch.turn) ?? []), branch]);
+    return found;
+  }, [query.data?.branches]);
+  const [paper, setPaper] = useState<ConversationWhole | null>(null);
   const writing = isWriting(live);
   // The first question becomes the name; until the node has said so, it stands there already.
   const named = query.data?.title ?? "";
@@ -64,14 +84,27 @@ export function Chat({ id, reader }: ChatProps) {
 
   // The history takes over from the live answer once it holds it. A stopped turn is written down a moment after the connection closed.
   useEffect(() => {
-    if (live && !isWriting(live) && holds(turns, live)) forget(id);
+    if (live && !isWriting(live) && live.phase !== "exhausted" && holds(turns, live)) forget(id);
   }, [id, live, turns]);
 
-  const askHere = useCallback(
-    async (question: string): Promise<void> => {
+  /** Wait until the node has written the answer down: a stopped one comes a moment after the connection closed. */
+  const settle = useCallback(
+    async (conversation: string): Promise<void> => {
+      for (const wait of SETTLE_MS) {
+        await cache.refetchQueries({ queryKey: conversationQuery(conversation).queryKey });
+        await cache.invalidateQueries({ queryKey: conversationsQuery.queryKey });
+        const kept = cache.getQueryData(conversationQuery(conversation).queryKey);
+        if (kept?.items.at(-1)?.role === "assistant") return;
+        await new Promise((done) => setTimeout(done, wait));
+      }
+    },
+    [cache],
+  );
+  const askIn = useCallback(
+    async (where: string, question: string): Promise<void> => {
       setTrouble(null);
       setOpened(null);
-      let conversation = id;
+      let conversation = where;
       try {
         if (conversation === "") {
           const made = await createConversation();
@@ -85,15 +118,32 @@ export function Chat({ id, reader }: ChatProps) {
       const answered = ask(conversation, question);
       if (conversation !== id) router.replace(`/?id=${encodeURIComponent(conversation)}`);
       await answered;
-      for (const wait of SETTLE_MS) {
-        await cache.refetchQueries({ queryKey: conversationQuery(conversation).queryKey });
-        await cache.invalidateQueries({ queryKey: conversationsQuery.queryKey });
-        const kept = cache.getQueryData(conversationQuery(conversation).queryKey);
-        if (kept?.items.at(-1)?.role === "assistant") return;
-        await new Promise((done) => setTimeout(done, wait));
+      await settle(conversation);
+    },
+    [cache, id, router, settle],
+  );
+  const askHere = useCallback((question: string) => askIn(id, question), [askIn, id]);
+  const answerAgain = useCallback(
+    async (asked: string, question: string): Promise<void> => {
+      setTrouble(null);
+      await askAnew(id, asked, question);
+      await settle(id);
+    },
+    [id, settle],
+  );
+  const branchAt = useCallback(
+    async (asked: string, question: string): Promise<void> => {
+      setTrouble(null);
+      try {
+        const made = await branchConversation(id, asked);
+        await cache.query(conversationQuery(made.id));
+        void cache.invalidateQueries({ queryKey: conversationQuery(id).queryKey });
+        await askIn(made.id, question);
+      } catch (error) {
+        setTrouble(error);
       }
     },
-    [cache, id, router],
+    [askIn, cache, id],
   );
 
   const close = useCallback((): void => {
@@ -128,18 +178,123 @@ export function Chat({ id, reader }: ChatProps) {
     },
     [],
   );
-  useCommand("source", step);
+  const isOpen = opened !== null;
+  useCommand(
+    "source",
+    useCallback(
+      ({ by }: { by: 1 | -1 }) => {
+        if (isOpen) step({ by });
+        // Nothing is open: begin with the first, or the last, of the answer one is at.
+        else [...(here(scroller.current)?.querySelectorAll<HTMLElement>(".note .stretch") ?? [])].at(by > 0 ? 0 : -1)?.click();
+      },
+      [isOpen, step],
+    ),
+  );
   const toggleMargin = useCallback(() => {
     if (opened) close();
-    else scroller.current?.querySelector<HTMLElement>(".exchange.newest .note .stretch")?.click();
+    else here(scroller.current)?.querySelector<HTMLElement>(".note .stretch")?.click();
   }, [close, opened]);
   useCommand("margin", toggleMargin);
+  useCommand(
+    "copy",
+    useCallback(() => here(scroller.current)?.querySelector<HTMLElement>(".do-copy")?.click(), []),
+  );
+  useCommand(
+    "again",
+    useCallback(() => here(scroller.current)?.querySelector<HTMLElement>(".do-again")?.click(), []),
+  );
+  const pinned = useRef(false);
+  useCommand(
+    "step",
+    useCallback(({ by }: { by: 1 | -1 }) => {
+      if (document.activeElement?.closest(".shelf-list")) return;
+      const all = [...(scroller.current?.querySelectorAll<HTMLElement>(".exchange") ?? [])];
+      const at = all.findIndex((exchange) => exchange.contains(document.activeElement));
+      const next = all[Math.min(all.length - 1, Math.max(0, at === -1 ? (by > 0 ? 0 : all.length - 1) : at + by))];
+      pinned.current = false;
+      next?.focus({ preventScroll: true });
+      next?.scrollIntoView({ block: "start" });
+    }, []),
+  );
+  const putAside = useCallback(() => setPaper(null), []);
+  const print = useCallback(async (): Promise<void> => {
+    if (id === "") return;
+    try {
+      setPaper(await fetchWhole(id));
+    } catch (error) {
+      setTrouble(error);
+    }
+  }, [id]);
+  useCommand(
+    "print",
+    useCallback(() => void print(), [print]),
+  );
+
+  // What came before is fetched when one scrolls towards it; what one reads stays where it is.
+  const earlier = query.data?.before ?? null;
+  const top = useRef<HTMLDivElement>(null);
+  const anchor = useRef<{ key: string; at: number } | null>(null);
+  const [fetching, setFetching] = useState(false);
+  const more = useCallback(async (): Promise<void> => {
+    const first = scroller.current?.querySelector<HTMLElement>(".exchange");
+    if (first) anchor.current = { key: first.dataset["key"] ?? "", at: first.getBoundingClientRect().top };
+    setFetching(true);
+    try {
+      await fetchEarlier(cache, id);
+    } catch (error) {
+      setTrouble(error);
+    } finally {
+      setFetching(false);
+    }
+  }, [cache, id]);
+  useLayoutEffect(() => {
+    const was = anchor.current;
+    const box = scroller.current;
+    if (!was || !box) return;
+    const moved = box.querySelector<HTMLElement>(`.exchange[data-key="${CSS.escape(was.key)}"]`);
+    if (!moved || box.querySelector(".exchange") === moved) return;
+    anchor.current = null;
+    const by = moved.getBoundingClientRect().top - was.at;
+    if (box.scrollHeight > box.clientHeight) box.scrollTop += by;
+    else window.scrollBy(0, by);
+  }, [history]);
+  useEffect(() => {
+    const edge = top.current;
+    if (!edge || earlier === null || fetching) return undefined;
+    const watcher = new IntersectionObserver((seen) => {
+      if (seen.some((one) => one.isIntersecting)) void more();
+    }, { rootMargin: "600px 0px 0px" });
+    watcher.observe(edge);
+    return () => watcher.disconnect();
+  }, [earlier, fetching, more]);
 
   // A new question goes to the top of the page, and its answer is written beneath it.
   const question = live?.question;
+  // Until one scrolls oneself, it stays there: what comes into the margin, or is measured only now, must not push it out of sight.
   useEffect(() => {
-    if (question !== undefined) scroller.current?.querySelector(".exchange.newest")?.scrollIntoView({ block: "start", behavior: "smooth" });
+    pinned.current = question !== undefined;
   }, [question]);
+  useEffect(() => {
+    const box = scroller.current;
+    const letGo = (): void => {
+      pinned.current = false;
+    };
+    box?.addEventListener("wheel", letGo, { passive: true });
+    box?.addEventListener("touchmove", letGo, { passive: true });
+    box?.addEventListener("pointerdown", letGo);
+    return () => {
+      box?.removeEventListener("wheel", letGo);
+      box?.removeEventListener("touchmove", letGo);
+      box?.removeEventListener("pointerdown", letGo);
+    };
+  }, []);
+  useEffect(() => {
+    if (!pinned.current) return undefined;
+    const align = (): void => scroller.current?.querySelector(".exchange.newest")?.scrollIntoView({ block: "start" });
+    align();
+    const frame = requestAnimationFrame(align);
+    return () => cancelAnimationFrame(frame);
+  }, [question, live?.phase, live?.parts.length, turns.length]);
   // An old conversation opens where it ended.
   const loaded = query.isSuccess;
   useEffect(() => {
@@ -148,16 +303,19 @@ export function Chat({ id, reader }: ChatProps) {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [id, loaded]);
 
-  const open = (note: NoteOf, all: readonly NoteOf[]): void => {
-    setOpened({ conversation: id, note, all, from: document.activeElement instanceof HTMLElement ? document.activeElement : null });
-  };
+  const open = useCallback(
+    (note: NoteOf, all: readonly NoteOf[]): void => {
+      setOpened({ conversation: id, note, all, from: document.activeElement instanceof HTMLElement ? document.activeElement : null });
+    },
+    [id],
+  );
   const place = opened?.note;
   const reading = opened ? reader({ document: opened.note.document, start: opened.note.start, end: opened.note.end }, close, opened.all.length > 1 ? (by) => step({ by }) : undefined) : null;
   const missing = query.error instanceof NodeProblem && query.error.status === 404;
 
   return (
     <>
-      <Bar title={id === "" ? text.places.chat : title || text.chat.untitled} heading={id === "" ? undefined : <Title key={`${id} ${title}`} id={id} title={title} renaming={renaming} onRename={setRenaming} />}>
+      <Bar title={id === "" ? text.places.chat : title || text.chat.untitled} heading={id === "" ? undefined : <Title key={`${id} ${title}`} id={id} title={title} renaming={renaming} onRename={setRenaming} onTrouble={setTrouble} />}>
         {wide ? null : <IconButton className="only-narrow" icon={List} label={text.chat.conversations} onClick={() => setShelf(true)} />}
       </Bar>
       <div className={place && wide ? "chat reading" : "chat"}>
@@ -180,16 +338,47 @@ export function Chat({ id, reader }: ChatProps) {
               <Trouble error={query.error} onRetry={() => void query.refetch()} />
             </div>
           ) : null}
+          {earlier === null ? null : (
+            <div className="chat-page earlier" ref={top}>
+              {fetching ? (
+                <p className="small faint" role="status">
+                  {text.talk.loadingEarlier}
+                </p>
+              ) : (
+                <Button size="small" tone="quiet" onClick={() => void more()}>
+                  {text.talk.earlier}
+                </Button>
+              )}
+            </div>
+          )}
+          {earlier === null && query.data?.branched_from ? (
+            <div className="chat-page branched">
+              <p className="small">
+                {query.data.branched_from.title === null ? (
+                  <span className="faint">{text.talk.branchedFromGone}</span>
+                ) : (
+                  <Link className="link" href={`/?id=${encodeURIComponent(query.data.branched_from.conversation)}`}>
+                    {text.talk.branchedFrom(query.data.branched_from.title || text.chat.untitled)}
+                  </Link>
+                )}
+              </p>
+            </div>
+          ) : null}
           {exchanges.map((exchange, index) => (
             <ExchangeView
               key={exchange.key}
+              conversation={id}
+              branches={branches.get(exchange.asked)}
+              busy={writing}
               exchange={exchange}
               name={status?.name ?? ""}
               memories={status?.chunks ?? 0}
               wide={wide}
               newest={index === exchanges.length - 1}
               onOpen={open}
-              onAskAgain={(again) => void askHere(again)}
+              onAskAgain={askHere}
+              onAnswerAgain={answerAgain}
+              onBranch={branchAt}
             />
           ))}
           {trouble === null ? null : (
@@ -203,6 +392,11 @@ export function Chat({ id, reader }: ChatProps) {
           <Composer key={id} writing={writing} onAsk={(asked) => void askHere(asked)} onStop={() => stop(id)} />
         </div>
       </div>
+      {paper ? (
+        <Suspense>
+          <Paper conversation={paper} onDone={putAside} />
+        </Suspense>
+      ) : null}
       {wide ? null : (
         <Dialog open={reading !== null} onClose={close} title={text.source.region} closeLabel={text.source.close} shape="sheet" bare>
           {reading}
@@ -220,6 +414,7 @@ export function Chat({ id, reader }: ChatProps) {
                 setRenaming(true);
               }}
               onGone={() => setShelf(false)}
+              onTrouble={setTrouble}
             />
           </div>
         )}

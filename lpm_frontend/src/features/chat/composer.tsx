@@ -1,5 +1,5 @@
 "use client";
-import { CornerDownLeft, Paperclip, Square } from "lucide-react";
+import { CornerDownLeft, Paperclip, Send, Square } from "lucide-react";
 import { useCallback, useRef, useState, type KeyboardEvent } from "react";
 import { send, useCommand } from "@/lib/commands";
 import { useText } from "@/lib/i18n";
@@ -57,6 +57,7 @@ export function Composer({ writing, onAsk, onStop }: ComposerProps) {
       />
       <div className="ctl">
         <IconButton icon={Paperclip} label={text.chat.addFile} worded onClick={() => send("add")} />
+        <IconButton icon={Send} label={text.bridge.open} worded onClick={() => send("bridge", { request: draft })} />
         <span className="push" />
         {writing ? (
           <Button tone="ink" size="small" icon={Square} onClick={onStop} aria-keyshortcuts="Escape">

@@ -1,18 +1,26 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useRef, useState } from "react";
+import { ChevronLeft, ChevronRight, Check, PenLine, Pencil, RotateCcw, X } from "lucide-react";
+import Link from "next/link";
+import { memo, useMemo, useRef, useState } from "react";
 import { recallQuery } from "@/lib/api/recall";
-import type { Item } from "@/lib/api/types";
+import { useJudge, useShowVariant } from "@/lib/api/conversations";
+import type { ConversationWhole, Item } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { sentencesOfProblem } from "@/lib/problem";
-import { Button } from "@/ui/button";
+import { Button, IconButton } from "@/ui/button";
+import { placeOf } from "@/ui/evidence";
 import { CopyButton, Failed, Loading } from "@/ui/faces";
+import { Area } from "@/ui/field";
+import { useReturn } from "@/ui/return";
 import { Seal } from "@/ui/seal";
 import { Trouble } from "@/ui/trouble";
 import { Announcer, PartOfAnswer } from "./answer";
 import { notesOf, type Answer, type Exchange, type NoteOf } from "./exchanges";
+import { Written } from "./written";
 import { Note } from "./note";
 import { useLevelNotes } from "./placing";
+import { isMarkdown, markdownOf } from "./say";
 
 /** How many passages stand in the margin before the first word says which are used. */
 const SHOWN_BEFORE = 5;
@@ -24,33 +32,117 @@ function explained(evidence: readonly Item[], found: readonly Item[]): Item[] {
   return evidence.map((item) => ({ ...item, signals: reasons.get(item.id)?.signals ?? null, matched: reasons.get(item.id)?.matched ?? [] }));
 }
 
+export type Branch = NonNullable<ConversationWhole["branches"]>[number];
+
 interface ExchangeProps {
+  conversation: string;
   exchange: Exchange;
+  /** Conversations in which this question is asked differently. */
+  branches: readonly Branch[] | undefined;
+  /** Something is being written in this conversation. */
+  busy: boolean;
   name: string;
   memories: number;
   wide: boolean;
   newest: boolean;
   onOpen: (note: NoteOf, all: readonly NoteOf[]) => void;
-  onAskAgain: (question: string) => void;
+  onAskAgain: (question: string) => Promise<void>;
+  onAnswerAgain: (asked: string, question: string) => Promise<void>;
+  onBranch: (asked: string, question: string) => Promise<void>;
 }
 
 /** A question in the person's serif, the answer in the node's sans, and level with each sentence what it rests on. */
-export function ExchangeView({ exchange, name, memories, wide, newest, onOpen, onAskAgain }: ExchangeProps) {
-  const { answer } = exchange;
+export const ExchangeView = memo(function ExchangeView(props: ExchangeProps) {
+  const { exchange, newest } = props;
   return (
-    <article className={newest ? "exchange newest" : "exchange"}>
-      {answer ? (
-        <AnswerView question={exchange.question} answer={answer} name={name} memories={memories} wide={wide} onOpen={onOpen} onAskAgain={onAskAgain} />
+    <article className={newest ? "exchange newest" : "exchange"} tabIndex={-1} data-key={exchange.key}>
+      {exchange.answer ? (
+        <AnswerView {...props} answer={exchange.answer} />
       ) : (
         <div className="exchange-page">
-          <h2 className="ask own">{exchange.question}</h2>
+          <Question {...props} />
         </div>
       )}
     </article>
   );
+});
+
+/** What was asked, and asking it differently: that begins a conversation of its own. */
+function Question({ exchange, branches, busy, onBranch }: ExchangeProps) {
+  const text = useText();
+  const [draft, setDraft] = useState<string | null>(null);
+  const back = useReturn(draft !== null);
+  if (draft !== null) {
+    return (
+      <form
+        className="reask"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const wanted = draft.trim();
+          setDraft(null);
+          if (wanted !== "" && wanted !== exchange.question) void onBranch(exchange.asked, wanted);
+        }}
+      >
+        <Area
+          quiet
+          label={text.talk.editLabel}
+          voice="own"
+          rows={1}
+          hint={text.talk.editMeans}
+          value={draft}
+          ref={focusOnce}
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            if (event.key === "Escape") {
+              event.preventDefault();
+              event.stopPropagation();
+              setDraft(null);
+            } else if (event.key === "Enter" && !event.shiftKey) {
+              event.preventDefault();
+              event.currentTarget.form?.requestSubmit();
+            }
+          }}
+        />
+        <div className="row">
+          <Button tone="ink" size="small" type="submit">
+            {text.talk.editDo}
+          </Button>
+          <Button tone="quiet" size="small" onClick={() => setDraft(null)}>
+            {text.talk.editNot}
+          </Button>
+        </div>
+      </form>
+    );
+  }
+  return (
+    <>
+      <div className="asked">
+        <h2 className="ask own">{exchange.question}</h2>
+        {exchange.asked === "" || busy ? null : <IconButton className="reask-open" ref={back} icon={Pencil} label={text.talk.edit} onClick={() => setDraft(exchange.question)} />}
+      </div>
+      {branches?.map((branch) => (
+        <p className="branched tiny" key={branch.conversation}>
+          <Link className="link" href={`/?id=${encodeURIComponent(branch.conversation)}`}>
+            {text.talk.branchedTo(branch.title || text.chat.untitled)}
+          </Link>
+        </p>
+      ))}
+    </>
+  );
 }
 
-function AnswerView({ question, answer, name, memories, wide, onOpen, onAskAgain }: Omit<ExchangeProps, "exchange" | "newest"> & { question: string; answer: Answer }) {
+/** The field takes the place of the button that was pressed. */
+const focusOnce = (node: HTMLTextAreaElement | null): void => {
+  if (node && document.activeElement !== node && node.dataset["seen"] === undefined) {
+    node.dataset["seen"] = "";
+    node.focus();
+  }
+};
+
+function AnswerView(props: ExchangeProps & { answer: Answer }) {
+  const { conversation, exchange, answer, busy, name, memories, wide, onOpen, onAskAgain, onAnswerAgain } = props;
+  const { question } = exchange;
   const text = useText();
   const [lit, setLit] = useState<number | null>(null);
   const [why, setWhy] = useState(false);
@@ -65,6 +157,10 @@ function AnswerView({ question, answer, name, memories, wide, onOpen, onAskAgain
   const nearest = answer.abstained || (!underWay && cited.length === 0);
   const shown = underWay ? others.slice(0, Math.max(0, SHOWN_BEFORE - cited.length)) : unused || why ? others : nearest ? others.slice(0, 2) : [];
   const open = (note: NoteOf): void => onOpen(note, [...cited, ...others]);
+  const openNumber = (n: number): void => {
+    const found = cited.find((candidate) => candidate.n === n);
+    if (found) open(found);
+  };
   useLevelNotes(page, margin, wide, [cited, shown, why, answer.parts]);
   const note = (one: NoteOf, brief = false) => <Note key={one.key} note={one} question={question} lit={one.n !== null && one.n === lit} why={why} brief={brief} onLight={setLit} onOpen={open} />;
   const rest = others.length - (nearest ? Math.min(2, others.length) : 0);
@@ -88,22 +184,20 @@ function AnswerView({ question, answer, name, memories, wide, onOpen, onAskAgain
   return (
     <>
       <div className="exchange-page" ref={page}>
-        <h2 className="ask own">{question}</h2>
+        <Question {...props} />
         <Byline answer={answer} name={name} memories={memories} cited={cited.length} />
-        {answer.parts.map((part, index) => (
-          <div key={index} className="part" data-cites={part.citations.join(" ")}>
-            <PartOfAnswer
-              part={part}
-              answer={answer}
-              lit={lit}
-              last={index === answer.parts.length - 1}
-              onLight={setLit}
-              onOpen={(n) => {
-                const found = cited.find((candidate) => candidate.n === n);
-                if (found) open(found);
-              }}
-            />
-            {wide ? null : part.citations.map((n) => cited.filter((one) => one.n === n && firstPart(answer, n) === index).map((one) => note(one, part.kind === "quotation")))}
+        {groupsOf(answer.parts).map((group) => (
+          <div key={group.from} className="part" data-cites={group.parts.flatMap((part) => part.citations).join(" ")}>
+            {group.markdown ? (
+              <Written parts={group.parts} answer={answer} lit={lit} onLight={setLit} onOpen={openNumber} />
+            ) : (
+              group.parts.map((part) => <PartOfAnswer key={group.from} part={part} answer={answer} lit={lit} last={group.from === answer.parts.length - 1} onLight={setLit} onOpen={openNumber} />)
+            )}
+            {wide
+              ? null
+              : group.parts.flatMap((part, index) =>
+                  part.citations.map((n) => cited.filter((one) => one.n === n && firstPart(answer, n) === group.from + index).map((one) => note(one, part.kind === "quotation"))),
+                )}
           </div>
         ))}
         {answer.phase === "reading" ? (
@@ -114,16 +208,22 @@ function AnswerView({ question, answer, name, memories, wide, onOpen, onAskAgain
         {answer.phase === "looking" ? <Loading words={text.chat.looking(memories)} lines={2} /> : null}
         {answer.phase === "done" && answer.parts.length === 0 ? <p className="ans mute">{text.chat.saidNothing}</p> : null}
         {answer.phase === "stopped" ? <p className="small faint">{text.chat.stopped}</p> : null}
-        {answer.phase === "failed" ? <FailedAnswer answer={answer} onAskAgain={() => onAskAgain(question)} /> : null}
+        {answer.phase === "failed" ? <FailedAnswer answer={answer} onAskAgain={() => void onAskAgain(question)} /> : null}
         {wide ? null : <div className="folded">{after}</div>}
         {underWay ? null : (
           <div className="after">
             {answer.phase === "stopped" ? (
-              <Button size="small" tone="quiet" onClick={() => onAskAgain(question)}>
+              <Button size="small" tone="quiet" onClick={() => void onAskAgain(question)}>
                 {text.chat.askAgain}
               </Button>
             ) : null}
-            {answer.parts.length > 0 ? <CopyButton value={answer.parts.map((part) => part.text.trim()).join("\n\n")} label={text.chat.copy} done={text.chat.copied} /> : null}
+            {answer.parts.length > 0 ? (
+              <CopyButton className="do-copy" value={markdownOf(answer, cited, (one) => placeOf(one, text.evidence.places))} label={text.chat.copy} done={text.chat.copied} />
+            ) : null}
+            {exchange.asked === "" || answer.parts.length === 0 || busy ? null : (
+              <IconButton className="do-again" icon={RotateCcw} label={text.talk.again} worded onClick={() => void onAnswerAgain(exchange.asked, question)} />
+            )}
+            <Variants conversation={conversation} answer={answer} busy={busy} />
             {cited.length + others.length > 0 ? (
               <button type="button" className="link tiny push" aria-expanded={why} onClick={() => setWhy(!why)}>
                 {why ? text.chat.whyNot : text.chat.why(cited.length || shown.length || others.length)}
@@ -131,6 +231,13 @@ function AnswerView({ question, answer, name, memories, wide, onOpen, onAskAgain
             ) : null}
           </div>
         )}
+        {exchange.exhausted ? (
+          <p className="small faint exhausted" role="status">
+            {text.talk.exhausted}
+          </p>
+        ) : null}
+        {exchange.trouble ? <FailedAnswer answer={exchange.trouble} onAskAgain={() => void onAnswerAgain(exchange.asked, question)} /> : null}
+        {underWay || answer.id === "" || answer.parts.length === 0 ? null : <Judging conversation={conversation} answer={answer} />}
         <Announcer answer={answer} />
       </div>
       {wide ? (
@@ -140,6 +247,107 @@ function AnswerView({ question, answer, name, memories, wide, onOpen, onAskAgain
         </div>
       ) : null}
     </>
+  );
+}
+
+/** Parts as they are drawn: sentences that belong to one piece of Markdown together, each other part by itself. */
+function groupsOf(parts: Answer["parts"]): readonly { from: number; parts: Answer["parts"]; markdown: boolean }[] {
+  const groups: { from: number; parts: Answer["parts"][number][]; markdown: boolean }[] = [];
+  for (const [index, part] of parts.entries()) {
+    const markdown = part.kind === "statement" && isMarkdown(part.text);
+    const last = groups.at(-1);
+    if (markdown && last?.markdown) last.parts.push(part);
+    else groups.push({ from: index, parts: [part], markdown });
+  }
+  return groups;
+}
+
+/** Which of several answers is shown, and paging between them. */
+function Variants({ conversation, answer, busy }: { conversation: string; answer: Answer; busy: boolean }) {
+  const text = useText();
+  const show = useShowVariant(conversation);
+  const at = answer.variants.indexOf(answer.id);
+  if (answer.variants.length < 2 || at < 0) return null;
+  const turn = (by: 1 | -1) => {
+    const wanted = answer.variants[at + by];
+    return (
+      <IconButton
+        icon={by < 0 ? ChevronLeft : ChevronRight}
+        label={by < 0 ? text.talk.earlierVariant : text.talk.laterVariant}
+        disabled={wanted === undefined || busy}
+        onClick={() => {
+          if (wanted !== undefined && !show.isPending) show.mutate(wanted);
+        }}
+      />
+    );
+  };
+  return (
+    <span className="variants" role="group" aria-label={text.talk.variant(at + 1, answer.variants.length)}>
+      {turn(-1)}
+      <span className="tiny" aria-live="polite">
+        <span className="sr">{text.talk.variant(at + 1, answer.variants.length)}</span>
+        <span aria-hidden="true">
+          {at + 1}/{answer.variants.length}
+        </span>
+      </span>
+      {turn(1)}
+    </span>
+  );
+}
+
+/** What the person says of an answer: kept with it, to learn from. */
+function Judging({ conversation, answer }: { conversation: string; answer: Answer }) {
+  const text = useText();
+  const judge = useJudge(conversation);
+  const [draft, setDraft] = useState<string | null>(null);
+  const verdict = answer.verdict?.verdict;
+  const better = answer.verdict?.better ?? "";
+  const say = (wanted: "right" | "wrong"): void => judge.mutate({ turn: answer.id, judgement: verdict === wanted ? null : { verdict: wanted, better: "" } });
+  return (
+    <div className="judging">
+      <div className="row wrap" role="group" aria-label={text.talk.verdict}>
+        <IconButton icon={Check} label={text.talk.right} worded aria-pressed={verdict === "right"} onClick={() => say("right")} />
+        <IconButton icon={X} label={text.talk.wrong} worded aria-pressed={verdict === "wrong"} onClick={() => say("wrong")} />
+        <IconButton
+          icon={PenLine}
+          label={text.talk.better}
+          worded
+          aria-pressed={verdict === "better"}
+          aria-expanded={draft !== null}
+          onClick={() => setDraft(draft === null ? better || answer.parts.map((part) => part.text.trim()).join(" ") : null)}
+        />
+      </div>
+      {judge.isError ? <Trouble error={judge.error} /> : null}
+      {draft === null ? (
+        better === "" ? null : (
+          <figure className="bettered">
+            <figcaption className="label">{text.talk.betterSaid}</figcaption>
+            <blockquote className="q">{better}</blockquote>
+          </figure>
+        )
+      ) : (
+        <form
+          className="reask"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const wanted = draft.trim();
+            setDraft(null);
+            if (wanted === "") judge.mutate({ turn: answer.id, judgement: null });
+            else judge.mutate({ turn: answer.id, judgement: { verdict: "better", better: wanted } });
+          }}
+        >
+          <Area label={text.talk.betterLabel} voice="own" rows={2} maxLength={20_000} value={draft} ref={focusOnce} onChange={(event) => setDraft(event.target.value)} />
+          <div className="row">
+            <Button tone="ink" size="small" type="submit">
+              {text.talk.betterKeep}
+            </Button>
+            <Button tone="quiet" size="small" onClick={() => setDraft(null)}>
+              {text.talk.editNot}
+            </Button>
+          </div>
+        </form>
+      )}
+    </div>
   );
 }
 
@@ -159,6 +367,7 @@ function Byline({ answer, name, memories, cited }: { answer: Answer; name: strin
       case "done":
       case "stopped":
       case "failed":
+      case "exhausted":
         return answer.abstained ? text.chat.abstained : text.chat.answered;
     }
   };

@@ -1,8 +1,14 @@
 /** A conversation as pairs of question and answer, those of the history and the one being written. */
 import type { Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
+import type { Anchor } from "@/ui/evidence";
 import { isWriting, type Live, type Phase } from "./live";
 
 export interface Answer {
+  /** The turn that holds it; empty while it is being written. */
+  readonly id: string;
+  /** All answers to the same question, oldest first. */
+  readonly variants: readonly string[];
+  readonly verdict: Turn["verdict"];
   readonly phase: Phase;
   readonly parts: readonly Part[];
   readonly citations: readonly Citation[];
@@ -15,11 +21,20 @@ export interface Answer {
 
 export interface Exchange {
   readonly key: string;
+  /** The turn that holds the question; empty while it is new. */
+  readonly asked: string;
   readonly question: string;
   readonly answer: Answer | null;
+  /** It was to be answered again, and memory offers nothing else. */
+  readonly exhausted?: boolean;
+  /** It was to be answered again, and that did not work; the answer stands. */
+  readonly trouble?: Answer;
 }
 
 const fromTurn = (turn: Turn): Answer => ({
+  id: turn.id,
+  variants: turn.variants ?? [],
+  verdict: turn.verdict ?? null,
   phase: turn.state,
   parts: turn.parts,
   citations: turn.citations,
@@ -33,30 +48,48 @@ const fromTurn = (turn: Turn): Answer => ({
 /** Whether the history already holds what is being shown live. */
 export function holds(turns: readonly Turn[], live: Live): boolean {
   if (live.answerId !== "") return turns.some((turn) => turn.id === live.answerId);
+  if (live.asked !== null) return false;
   // Stopped before the node had said under which id it answers: the last exchange is this one.
   const [asked, answered] = turns.slice(-2);
   return !isWriting(live) && asked?.role === "user" && asked.text === live.question.trim() && answered?.role === "assistant";
 }
 
-export function exchangesOf(turns: readonly Turn[], live: Live | null): readonly Exchange[] {
+/** What was said, as the node keeps it. */
+export function historyOf(turns: readonly Turn[]): readonly Exchange[] {
   const exchanges: Exchange[] = [];
-  const liveIsNew = live !== null && !holds(turns, live);
   for (const turn of turns) {
     if (turn.role === "user") {
-      exchanges.push({ key: turn.id, question: turn.text, answer: null });
+      exchanges.push({ key: turn.id, asked: turn.id, question: turn.text, answer: null });
     } else {
       const last = exchanges.pop();
-      exchanges.push({ key: last?.key ?? turn.id, question: last?.question ?? "", answer: fromTurn(turn) });
+      exchanges.push({ key: last?.key ?? turn.id, asked: last?.asked ?? "", question: last?.question ?? "", answer: fromTurn(turn) });
     }
-  }
-  if (liveIsNew) {
-    // The history may hold the question already, while its answer is being written.
-    const last = exchanges.at(-1);
-    if (last?.answer === null && last.question === live.question) exchanges.pop();
-    exchanges.push({ key: last?.answer === null && last.question === live.question ? last.key : "live", question: live.question, answer: { ...live, model: "" } });
   }
   return exchanges;
 }
+
+const liveAnswer = (live: Live): Answer => ({ ...live, id: "", variants: [], verdict: null, model: "" });
+
+/** The history with what is being written. What is not touched stays the same object, so that it is not drawn again with every word. */
+export function withLive(history: readonly Exchange[], turns: readonly Turn[], live: Live | null): readonly Exchange[] {
+  if (live === null) return history;
+  if (live.asked !== null) {
+    if (live.phase !== "exhausted" && holds(turns, live)) return history;
+    return history.map((exchange): Exchange => {
+      if (exchange.asked !== live.asked) return exchange;
+      if (live.phase === "exhausted") return { ...exchange, exhausted: true };
+      return live.phase === "failed" ? { ...exchange, trouble: liveAnswer(live) } : { ...exchange, answer: liveAnswer(live) };
+    });
+  }
+  if (holds(turns, live)) return history;
+  // The history may hold the question already, while its answer is being written.
+  const last = history.at(-1);
+  const there = last?.answer === null && last.question === live.question ? last : null;
+  return [...(there ? history.slice(0, -1) : history), { key: there?.key ?? "live", asked: there?.asked ?? "", question: live.question, answer: liveAnswer(live) }];
+}
+
+/** All of it as exchanges. */
+export const exchangesOf = (turns: readonly Turn[], live: Live | null): readonly Exchange[] => withLive(historyOf(turns), turns, live);
 
 /** A note of the margin: something cited, with its number, or something found and not (yet) used. */
 export interface NoteOf {
@@ -66,7 +99,7 @@ export interface NoteOf {
   readonly title: string;
   readonly documentKind: string | undefined;
   readonly source: string;
-  readonly page: number | null;
+  readonly anchor: Anchor | null;
   readonly document: string;
   readonly start: number;
   readonly end: number;
@@ -81,7 +114,7 @@ const noteOfItem = (item: Item): NoteOf => ({
   title: item.document.title,
   documentKind: item.document.kind,
   source: item.source,
-  page: item.page,
+  anchor: item.anchor ?? null,
   document: item.document.id,
   start: item.start,
   end: item.end,
@@ -90,7 +123,7 @@ const noteOfItem = (item: Item): NoteOf => ({
 });
 
 /** The notes of an answer: the cited ones in the order of their numbers, then the others in the order they were found. */
-export function notesOf(answer: Answer): { readonly cited: readonly NoteOf[]; readonly others: readonly NoteOf[] } {
+export function notesOf(answer: Pick<Answer, "citations" | "evidence">): { readonly cited: readonly NoteOf[]; readonly others: readonly NoteOf[] } {
   const seen = new Set<string>();
   const cited = answer.citations
     .toSorted((a, b) => a.n - b.n)
@@ -106,7 +139,7 @@ export function notesOf(answer: Answer): { readonly cited: readonly NoteOf[]; re
         title: citation.title,
         documentKind: item?.document.kind,
         source: citation.source,
-        page: citation.page,
+        anchor: citation.anchor ?? null,
         document: citation.document,
         start: citation.start,
         end: citation.end,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "@/lib/api/turns";
 import type { Citation, Item, Turn } from "@/lib/api/types";
-import { completeSentences, exchangesOf, holds, notesOf } from "./exchanges";
+import { completeSentences, exchangesOf, historyOf, holds, notesOf, withLive } from "./exchanges";
 import { after, type Live } from "./live";
 
 const item = (id: string): Item => ({
@@ -12,7 +12,7 @@ const citation = (n: number, id: string): Citation => ({ n, id, source: "documen
 const turn = (id: string, role: Turn["role"], text: string): Turn => ({
   id, role, text, state: "done", created_at: "2025-11-20T10:00:00Z", parts: [], citations: [], evidence: [], model: null, abstained: false, problem: null,
 });
-const asked: Live = { question: "When?", phase: "looking", parts: [], citations: [], evidence: [], answerId: "", abstained: false, error: null, problem: null };
+const asked: Live = { question: "When?", asked: null, phase: "looking", parts: [], citations: [], evidence: [], answerId: "", abstained: false, error: null, problem: null };
 const play = (events: readonly TurnEvent[]): Live => events.reduce(after, asked);
 
 describe("an answer that is being written", () => {
@@ -22,7 +22,7 @@ describe("an answer that is being written", () => {
     const live = play([evidence]);
     expect(live.phase).toBe("reading");
     expect(live.parts).toEqual([]);
-    expect(notesOf({ ...live, model: null }).others.map((note) => note.key)).toEqual(["a", "b"]);
+    expect(notesOf(live).others.map((note) => note.key)).toEqual(["a", "b"]);
   });
 
   it("grows part by part and numbers what it rests on", () => {
@@ -38,7 +38,7 @@ describe("an answer that is being written", () => {
       { kind: "statement", text: "In April.", citations: [1] },
       { kind: "quotation", text: "At last.", citations: [1] },
     ]);
-    const notes = notesOf({ ...live, model: null });
+    const notes = notesOf(live);
     expect(notes.cited.map((note) => [note.n, note.key])).toEqual([[1, "b"]]);
     expect(notes.others.map((note) => note.key)).toEqual(["a"]);
   });
@@ -75,4 +75,30 @@ describe("a conversation", () => {
 it("announces only sentences that are complete", () => {
   expect(completeSentences("You moved in April. You waited")).toEqual(["You moved in April."]);
   expect(completeSentences("四月です。待った")).toEqual(["四月です。"]);
+});
+
+describe("a question that is answered again", () => {
+  const first = { ...turn("t1", "assistant", "In April."), answers: "q1", variants: ["t1"], parts: [{ kind: "statement" as const, text: "In April.", citations: [] }] };
+  const turns = [turn("q1", "user", "When?"), first, turn("q2", "user", "Why?"), turn("t2", "assistant", "Rain.")];
+  const history = historyOf(turns);
+  const again: Live = { ...asked, asked: "q1", answerId: "t3" };
+
+  it("writes in the place of the answer that was there, and leaves the others as they are", () => {
+    const shown = withLive(history, turns, { ...again, phase: "writing", parts: [{ kind: "statement", text: "On the sixth.", citations: [] }] });
+    expect(shown.map((exchange) => exchange.answer?.parts[0]?.text)).toEqual(["On the sixth.", undefined]);
+    expect(shown[1]).toBe(history[1]);
+  });
+
+  it("says where memory offers nothing else, and keeps the answer", () => {
+    const live = after(again, { kind: "exhausted", turn: first });
+    const [shown] = withLive(history, turns, live);
+    expect(shown?.exhausted).toBe(true);
+    expect(shown?.answer).toBe(history[0]?.answer);
+  });
+
+  it("keeps the answer beside what went wrong", () => {
+    const [shown] = withLive(history, turns, { ...again, phase: "failed" });
+    expect(shown?.answer).toBe(history[0]?.answer);
+    expect(shown?.trouble?.phase).toBe("failed");
+  });
 });

@@ -1,14 +1,16 @@
 /** Answers that are being written now. They live outside the screens, so that going to the library and back loses nothing. */
 import { useSyncExternalStore } from "react";
 import { NodeProblem } from "@/lib/api/client";
-import { takeTurn, type TurnEvent } from "@/lib/api/turns";
+import { answerAgain, takeTurn, type TurnEvent } from "@/lib/api/turns";
 import type { Citation, Item, Part, Problem } from "@/lib/api/types";
 
 /** `looking`: asked, nothing found yet. `reading`: the evidence is here, no word yet. */
-export type Phase = "looking" | "reading" | "writing" | "done" | "stopped" | "failed";
+export type Phase = "looking" | "reading" | "writing" | "done" | "stopped" | "failed" | "exhausted";
 
 export interface Live {
   readonly question: string;
+  /** The turn that is answered again; none where the question is new. */
+  readonly asked: string | null;
   readonly phase: Phase;
   readonly parts: readonly Part[];
   readonly citations: readonly Citation[];
@@ -20,7 +22,7 @@ export interface Live {
   readonly problem: Problem | null;
 }
 
-const BEGIN: Omit<Live, "question"> = { phase: "looking", parts: [], citations: [], evidence: [], answerId: "", abstained: false, error: null, problem: null };
+const BEGIN: Omit<Live, "question" | "asked"> = { phase: "looking", parts: [], citations: [], evidence: [], answerId: "", abstained: false, error: null, problem: null };
 
 /** What an event makes of an answer. Pure, so that it can be tested without a node. */
 export function after(live: Live, event: TurnEvent): Live {
@@ -42,6 +44,8 @@ export function after(live: Live, event: TurnEvent): Live {
     }
     case "done":
       return { ...live, phase: "done", parts: event.turn.parts, citations: event.turn.citations, evidence: live.evidence.length > 0 ? live.evidence : event.turn.evidence, abstained: event.turn.abstained, answerId: event.turn.id };
+    case "exhausted":
+      return { ...live, phase: "exhausted", answerId: event.turn.id };
     case "failed":
       return { ...live, phase: "failed", problem: event.problem, answerId: event.turn?.id ?? "" };
   }
@@ -58,10 +62,15 @@ const tell = (): void => {
 };
 
 /** Ask in a conversation. Ends when the answer has ended, whichever way. */
-export async function ask(conversation: string, question: string): Promise<void> {
+export const ask = (conversation: string, question: string): Promise<void> => follow(conversation, { ...BEGIN, question, asked: null }, (signal) => takeTurn(conversation, question, crypto.randomUUID(), signal));
+
+/** Have a question answered again. */
+export const askAnew = (conversation: string, asked: string, question: string): Promise<void> => follow(conversation, { ...BEGIN, question, asked }, (signal) => answerAgain(conversation, asked, signal));
+
+async function follow(conversation: string, begin: Live, events: (signal: AbortSignal) => AsyncIterable<TurnEvent>): Promise<void> {
   running.get(conversation)?.controller.abort();
   const controller = new AbortController();
-  const mine: Running = { live: { ...BEGIN, question }, controller };
+  const mine: Running = { live: begin, controller };
   running.set(conversation, mine);
   tell();
   const become = (live: Live): void => {
@@ -69,9 +78,9 @@ export async function ask(conversation: string, question: string): Promise<void>
     tell();
   };
   try {
-    for await (const event of takeTurn(conversation, question, crypto.randomUUID(), controller.signal)) become(after(mine.live, event));
+    for await (const event of events(controller.signal)) become(after(mine.live, event));
     // The node closed the stream without a last word: it went down in the middle of a sentence.
-    if (mine.live.phase !== "done" && mine.live.phase !== "failed") become({ ...mine.live, phase: "failed", error: new NodeProblem("silent", 0, "", "", "") });
+    if (mine.live.phase !== "done" && mine.live.phase !== "failed" && mine.live.phase !== "exhausted") become({ ...mine.live, phase: "failed", error: new NodeProblem("silent", 0, "", "", "") });
   } catch (error) {
     // Reading a broken connection rejects with whatever the browser calls it; stopping rejects with the abort.
     become(controller.signal.aborted ? { ...mine.live, phase: "stopped" } : { ...mine.live, phase: "failed", error: error instanceof NodeProblem ? error : new NodeProblem("silent", 0, "", "", "") });

@@ -1,10 +1,16 @@
 "use client";
 import { LockKeyhole } from "lucide-react";
-import type { Ref } from "react";
+import { useState, type Ref } from "react";
+import { useDecideAt, useUndecide } from "@/lib/api/findings";
 import { useText } from "@/lib/i18n";
 import { plain } from "@/lib/plain";
+import { offerUndo } from "@/lib/undo";
 import { asTyped, CiteNumber, Quote, SignalBars, SourceLine, placeOf } from "@/ui/evidence";
+import type { Verdict } from "@/ui/finding";
 import { Icon } from "@/ui/icon";
+import { MendForm } from "@/ui/mend";
+import { useReturn } from "@/ui/return";
+import { Trouble } from "@/ui/trouble";
 import type { NoteOf } from "./exchanges";
 
 interface NoteProps {
@@ -35,7 +41,7 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
         </div>
       )}
       <div className="note-place">
-        <SourceLine title={note.title} kind={note.documentKind} place={placeOf(note, text.evidence.page)} />
+        <SourceLine title={note.title} kind={note.documentKind} place={placeOf(note, text.evidence.places)} />
         {note.sealed ? (
           <span className="chip">
             <Icon of={LockKeyhole} />
@@ -43,6 +49,7 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
           </span>
         ) : null}
       </div>
+      {note.n === null ? null : <Put note={note} />}
       {why && note.item?.signals ? <SignalBars signals={note.item.signals} matched={asTyped(note.item.matched, question)} /> : null}
       <button
         type="button"
@@ -55,5 +62,59 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
         onClick={() => onOpen(note)}
       />
     </article>
+  );
+}
+
+/** Put right what stands there, or have no answer rest on it. */
+function Put({ note }: { note: NoteOf }) {
+  const text = useText();
+  const decide = useDecideAt();
+  const { mutate: undecide } = useUndecide();
+  const [mending, setMending] = useState(false);
+  const [done, setDone] = useState<{ verdict: Verdict; content: string } | null>(null);
+  // Who left the field goes on from the button that opened it.
+  const back = useReturn(mending);
+  const leave = (): void => setMending(false);
+  const settle = (verdict: Verdict, content = ""): void => {
+    decide.mutate(
+      { document: note.document, start: note.start, end: note.end, decision: verdict, content },
+      {
+        onSuccess: (made) => {
+          setMending(false);
+          setDone({ verdict, content });
+          offerUndo({
+            sentence: text.findings.did[verdict],
+            undo: () => {
+              setDone(null);
+              undecide(made.id);
+            },
+          });
+        },
+      },
+    );
+  };
+  if (done) {
+    return (
+      <p className="note-put" role="status">
+        {text.findings.did[done.verdict]} {done.content === "" ? null : <span className="own">{done.content}</span>}
+      </p>
+    );
+  }
+  return (
+    <div className={mending ? "note-put mending" : "note-put"}>
+      {mending ? (
+        <MendForm said={plain(note.quote)} busy={decide.isPending} onMend={(content) => settle("mend", content)} onLeave={leave} />
+      ) : (
+        <>
+          <button type="button" className="link tiny" ref={back} onClick={() => setMending(true)}>
+            {text.findings.mend}
+          </button>
+          <button type="button" className="link tiny" disabled={decide.isPending} onClick={() => settle("forget")}>
+            {text.findings.forget}
+          </button>
+        </>
+      )}
+      {decide.isError ? <Trouble error={decide.error} /> : null}
+    </div>
   );
 }

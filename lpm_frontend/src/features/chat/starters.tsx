@@ -1,6 +1,8 @@
 "use client";
+import { useQuery } from "@tanstack/react-query";
 import { ArrowRight } from "lucide-react";
 import { useDocuments } from "@/lib/api/documents";
+import { questionsQuery } from "@/lib/api/identity";
 import { send } from "@/lib/commands";
 import { useText } from "@/lib/i18n";
 import { Button } from "@/ui/button";
@@ -11,7 +13,12 @@ import { Icon } from "@/ui/icon";
 export function Starters({ onAsk, empty }: { onAsk: (question: string) => void; empty: boolean }) {
   const text = useText();
   const documents = useDocuments().data?.pages[0]?.items ?? [];
+  const asked = useQuery(questionsQuery(3, documents.length));
+  const questions = asked.data?.items ?? [];
+  const waiting = asked.isLoading;
   const titles = documents.filter((document) => document.state === "ready" && !document.private).slice(0, 3);
+  // Questions that have an answer here; until they are made, or where none could be, the titles.
+  const beginnings = questions.length > 0 ? questions.map(({ question }) => question) : waiting ? [] : titles.map((document) => text.chat.starter(document.title));
   if (empty) {
     return (
       <div className="chat-page starters">
@@ -27,14 +34,14 @@ export function Starters({ onAsk, empty }: { onAsk: (question: string) => void; 
   return (
     <div className="chat-page starters">
       <Empty title={text.chat.emptyTitle}>
-        {titles.length > 0 ? (
+        {beginnings.length > 0 ? (
           <>
             <p className="label">{text.chat.begin}</p>
             <ul className="starter-list">
-              {titles.map((document) => (
-                <li key={document.id}>
-                  <button type="button" className="starter own" onClick={() => onAsk(text.chat.starter(document.title))}>
-                    <span>{text.chat.starter(document.title)}</span>
+              {beginnings.map((question) => (
+                <li key={question}>
+                  <button type="button" className="starter own" onClick={() => onAsk(question)}>
+                    <span>{question}</span>
                     <Icon of={ArrowRight} />
                   </button>
                 </li>

@@ -1,23 +1,23 @@
 "use client";
-import { useQueryClient } from "@tanstack/react-query";
+import { hashKey, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { useRenameConversation } from "@/lib/api/conversations";
+import { conversationQuery, deleteConversation, restoreConversation, useRenameConversation } from "@/lib/api/conversations";
 import { useText } from "@/lib/i18n";
 import { offerUndo } from "@/lib/undo";
 import { IconButton } from "@/ui/button";
-import { deleteWithUndo } from "./hidden";
 
 interface TitleProps {
   id: string;
   title: string;
   renaming: boolean;
   onRename: (renaming: boolean) => void;
+  onTrouble: (error: unknown) => void;
 }
 
 /** The conversation's name, which one can change in place. */
-export function Title({ id, title, renaming, onRename }: TitleProps) {
+export function Title({ id, title, renaming, onRename, onTrouble }: TitleProps) {
   const text = useText();
   const rename = useRenameConversation();
   const [draft, setDraft] = useState(title);
@@ -60,7 +60,7 @@ export function Title({ id, title, renaming, onRename }: TitleProps) {
     <>
       <h1 className="clip">{title || text.chat.untitled}</h1>
       <span className="title-tools">
-        <TitleTools id={id} title={title} onRename={() => onRename(true)} />
+        <TitleTools id={id} title={title} onRename={() => onRename(true)} onTrouble={onTrouble} />
       </span>
     </>
   );
@@ -72,23 +72,39 @@ interface TitleToolsProps {
   worded?: boolean;
   onRename: () => void;
   onGone?: () => void;
+  onTrouble: (error: unknown) => void;
 }
 
 /** Rename, and let go with a way back. */
-export function TitleTools({ id, title, worded = false, onRename, onGone }: TitleToolsProps) {
+export function TitleTools({ id, title, worded = false, onRename, onGone, onTrouble }: TitleToolsProps) {
   const text = useText();
   const router = useRouter();
   const cache = useQueryClient();
-  const remove = (): void => {
-    const back = (): void => router.push(`/?id=${encodeURIComponent(id)}`);
-    deleteWithUndo(id, text.chat.deleted(title || text.chat.untitled), back, () => void cache.invalidateQueries({ queryKey: ["conversations"] }));
+  const told = (): Promise<void> => cache.invalidateQueries({ queryKey: ["conversations"] });
+  const remove = async (): Promise<void> => {
+    try {
+      await deleteConversation(id);
+    } catch (error) {
+      onTrouble(error);
+      return;
+    }
+    const undo = async (): Promise<void> => {
+      await restoreConversation(id).catch(onTrouble);
+      await told();
+      router.push(`/?id=${encodeURIComponent(id)}`);
+    };
+    offerUndo({ sentence: text.chat.deleted(title || text.chat.untitled), undo });
     onGone?.();
     router.push("/");
+    // It is still on the page for a moment, and is not there to be asked for any more.
+    const { queryKey } = conversationQuery(id);
+    await cache.invalidateQueries({ queryKey, refetchType: "none" });
+    await cache.invalidateQueries({ queryKey: ["conversations"], predicate: (query) => query.queryHash !== hashKey(queryKey) });
   };
   return (
     <>
       <IconButton icon={Pencil} label={text.chat.rename} worded={worded} onClick={onRename} />
-      <IconButton icon={Trash2} label={text.chat.delete} worded={worded} onClick={remove} />
+      <IconButton icon={Trash2} label={text.chat.delete} worded={worded} onClick={() => void remove()} />
     </>
   );
 }

@@ -45,13 +45,13 @@ export function Foot({ status, tray, here }: { status: Status | undefined; tray:
       {tray}
       <UndoLine className="foot-line" />
       {modelState === "starting" || modelState === "down" ? (
-        <div className={modelState === "down" ? "foot-line look" : "foot-line"} title={status?.model.sentence}>
+        <div className={modelState === "down" ? "foot-line look" : "foot-line"} title={text.checks[`model_on_disk.${modelState === "down" ? "broken" : "look"}`]?.([]) ?? status?.model.sentence}>
           <Icon of={CircleAlert} />
           <span className="clip">{modelState === "down" ? text.frame.modelDown : text.frame.modelStarting}</span>
         </div>
       ) : null}
       {status?.level === "words" ? (
-        <div className="foot-line" title={status.embedder.sentence}>
+        <div className="foot-line" title={text.checks["embedder.broken"]?.([]) ?? status.embedder.sentence}>
           <Icon of={CircleAlert} />
           <span className="clip">{text.frame.wordsOnly}</span>
         </div>

@@ -2,11 +2,11 @@
 import { LockKeyhole, Moon, Search, Send, Sun } from "lucide-react";
 import Link from "next/link";
 import { useMemo, useState, type ReactNode } from "react";
-import { useSaveSettings, useSettings } from "@/lib/api/identity";
+import { usePrefs } from "@/lib/api/identity";
 import { useStatus } from "@/lib/api/status";
 import { send } from "@/lib/commands";
 import { useLanguage, useText } from "@/lib/i18n";
-import { applyPrefs, keepPrefs, readPrefs, resolveTheme, type Prefs } from "@/lib/prefs";
+import { resolveTheme } from "@/lib/prefs";
 import { BarProvider } from "@/ui/bar";
 import { IconButton } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -16,22 +16,6 @@ import { Kbd } from "@/ui/kbd";
 import { Seal } from "@/ui/seal";
 import { Foot, UndoLine, useSealLine } from "./foot";
 import { PLACES, SETTINGS } from "./places";
-
-/** Language and light: changed here, kept by the node, remembered beside the page. */
-function usePrefs(): { prefs: Prefs; change: (change: Partial<Prefs>) => void } {
-  const kept = useSettings().data;
-  const save = useSaveSettings();
-  const prefs = kept ?? readPrefs();
-  return {
-    prefs,
-    change: (change) => {
-      const next = { ...prefs, ...change };
-      keepPrefs(next);
-      applyPrefs(next);
-      save.mutate(next);
-    },
-  };
-}
 
 /** Language and light as two small tools. */
 export function LookTools() {

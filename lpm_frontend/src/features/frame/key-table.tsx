@@ -1,42 +1,35 @@
 "use client";
 import { useCallback, useState } from "react";
 import { useCommand } from "@/lib/commands";
-import { useText, type Text } from "@/lib/i18n";
+import { useText } from "@/lib/i18n";
 import { Dialog } from "@/ui/dialog";
 import { Kbd } from "@/ui/kbd";
-
-const ROWS: readonly (readonly [keyof Text["keys"], readonly string[]])[] = [
-  ["palette", ["modK"]],
-  ["places", ["1", "2", "3"]],
-  ["write", ["/"]],
-  ["newOne", ["n"]],
-  ["nextPrevious", ["j", "k"]],
-  ["sources", ["[", "]"]],
-  ["openIt", ["Enter"]],
-  ["margin", ["e"]],
-  ["send", ["Enter", "mod↵"]],
-  ["stop", ["Esc"]],
-  ["undo", ["modZ"]],
-  ["table", ["?"]],
-];
+import { KEY_ROWS } from "./key-rows";
 
 /** The keys as a table, for the dialog and for Settings. */
 export function KeyRows() {
   const text = useText();
   return (
     <table className="keytable">
-      <tbody>
-        {ROWS.map(([name, keys]) => (
-          <tr key={name}>
-            <th scope="row">{text.keys[name]}</th>
-            <td>
-              {keys.map((key) => (
-                <Kbd key={key}>{key}</Kbd>
-              ))}
-            </td>
+      {KEY_ROWS.map(([where, rows]) => (
+        <tbody key={where}>
+          <tr>
+            <th scope="rowgroup" colSpan={2} className="label">
+              {text.keys.where[where]}
+            </th>
           </tr>
-        ))}
-      </tbody>
+          {rows.map(([what, keys]) => (
+            <tr key={what}>
+              <th scope="row">{text.keys.what[what]}</th>
+              <td>
+                {keys.map((key) => (
+                  <Kbd key={key}>{key}</Kbd>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      ))}
     </table>
   );
 }

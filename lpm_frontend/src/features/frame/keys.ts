@@ -24,7 +24,11 @@ export function useHouseKeys(singleKeys: boolean, go: (href: string) => void): v
         }
         return;
       }
-      if (event.key === "Escape" && !floating) send("stop");
+      if (event.key === "Escape" && !floating) {
+        // Out of the field first, so that single keys work again; what was typed stays.
+        if (inText) leave(event);
+        send("stop");
+      }
       if (event.altKey || inText || floating || !singleKeys) return;
       const act = singleKey(event.key, go);
       if (act) {
@@ -35,6 +39,11 @@ export function useHouseKeys(singleKeys: boolean, go: (href: string) => void): v
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, [singleKeys, go]);
+}
+
+function leave(event: KeyboardEvent): void {
+  event.preventDefault();
+  (event.target as HTMLElement).blur();
 }
 
 function singleKey(key: string, go: (href: string) => void): (() => void) | undefined {
@@ -49,6 +58,9 @@ function singleKey(key: string, go: (href: string) => void): (() => void) | unde
     k: () => send("step", { by: -1 }),
     "]": () => send("source", { by: 1 }),
     "[": () => send("source", { by: -1 }),
+    c: () => send("copy"),
+    r: () => send("again"),
+    p: () => send("print"),
   };
   return acts[key];
 }

@@ -1,12 +1,14 @@
 "use client";
-import { LoaderCircle } from "lucide-react";
+import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useDocuments, refreshLibrary } from "@/lib/api/documents";
-import { isRunning, useCancelJob, useJobs, useRetryJob } from "@/lib/api/jobs";
+import { isRunning, useCancelJob, useJobs, useRetryAll, useRetryJob } from "@/lib/api/jobs";
 import type { Job } from "@/lib/api/types";
-import { useText, type Text } from "@/lib/i18n";
+import { formatTime, useLanguage, useText, type Text } from "@/lib/i18n";
 import { sentencesOfProblem } from "@/lib/problem";
+import { jobOutcome } from "@/lib/said";
+import { timeLeft, type Sight } from "@/lib/time-left";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { Icon } from "@/ui/icon";
@@ -15,18 +17,22 @@ import { Meter } from "@/ui/meter";
 const DAY_MS = 86_400_000;
 const endedLately = (job: Job, now: number): boolean => job.ended_at !== null && now - Date.parse(job.ended_at) < DAY_MS;
 
+/** Whether nothing was tried since for the same document, or of the same kind. Jobs come newest first. */
+const isNewest = (job: Job, jobs: readonly Job[]): boolean => jobs.find((other) => other.kind === job.kind && other.document === job.document) === job;
+
 /** A job as a sentence. */
 function sentence(job: Job, title: string, text: Text): string {
+  const work = job.kind === "ingest" ? null : (text.jobs.kinds[job.kind] ?? job.kind);
   switch (job.state) {
     case "queued":
     case "running":
-      return text.jobs.reading(title);
+      return work ?? text.jobs.reading(title);
     case "succeeded":
-      return text.jobs.done(title);
+      return work === null ? text.jobs.done(title) : text.jobs.ended.succeeded(work);
     case "failed":
-      return text.jobs.failed(title);
+      return work === null ? text.jobs.failed(title) : text.jobs.ended.failed(work);
     case "cancelled":
-      return text.jobs.cancelled(title);
+      return work === null ? text.jobs.cancelled(title) : text.jobs.ended.cancelled(work);
   }
 }
 
@@ -54,16 +60,18 @@ export function Tray() {
   const jobs = useJobs().data?.items ?? [];
   const titleOf = useTitles();
   const [open, setOpen] = useState(false);
-  const [now, setNow] = useState(0);
+  const [now, setNow] = useState(() => Date.now());
   const running = jobs.filter(isRunning);
   const lately = jobs.filter((job) => isRunning(job) || endedLately(job, now));
   useRefreshWhenJobsEnd(running.length);
   const [first] = running.toSorted((a, b) => b.progress - a.progress);
   const whole = running.length === 0 ? 0 : running.reduce((sum, job) => sum + job.progress, 0) / running.length;
-  const line = first && running.length === 1 ? text.jobs.reading(titleOf(first)) : text.jobs.working(running.length);
+  const line = first && running.length === 1 ? sentence(first, titleOf(first), text) : running.every((job) => job.kind === "ingest") ? text.jobs.working(running.length) : text.jobs.busy(running.length);
+  const failed = lately.filter((job) => job.state === "failed" && isNewest(job, jobs)).length;
+  const retryAll = useRetryAll();
   return (
     <>
-      {running.length > 0 ? (
+      {lately.length > 0 ? (
         <div className="tray">
           <button
             type="button"
@@ -74,13 +82,21 @@ export function Tray() {
               setOpen(true);
             }}
           >
-            <Icon of={LoaderCircle} className="turning" />
-            <span className="clip">{line}</span>
+            {running.length > 0 ? <Icon of={LoaderCircle} className="turning" /> : <Icon of={failed > 0 ? CircleAlert : CircleCheck} />}
+            <span className="clip">{running.length > 0 ? line : failed > 0 ? text.jobs.failedNow(failed) : text.tray.lately(lately.length)}</span>
           </button>
-          <Meter value={whole} label={line} />
+          {running.length > 0 ? <Meter value={whole} label={line} /> : null}
         </div>
       ) : null}
       <Dialog open={open} onClose={() => setOpen(false)} title={text.jobs.title} closeLabel={text.frame.close} shape="sheet">
+        {failed > 0 ? (
+          <p className="row wrap small">
+            <span>{text.jobs.failedNow(failed)}</span>
+            <Button size="small" tone="quiet" disabled={retryAll.isPending} onClick={() => retryAll.mutate()}>
+              {text.jobs.retryAll}
+            </Button>
+          </p>
+        ) : null}
         {lately.length === 0 ? <p className="mute">{text.jobs.none}</p> : null}
         <ul className="joblist">
           {lately.map((job) => (
@@ -92,8 +108,23 @@ export function Tray() {
   );
 }
 
+/** Where each job was when it was first seen, for saying how long it takes still. */
+const firstSeen = new Map<string, Sight>();
+
+function useTimeLeft(job: Job): string {
+  const text = useText();
+  const { dataUpdatedAt } = useJobs();
+  const now: Sight = { at: dataUpdatedAt, share: job.progress };
+  if (job.state === "running" && !firstSeen.has(job.id)) firstSeen.set(job.id, now);
+  const left = job.state === "running" ? timeLeft(firstSeen.get(job.id), now) : null;
+  return left === null ? "" : text.tray.left(Math.ceil(left / 1_000));
+}
+
 function JobLine({ job, title }: { job: Job; title: string }) {
   const text = useText();
+  const language = useLanguage();
+  const left = useTimeLeft(job);
+  const outcome = job.state === "succeeded" ? jobOutcome(job, text) : "";
   const cancel = useCancelJob();
   const retry = useRetryJob();
   const said = sentence(job, title, text);
@@ -102,6 +133,7 @@ function JobLine({ job, title }: { job: Job; title: string }) {
     <li className="job">
       <p className="said">{said}</p>
       {isRunning(job) ? <Meter value={job.progress} label={said} /> : null}
+      {outcome === "" ? null : <p className="tiny mute num">{outcome}</p>}
       {problem ? (
         <p className="tiny mute">
           {problem.detail} {problem.hint}
@@ -119,7 +151,17 @@ function JobLine({ job, title }: { job: Job; title: string }) {
           </Button>
         ) : null}
         {job.state === "queued" ? <span className="tiny faint push">{text.jobs.waiting}</span> : null}
-        {job.state === "running" ? <span className="tiny faint num push">{text.library.progress(text.jobs.steps[job.step] ?? job.step, Math.round(job.progress * 100))}</span> : null}
+        {job.state === "running" ? (
+          <span className="tiny faint num push">
+            {text.library.progress(text.jobs.steps[job.step] ?? job.step, Math.round(job.progress * 100))}
+            {left === "" ? null : ` · ${left}`}
+          </span>
+        ) : null}
+        {job.ended_at === null ? null : (
+          <time className="tiny faint num push" dateTime={job.ended_at}>
+            {formatTime(job.ended_at, language)}
+          </time>
+        )}
       </div>
     </li>
   );

@@ -3,13 +3,14 @@ import { Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCallback, useDeferredValue, useRef, useState, type ReactNode } from "react";
 import { NodeProblem } from "@/lib/api/client";
-import { useDocument, useDocuments } from "@/lib/api/documents";
-import { useJobs } from "@/lib/api/jobs";
+import { useDocument, useRestoreDocument } from "@/lib/api/documents";
+import { isNarrowed, useCounts, type Filter, type View } from "@/lib/api/library";
 import { useStatus } from "@/lib/api/status";
 import { send, useCommand } from "@/lib/commands";
-import { useText } from "@/lib/i18n";
+import { formatBytes, useLanguage, useText } from "@/lib/i18n";
 import { takeFiles } from "@/lib/intake";
 import { sentencesOfProblem } from "@/lib/problem";
+import { keepChoice, useChoice } from "@/lib/choice";
 import { Bar } from "@/ui/bar";
 import { Button } from "@/ui/button";
 import { DropPage } from "@/ui/drop";
@@ -17,8 +18,12 @@ import { Empty, Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
 import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
+import { About } from "./about";
+import { BulkBar } from "./bulk";
+import { FilterChips, Filters } from "./filters";
 import { Acts } from "./panel";
-import { Row } from "./row";
+import { useSelection } from "./selection";
+import { Shelf } from "./shelf";
 
 interface LibraryProps {
   /** The document that is open in the margin; empty for none. */
@@ -29,17 +34,28 @@ interface LibraryProps {
 /** What is in here, in what state. */
 export function Library({ id, reader }: LibraryProps) {
   const text = useText();
+  const language = useLanguage();
   const router = useRouter();
-  const [filter, setFilter] = useState("");
+  const [words, setWords] = useState("");
+  const [view, setView] = useState<View>({ filter: {}, sort: "added", order: "desc" });
+  const grid = useChoice("library", "table") === "grid";
   const [gone, setGone] = useState("");
-  const wanted = useDeferredValue(filter.trim());
-  const query = useDocuments(wanted);
+  const typed = useDeferredValue(words.trim());
+  const filter: Filter = typed === "" ? view.filter : { ...view.filter, q: typed };
+  const counts = useCounts(filter);
   const status = useStatus().data;
-  const jobs = useJobs().data?.items ?? [];
-  const list = useRef<HTMLUListElement>(null);
+  const selection = useSelection();
+  const scroller = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const documents = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const total = counts.data?.total ?? 0;
+  const narrowed = isNarrowed(filter);
+  const bare = counts.isSuccess && total === 0 && !narrowed && !filter.deleted;
   const close = useCallback(() => router.replace("/library"), [router]);
+  const change = (next: Filter): void => {
+    selection.clear();
+    setView({ ...view, filter: next });
+    scroller.current?.scrollTo({ top: 0 });
+  };
   const take = (files: readonly File[], folder: boolean): void => {
     send("add");
     takeFiles(files, {}, folder);
@@ -58,14 +74,6 @@ export function Library({ id, reader }: LibraryProps) {
       if (id !== "") close();
     }, [close, id]),
   );
-  useCommand(
-    "step",
-    useCallback(({ by }: { by: 1 | -1 }) => {
-      const links = [...(list.current?.querySelectorAll<HTMLElement>(".doc-title a") ?? [])];
-      const at = links.indexOf(document.activeElement as HTMLElement);
-      links[at === -1 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
-    }, []),
-  );
   return (
     <DropPage words={text.library.drop} onFiles={take}>
       <Bar title={text.places.library}>
@@ -74,48 +82,69 @@ export function Library({ id, reader }: LibraryProps) {
         </Button>
       </Bar>
       <div className="cols">
-        <div className="main lib-main">
-          {query.isPending ? <Loading words={text.library.loading} lines={6} /> : null}
-          {query.isError && documents.length === 0 ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
-          {query.isSuccess && documents.length === 0 && wanted === "" ? (
+        <div className="main lib-main" ref={scroller}>
+          {counts.isPending ? <Loading words={text.library.loading} lines={6} /> : null}
+          {counts.isError && !counts.data ? <Trouble error={counts.error} onRetry={() => void counts.refetch()} /> : null}
+          {bare ? (
             <Empty title={text.library.emptyTitle}>
               <p className="mute">{text.library.emptyDetail}</p>
               <Button tone="ink" icon={Plus} onClick={() => send("add")}>
                 {text.chat.add}
               </Button>
+              <button type="button" className="link small" onClick={() => change({ deleted: true })}>
+                {text.shelves.deleted}
+              </button>
             </Empty>
           ) : null}
-          {documents.length > 0 || wanted !== "" ? (
+          {counts.data && !bare ? (
             <>
               <div className="lib-head">
-                {status ? <p className="sum num">{text.library.summary(status.documents, status.chunks)}</p> : null}
-                <Field label={text.library.filter} className="quiet-label" ref={field} type="search" placeholder={text.library.filter} value={filter} onChange={(event) => setFilter(event.target.value)} />
+                <Field label={text.shelves.search} className="quiet-label" ref={field} type="search" placeholder={text.shelves.search} value={words} onChange={(event) => setWords(event.target.value)} />
+                <p className="sum num" role="status">
+                  {narrowed && status ? text.shelves.of(total, status.documents) : filter.deleted ? text.shelves.found(total) : text.library.summary(total, status?.chunks ?? 0)}
+                  {total > 0 ? <span className="faint"> {text.shelves.size(formatBytes(counts.data.bytes, language))}</span> : null}
+                </p>
               </div>
-              {documents.length === 0 && query.isSuccess ? <p className="mute">{text.library.noneMatch(wanted)}</p> : null}
-              <ul className="lib-list" ref={list}>
-                {documents.map((document) => (
-                  <Row key={document.id} document={document} jobs={jobs} current={document.id === id} />
-                ))}
-              </ul>
-              {query.hasNextPage ? (
-                <Button className="lib-more" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  {text.library.more}
-                </Button>
-              ) : null}
+              <Filters filter={view.filter} onChange={change} grid={grid} onGrid={(on) => keepChoice("library", on ? "grid" : "table")} />
+              <FilterChips filter={view.filter} onChange={change} />
+              {filter.deleted ? <p className="small mute lib-lead">{text.shelves.deletedLead}</p> : null}
+              {total === 0 ? (
+                <Empty title={typed !== "" && !isNarrowed(view.filter) ? text.library.noneMatch(typed) : filter.deleted && !narrowed ? text.shelves.deletedNone : text.shelves.none}>
+                  <p className="mute">{filter.deleted && !narrowed ? text.shelves.deletedNoneHint : text.shelves.noneHint}</p>
+                  <Button
+                    onClick={() => {
+                      setWords("");
+                      change({});
+                    }}
+                  >
+                    {text.shelves.clear}
+                  </Button>
+                </Empty>
+              ) : (
+                <Shelf key={`${grid}`} view={{ ...view, filter }} onView={(next) => setView({ ...next, filter: view.filter })} total={total} id={id} grid={grid} selection={selection} scroller={scroller} />
+              )}
+              <BulkBar selection={selection} total={total} filter={filter} failed={(counts.data.states["failed"] ?? 0) > 0} />
             </>
           ) : null}
         </div>
         <Margin label={id === "" ? text.source.region : text.library.details} open={id !== ""} onClose={close}>
-          {id === "" || id === gone ? <p className="margin-hint small faint">{documents.length > 0 ? text.library.choose : text.add.kinds}</p> : (
+          {id === "" || id === gone ? (
+            <p className="margin-hint small faint">
+              {total > 0 ? text.library.choose : text.add.kinds}
+              {total > 0 ? <span className="keys-hint">{text.shelves.keys}</span> : null}
+            </p>
+          ) : (
             <Side
               key={id}
               id={id}
               reader={reader}
               onClose={close}
+              onFilter={change}
               onGone={() => {
                 setGone(id);
                 close();
               }}
+              onBack={() => setGone("")}
             />
           )}
         </Margin>
@@ -124,9 +153,20 @@ export function Library({ id, reader }: LibraryProps) {
   );
 }
 
-function Side({ id, reader, onClose, onGone }: { id: string; reader: LibraryProps["reader"]; onClose: () => void; onGone: () => void }) {
+interface SideProps {
+  id: string;
+  reader: LibraryProps["reader"];
+  onClose: () => void;
+  onFilter: (filter: Filter) => void;
+  onGone: () => void;
+  onBack: () => void;
+}
+
+function Side({ id, reader, onClose, onFilter, onGone, onBack }: SideProps) {
   const text = useText();
   const query = useDocument(id);
+  const restore = useRestoreDocument();
+  const [panel, setPanel] = useState<"read" | "about">("read");
   if (query.isError && !query.data) {
     const lost = query.error instanceof NodeProblem && query.error.status === 404;
     return (
@@ -134,6 +174,9 @@ function Side({ id, reader, onClose, onGone }: { id: string; reader: LibraryProp
         {lost ? (
           <Empty title={text.library.lost}>
             <p className="mute">{text.library.lostHint}</p>
+            {restore.isError ? null : (
+              <Button onClick={() => restore.mutate(id, { onSuccess: () => void query.refetch() })}>{text.shelves.restore}</Button>
+            )}
           </Empty>
         ) : (
           <Trouble error={query.error} onRetry={() => void query.refetch()} />
@@ -151,7 +194,16 @@ function Side({ id, reader, onClose, onGone }: { id: string; reader: LibraryProp
   const problem = query.data.error ? sentencesOfProblem(query.data.error, text) : null;
   return (
     <div className="lib-side">
-      {query.data.state === "ready" ? (
+      <div className="lib-tabs" role="group" aria-label={text.shelves.panel}>
+        {([["read", text.shelves.read], ["about", text.shelves.about]] as const).map(([each, word]) => (
+          <button key={each} type="button" className="lib-tab" aria-pressed={panel === each} onClick={() => setPanel(each)}>
+            {word}
+          </button>
+        ))}
+      </div>
+      {panel === "about" ? (
+        <About document={query.data} onFilter={onFilter} onPlace={() => setPanel("read")} />
+      ) : query.data.state === "ready" ? (
         reader(id, onClose)
       ) : (
         <div className="lib-hint">
@@ -159,7 +211,7 @@ function Side({ id, reader, onClose, onGone }: { id: string; reader: LibraryProp
           <p className="mute small">{problem ? `${problem.detail} ${problem.hint}` : text.source.notRead}</p>
         </div>
       )}
-      <Acts document={query.data} onGone={onGone} />
+      <Acts document={query.data} onGone={onGone} onBack={onBack} />
     </div>
   );
 }

@@ -1,22 +1,23 @@
 "use client";
-import { Info, LockKeyhole, LockKeyholeOpen, PencilLine, RotateCcw, Trash2 } from "lucide-react";
+import { LockKeyhole, LockKeyholeOpen, PencilLine, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useChangeDocument, useDeleteDocument } from "@/lib/api/documents";
+import { useChangeDocument, useDeleteDocument, useRestoreDocument } from "@/lib/api/documents";
 import { useRetryJob } from "@/lib/api/jobs";
 import type { Document } from "@/lib/api/types";
-import { formatBytes, formatDate, useLanguage, useText } from "@/lib/i18n";
+import { useText } from "@/lib/i18n";
 import { offerUndo } from "@/lib/undo";
 import { Button, IconButton } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
+import { Erase } from "./erase";
 
 /** What one can do with a document: seal it, put its title and date right, see its facts, let it go. */
-export function Acts({ document, onGone }: { document: Document; onGone: () => void }) {
+export function Acts({ document, onGone, onBack }: { document: Document; onGone: () => void; onBack: () => void }) {
   const text = useText();
   const change = useChangeDocument();
   const retry = useRetryJob();
-  const [dialog, setDialog] = useState<"facts" | "edit" | "delete" | null>(null);
+  const [dialog, setDialog] = useState<"edit" | "delete" | "erase" | null>(null);
   const close = (): void => setDialog(null);
   const seal = (): void => {
     const back = { id: document.id, change: { private: document.private } };
@@ -29,43 +30,18 @@ export function Acts({ document, onGone }: { document: Document; onGone: () => v
     <div className="lib-acts">
       <IconButton worded icon={document.private ? LockKeyholeOpen : LockKeyhole} label={document.private ? text.library.unseal : text.library.seal} title={text.library.sealMeans} onClick={seal} />
       <IconButton worded icon={PencilLine} label={text.library.edit} onClick={() => setDialog("edit")} />
-      <IconButton icon={Info} label={text.library.details} onClick={() => setDialog("facts")} />
       {document.state === "failed" && document.job ? <IconButton worded icon={RotateCcw} label={text.library.retry} onClick={() => document.job && retry.mutate(document.job)} /> : null}
       <IconButton icon={Trash2} label={text.library.delete} onClick={() => setDialog("delete")} />
-      <Dialog open={dialog === "facts"} onClose={close} title={text.library.details} closeLabel={text.frame.close}>
-        <Facts document={document} />
-      </Dialog>
       <Dialog open={dialog === "edit"} onClose={close} title={text.library.edit} closeLabel={text.frame.close}>
         <Edit document={document} onDone={close} />
       </Dialog>
-      <Dialog open={dialog === "delete"} onClose={close} title={text.library.deleteTitle(document.title)} closeLabel={text.frame.close}>
-        <Delete document={document} onKeep={close} onGone={onGone} />
+      <Dialog open={dialog === "delete"} onClose={() => setDialog((now) => (now === "delete" ? null : now))} title={text.library.deleteTitle(document.title)} closeLabel={text.frame.close}>
+        <Delete document={document} onKeep={close} onGone={onGone} onBack={onBack} onErase={() => setDialog("erase")} />
+      </Dialog>
+      <Dialog open={dialog === "erase"} onClose={close} title={text.erase.title(document.title)} closeLabel={text.frame.close}>
+        <Erase document={document} onKeep={close} onGone={onGone} />
       </Dialog>
     </div>
-  );
-}
-
-function Facts({ document }: { document: Document }) {
-  const text = useText();
-  const language = useLanguage();
-  const facts: readonly (readonly [string, string])[] = [
-    [text.library.columns.kind, text.library.kinds[document.kind]],
-    [text.library.size, formatBytes(document.bytes, language)],
-    [text.library.written, document.created_at ? formatDate(document.created_at, language) : "–"],
-    [text.library.added, formatDate(document.added_at, language)],
-    [text.library.passages, document.passages.toLocaleString(language)],
-    [text.library.columns.tags, document.tags.join(", ") || "–"],
-    [text.library.fingerprint, document.sha256],
-  ];
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name} style={{ display: "contents" }}>
-          <dt>{name}</dt>
-          <dd className={name === text.library.fingerprint ? "mono" : undefined}>{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 
@@ -113,21 +89,38 @@ function Edit({ document, onDone }: { document: Document; onDone: () => void }) 
   );
 }
 
-/** Before anything is erased, what goes and what stays is said in words. */
-function Delete({ document, onKeep, onGone }: { document: Document; onKeep: () => void; onGone: () => void }) {
+/** What goes and what stays is said in words; it can come back for a while. */
+function Delete({ document, onKeep, onGone, onBack, onErase }: { document: Document; onKeep: () => void; onGone: () => void; onBack: () => void; onErase: () => void }) {
   const text = useText();
   const remove = useDeleteDocument();
+  const restore = useRestoreDocument();
+  const go = (): void =>
+    remove.mutate(document.id, {
+      onSuccess: () => {
+        offerUndo({
+          sentence: text.shelves.deletedDone(1),
+          undo: async () => {
+            await restore.mutateAsync(document.id);
+            onBack();
+          },
+        });
+        onGone();
+      },
+    });
   return (
     <>
       <div className="going">
         <p>{text.library.deleteGoes(document.passages)}</p>
         <p className="mute">{text.library.deleteStays}</p>
-        <p className="final">{text.library.deleteFinal}</p>
+        <p>{text.shelves.deleteKeeps(30)}</p>
       </div>
       {remove.isError ? <Trouble error={remove.error} /> : null}
       <div className="dialog-acts">
+        <Button tone="quiet" onClick={onErase}>
+          {text.erase.open}
+        </Button>
         <Button onClick={onKeep}>{text.library.deleteKeep}</Button>
-        <Button tone="beni" disabled={remove.isPending} onClick={() => remove.mutate(document.id, { onSuccess: onGone })}>
+        <Button tone="ink" disabled={remove.isPending} onClick={go}>
           {text.library.deleteDo}
         </Button>
       </div>

@@ -28,3 +28,6 @@ export function matching(entries: readonly Entry[], typed: string): readonly Ent
   const wanted = plain(typed).split(/\s+/u).filter((word) => word !== "");
   return entries.filter((entry) => wanted.every((word) => plain(`${entry.words} ${entry.also ?? ""}`).includes(word)));
 }
+
+/** Whether an entry's name, in either language, begins with what was typed. */
+export const beginsSo = (entry: Entry, typed: string): boolean => `${entry.words} ${entry.also ?? ""}`.split(/[\s:,、：]+/u).some((word) => plain(typed).length > 1 && plain(word).startsWith(plain(typed)));

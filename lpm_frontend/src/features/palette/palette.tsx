@@ -1,22 +1,40 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { BookOpen, CornerDownLeft, Keyboard, MessageCircle, Plus, Search, Settings2 } from "lucide-react";
+import { Archive, BookOpen, CornerDownLeft, Keyboard, Languages, ListChecks, MessageCircle, Moon, Plus, Printer, Search, Send, Settings2, Sun, Undo2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCallback, useDeferredValue, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useConversations } from "@/lib/api/conversations";
+import { useBackUp, useVerify } from "@/lib/api/home";
+import { usePrefs } from "@/lib/api/identity";
 import { recallQuery } from "@/lib/api/recall";
 import { send, useCommand } from "@/lib/commands";
-import { useText } from "@/lib/i18n";
+import { useLanguage, useText, type Text } from "@/lib/i18n";
 import { en } from "@/lib/i18n/en";
 import { ja } from "@/lib/i18n/ja";
 import { plain } from "@/lib/plain";
+import { resolveTheme } from "@/lib/prefs";
+import { undoLast, useUndoable } from "@/lib/undo";
 import { Dialog } from "@/ui/dialog";
 import { documentIcon } from "@/ui/evidence";
 import { Icon } from "@/ui/icon";
 import { Kbd } from "@/ui/kbd";
-import { matching, type Entry, type Group } from "./entries";
+import { beginsSo, matching, type Entry, type Group } from "./entries";
 
 const MEMORIES = 5;
+
+/** The sections of Settings, found by their names. */
+const SECTIONS: readonly (readonly [string, (texts: Text) => string])[] = [
+  ["you", (t) => t.settings.you],
+  ["model", (t) => t.settings.model],
+  ["meaning", (t) => t.embedder.title],
+  ["keys", (t) => t.settings.keys],
+  ["data", (t) => `${t.data.title}: ${t.data.exportTitle}, ${t.data.importTitle}, ${t.data.backupTitle}`],
+  ["activity", (t) => t.activity.title],
+  ["look", (t) => t.settings.look],
+  ["keyboard", (t) => t.settings.keyboard],
+  ["health", (t) => t.settings.health],
+  ["erase", (t) => t.eraseAll.title],
+];
 
 /** Go, find a memory, ask, do: one line for all of it. */
 export function Palette() {
@@ -37,6 +55,12 @@ export function Palette() {
 function useGroups(typed: string, onDone: () => void): readonly Group[] {
   const text = useText();
   const router = useRouter();
+  const language = useLanguage();
+  const { prefs, change } = usePrefs();
+  const dark = resolveTheme(prefs.theme) === "dark";
+  const last = useUndoable();
+  const { mutate: backUp } = useBackUp();
+  const { mutate: verify } = useVerify();
   const conversations = useConversations().data?.items;
   const wanted = useDeferredValue(typed.trim());
   const memories = useQuery(recallQuery({ query: wanted, k: MEMORIES, since: "", until: "" })).data?.items;
@@ -44,6 +68,10 @@ function useGroups(typed: string, onDone: () => void): readonly Group[] {
     const go = (href: string) => (): void => {
       onDone();
       router.push(href);
+    };
+    const done = (act: () => void) => (): void => {
+      onDone();
+      act();
     };
     const also = (pick: (texts: typeof ja) => string): string => `${pick(en)} ${pick(ja)}`;
     const places: readonly Entry[] = [
@@ -64,6 +92,32 @@ function useGroups(typed: string, onDone: () => void): readonly Group[] {
           send("add");
         },
       },
+      { id: "theme", words: dark ? text.frame.themeLight : text.frame.themeDark, also: also((t) => `${t.frame.themeLight} ${t.frame.themeDark} ${t.settings.theme}`), icon: dark ? Sun : Moon, run: done(() => change({ theme: dark ? "light" : "dark" })) },
+      { id: "language", words: language === "ja" ? text.frame.toEnglish : text.frame.toJapanese, also: also((t) => `${t.settings.language} ${t.settings.english} ${t.settings.japanese}`), icon: Languages, run: done(() => change({ language: language === "ja" ? "en" : "ja" })) },
+      ...(last ? [{ id: "undo", words: text.palette.undo(last.sentence), also: also((t) => t.frame.undo), keys: "modZ", icon: Undo2, run: done(undoLast) }] : []),
+      { id: "backup", words: text.data.backupDo, also: also((t) => `${t.data.backupDo} ${t.data.backupTitle}`), icon: Archive, run: done(() => backUp()) },
+      { id: "check", words: text.data.verifyDo, also: also((t) => `${t.data.verifyTitle} ${t.data.verifyDo}`), icon: ListChecks, run: done(() => verify(false)) },
+      {
+        id: "print",
+        words: text.talk.print,
+        also: also((t) => t.talk.print),
+        keys: "p",
+        icon: Printer,
+        run: () => {
+          onDone();
+          send("print");
+        },
+      },
+      {
+        id: "bridge",
+        words: text.bridge.open,
+        also: also((t) => `${t.bridge.open} ${t.bridge.hold}`),
+        icon: Send,
+        run: () => {
+          onDone();
+          send("bridge");
+        },
+      },
       {
         id: "keys",
         words: text.keys.showTable,
@@ -76,6 +130,7 @@ function useGroups(typed: string, onDone: () => void): readonly Group[] {
         },
       },
     ];
+    const sections: readonly Entry[] = SECTIONS.map(([id, pick]) => ({ id: `settings-${id}`, words: pick(text), from: text.places.settings, also: also(pick), icon: Settings2, run: go(`/settings#${id}`) }));
     const talks: readonly Entry[] = (conversations ?? []).map((one) => ({ id: one.id, words: one.title || text.chat.untitled, icon: MessageCircle, run: go(`/?id=${encodeURIComponent(one.id)}`) }));
     const asked: readonly Entry[] =
       wanted === ""
@@ -100,16 +155,16 @@ function useGroups(typed: string, onDone: () => void): readonly Group[] {
       icon: documentIcon(item.document.kind),
       run: go(`/library?id=${encodeURIComponent(item.document.id)}&start=${item.start}&end=${item.end}`),
     }));
-    const placesFound = matching(places, wanted);
+    // What is called exactly so is wanted before asking about it.
+    const named = wanted === "" ? [] : matching([...places, ...sections, ...commands], wanted).filter((entry) => beginsSo(entry, wanted)).slice(0, 2);
+    const placesFound = matching(wanted === "" ? places : [...places, ...sections], wanted).filter((entry) => !named.includes(entry));
     return [
-      // A place that is named comes before asking about it.
+      { id: "wanted", name: text.palette.wanted, entries: [...named, ...asked, ...matching(talks, wanted).slice(0, wanted === "" ? 4 : 3)] },
       { id: "places", name: text.palette.places, entries: placesFound },
-      { id: "wanted", name: text.palette.wanted, entries: asked },
       { id: "memories", name: text.palette.memories, entries: found },
-      { id: "conversations", name: text.palette.conversations, entries: matching(talks, wanted).slice(0, wanted === "" ? 4 : 6) },
-      { id: "commands", name: text.palette.commands, entries: matching(commands, wanted) },
+      { id: "commands", name: text.palette.commands, entries: matching(commands, wanted).filter((entry) => !named.includes(entry)) },
     ].filter((group) => group.entries.length > 0);
-  }, [conversations, memories, onDone, router, text, wanted]);
+  }, [backUp, change, conversations, dark, language, last, memories, onDone, router, text, verify, wanted]);
 }
 
 function Finder({ onDone }: { onDone: () => void }) {

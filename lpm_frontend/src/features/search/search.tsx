@@ -1,30 +1,33 @@
 "use client";
-import { useQuery } from "@tanstack/react-query";
-import { LockKeyhole, Search as Glass } from "lucide-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Clock, LockKeyhole, Search as Glass } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { recallQuery } from "@/lib/api/recall";
 import { useStatus } from "@/lib/api/status";
 import type { Item } from "@/lib/api/types";
+import { keepChoice, useChoice } from "@/lib/choice";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText, type Text } from "@/lib/i18n";
 import { plain } from "@/lib/plain";
 import { Bar } from "@/ui/bar";
 import { Button } from "@/ui/button";
-import { asTyped, placeOf, Quote, SignalBars, SourceLine } from "@/ui/evidence";
+import { Chips } from "@/ui/chips";
+import { asTyped, placeOf, Quote, SourceLine } from "@/ui/evidence";
 import { Empty, Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
 import { Icon } from "@/ui/icon";
 import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
+import { Loosen, Narrow, useNarrowings } from "./narrow";
+import { WhyFound } from "./why";
+import { hrefOf, marked, NO_WISH, type SearchWish } from "./wish";
 
 const SHOWN = 25;
-
-export interface SearchWish {
-  readonly query: string;
-  readonly since: string;
-  readonly until: string;
-}
+const RECENT = 8;
+/** While one types, the words are asked for after so long; in full once the hand has rested. */
+const TYPING_MS = 90;
+const RESTED_MS = 900;
 
 interface SearchProps {
   /** What the address asks for. */
@@ -32,25 +35,63 @@ interface SearchProps {
   reader: (place: { document: string; start: number; end: number }, onClose: () => void, onStep: (by: 1 | -1) => void) => ReactNode;
 }
 
-const hrefOf = ({ query, since, until }: SearchWish): string => {
-  const address = new URLSearchParams({ q: query, ...(since === "" ? {} : { since }), ...(until === "" ? {} : { until }) });
-  return `/search?${address.toString()}`;
-};
-
 /** How sure recall is that an answer is among what it found, in one of three sentences. */
 const answerable = (likelihood: number, text: Text): string => text.search.answerable[likelihood < 0.35 ? 0 : likelihood < 0.7 ? 1 : 2] ?? "";
+
+function useRecent(): { readonly recent: readonly string[]; readonly remember: (words: string) => void; readonly forget: () => void } {
+  const kept = useChoice("searches", "[]");
+  const recent = ((): readonly string[] => {
+    try {
+      const read: unknown = JSON.parse(kept);
+      return Array.isArray(read) ? read.filter((each): each is string => typeof each === "string") : [];
+    } catch {
+      return [];
+    }
+  })();
+  return {
+    recent,
+    remember: (words) => {
+      if (words !== "" && recent[0] !== words) keepChoice("searches", JSON.stringify([words, ...recent.filter((each) => each !== words)].slice(0, RECENT)));
+    },
+    forget: () => keepChoice("searches", ""),
+  };
+}
+
+/** The words as they are asked for: soon while one types, in full when the hand has rested or Enter was pressed. */
+function useAsked(draft: string, asked: string): { readonly words: string; readonly typing: boolean } {
+  const [soon, setSoon] = useState({ words: asked, typing: false });
+  useEffect(() => {
+    const words = draft.trim();
+    const first = setTimeout(() => setSoon({ words, typing: true }), TYPING_MS);
+    const rested = setTimeout(() => setSoon({ words, typing: false }), RESTED_MS);
+    return () => {
+      clearTimeout(first);
+      clearTimeout(rested);
+    };
+  }, [draft]);
+  return draft.trim() === asked ? { words: asked, typing: false } : soon;
+}
 
 /** Find the place where something stands, and see why it was found. */
 export function SearchPlace({ wish, reader }: SearchProps) {
   const text = useText();
   const router = useRouter();
   const status = useStatus().data;
-  const [draft, setDraft] = useState(wish);
+  const [draft, setDraft] = useState(wish.query);
+  const [from, setFrom] = useState(wish.query);
   const [openId, setOpenId] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLOListElement>(null);
-  const query = useQuery(recallQuery({ query: wish.query, k: SHOWN, since: wish.since, until: wish.until }));
-  const items = query.data?.items ?? [];
+  const { recent, remember, forget } = useRecent();
+  // Another address (a link, the way back) is another question.
+  if (from !== wish.query) {
+    setFrom(wish.query);
+    setDraft(wish.query);
+    setOpenId(null);
+  }
+  const { words, typing } = useAsked(draft, wish.query);
+  const query = useQuery({ ...recallQuery({ ...wish, query: words, k: SHOWN, typing }), placeholderData: keepPreviousData });
+  const items = words === "" ? [] : (query.data?.items ?? []);
   const opened = items.find((item) => item.id === openId);
   useEffect(() => field.current?.focus(), []);
   useCommand(
@@ -77,8 +118,13 @@ export function SearchPlace({ wish, reader }: SearchProps) {
     }, []),
   );
   const go = (next: SearchWish): void => {
-    if (next.query.trim() !== "") router.replace(hrefOf({ ...next, query: next.query.trim() }));
+    const asked = { ...next, query: next.query.trim() };
+    remember(asked.query);
+    setFrom(asked.query);
+    router.replace(hrefOf(asked));
   };
+  const change = (what: Partial<SearchWish>): void => go({ ...wish, query: draft, ...what });
+  const chips = useNarrowings(wish, change);
   const close = (): void => setOpenId(null);
   return (
     <>
@@ -90,57 +136,82 @@ export function SearchPlace({ wish, reader }: SearchProps) {
               className="search-form"
               onSubmit={(event) => {
                 event.preventDefault();
-                go(draft);
+                go({ ...wish, query: draft });
               }}
             >
               <div className="search-line">
-                <Field label={text.search.query} voice="own" ref={field} type="search" placeholder={text.search.placeholder} value={draft.query} onChange={(event) => setDraft({ ...draft, query: event.target.value })} />
-                <Button tone="ink" type="submit" icon={Glass} disabled={draft.query.trim() === ""}>
+                <Field label={text.search.query} voice="own" ref={field} type="search" placeholder={text.search.placeholder} value={draft} onChange={(event) => setDraft(event.target.value)} />
+                <Button tone="ink" type="submit" icon={Glass} disabled={draft.trim() === ""}>
                   {text.search.go}
                 </Button>
               </div>
-              <div className="search-dates">
-                <Field label={text.search.since} type="date" value={draft.since} max={draft.until || undefined} onChange={(event) => setDraft({ ...draft, since: event.target.value })} />
-                <Field label={text.search.until} type="date" value={draft.until} min={draft.since || undefined} onChange={(event) => setDraft({ ...draft, until: event.target.value })} />
-                {draft.since !== "" || draft.until !== "" ? (
-                  <Button size="small" tone="quiet" onClick={() => go({ ...draft, since: "", until: "" })}>
-                    {text.search.clearDates}
-                  </Button>
-                ) : null}
-              </div>
             </form>
+            <Narrow wish={wish} onChange={change} />
+            <Chips chips={chips} />
           </search>
-          {wish.query === "" ? (
+          {words === "" ? (
             <div className="search-face">
               <Empty title={text.search.emptyTitle}>
                 <p className="mute">{text.search.emptyDetail}</p>
                 {status?.level === "words" ? <p className="small">{text.search.levelWords}</p> : null}
               </Empty>
+              {recent.length > 0 ? (
+                <section className="search-recent" aria-label={text.seek.recent}>
+                  <p className="label">{text.seek.recent}</p>
+                  <ul>
+                    {recent.map((each) => (
+                      <li key={each}>
+                        <button type="button" className="link own" onClick={() => go({ ...wish, query: each })}>
+                          {each}
+                        </button>
+                      </li>
+                    ))}
+                  </ul>
+                  <Button size="small" tone="quiet" icon={Clock} onClick={forget}>
+                    {text.seek.forget}
+                  </Button>
+                </section>
+              ) : null}
             </div>
           ) : query.isPending ? (
             <div className="search-face">
               <Loading words={text.search.loading(status?.chunks ?? 0)} lines={5} />
             </div>
-          ) : query.isError ? (
+          ) : query.isError && !query.data ? (
             <div className="search-face">
               <Trouble error={query.error} onRetry={() => void query.refetch()} />
             </div>
           ) : items.length === 0 ? (
             <div className="search-face">
-              <Empty title={text.search.nothing(wish.query)}>
-                <p className="mute">{text.search.nothingHint}</p>
+              <Empty title={text.search.nothing(words)}>
+                <p className="mute">{text.seek.looked(status?.chunks ?? 0, chips.map((chip) => chip.words).join(", "))}</p>
+                <Loosen chips={chips} />
+                {chips.length > 0 ? (
+                  <Button onClick={() => go({ ...NO_WISH, query: draft })}>{text.search.clearDates}</Button>
+                ) : (
+                  <p className="mute">{text.search.nothingHint}</p>
+                )}
               </Empty>
             </div>
           ) : (
             <>
               <p className="search-said num" role="status">
                 <b>{text.search.found(items.length, query.data.considered)}</b>
-                <span>{answerable(query.data.answerable, text)}</span>
-                <span>{query.data.level === "words" ? text.search.levelWords : text.search.levelVectors}</span>
+                {typing ? <span>{text.seek.typing}</span> : <span>{answerable(query.data.answerable, text)}</span>}
+                {typing ? null : <span>{query.data.level === "words" ? text.search.levelWords : text.search.levelVectors}</span>}
               </p>
-              <ol className="hits" ref={list} aria-label={text.search.results}>
+              <ol className="hits" ref={list} aria-label={text.search.results} aria-busy={query.isFetching}>
                 {items.map((item) => (
-                  <Hit key={item.id} item={item} question={wish.query} open={item.id === openId} onOpen={() => setOpenId(item.id)} />
+                  <Hit
+                    key={item.id}
+                    item={item}
+                    question={words}
+                    open={item.id === openId}
+                    onOpen={() => {
+                      remember(words);
+                      setOpenId(item.id);
+                    }}
+                  />
                 ))}
               </ol>
             </>
@@ -161,9 +232,11 @@ function Hit({ item, question, open, onOpen }: { item: Item; question: string; o
     <li className="hit" data-open={open}>
       <div>
         {item.speaker ? <p className="tiny faint said">{item.speaker}</p> : null}
-        <Quote>{plain(item.content)}</Quote>
+        <Quote>
+          {marked(item.content, item.marks ?? [], plain).map(({ words, on }, n) => (on ? <mark key={n}>{words}</mark> : words))}
+        </Quote>
         <div className="hit-place">
-          <SourceLine title={item.document.title} kind={item.document.kind} place={placeOf(item, text.evidence.page)} />
+          <SourceLine title={item.document.title} kind={item.document.kind} place={placeOf(item, text.evidence.places)} />
           {item.timestamp ? <span className="num">{formatDate(item.timestamp, language)}</span> : null}
           {item.document.private ? (
             <span className="chip">
@@ -173,13 +246,8 @@ function Hit({ item, question, open, onOpen }: { item: Item; question: string; o
           ) : null}
         </div>
       </div>
-      {item.signals ? (
-        <div>
-          <p className="sr">{text.evidence.whyFound}</p>
-          <SignalBars signals={item.signals} matched={asTyped(item.matched, question)} />
-        </div>
-      ) : null}
       <button type="button" className="stretch" aria-label={`${item.document.title}: ${text.evidence.open}`} aria-expanded={open} onClick={onOpen} />
+      {item.signals ? <WhyFound signals={item.signals} matched={asTyped(item.matched, question)} /> : null}
     </li>
   );
 }

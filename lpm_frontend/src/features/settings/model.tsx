@@ -5,21 +5,12 @@ import type { Choice, Model, Probe } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
-import { Field } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
+import { Catalogue } from "./catalogue";
+import { Chooser, endpointOf, fileOf, isHere, isIncomplete, NOWHERE, type Whereabouts } from "./chooser";
 import { Section } from "./section";
 
 type Kind = Choice["kind"];
-
-/** Whether an address points at this machine. */
-function isHere(url: string): boolean {
-  try {
-    const { hostname } = new URL(url);
-    return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-  } catch {
-    return true;
-  }
-}
 
 /** Who writes the answers: first a sign of life in words, then it is used. */
 export function ModelSection() {
@@ -27,7 +18,12 @@ export function ModelSection() {
   const query = useModels();
   return (
     <Section id="model" title={text.settings.model} lead={text.settings.modelLead}>
-      {query.data ? <Choices models={query.data.items} /> : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={text.settings.loading} />}
+      {query.data ? (
+        <>
+          <Choices models={query.data.items.filter((model) => model.kind !== "catalogue")} />
+          <Catalogue models={query.data.items} />
+        </>
+      ) : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={text.settings.loading} />}
     </Section>
   );
 }
@@ -35,24 +31,21 @@ export function ModelSection() {
 function Choices({ models }: { models: readonly Model[] }) {
   const text = useText();
   const active = models.find((model) => model.active);
-  const [kind, setKind] = useState<Kind>(active && active.kind !== "scripted" ? active.kind : "bundled");
-  const [path, setPath] = useState(active?.kind === "file" ? active.id : "");
-  const [endpoint, setEndpoint] = useState({ url: active?.kind === "endpoint" ? active.id : "", key: "", model: active?.kind === "endpoint" && active.name !== active.id ? active.name : "" });
+  const [kind, setKind] = useState<Kind>(active && active.kind !== "scripted" && active.kind !== "catalogue" ? active.kind : "bundled");
+  const [where, setWhere] = useState<Whereabouts>({
+    ...NOWHERE,
+    ...(active?.kind === "file" ? { path: active.id } : {}),
+    ...(active?.kind === "endpoint" ? { url: active.id, model: active.name === active.id ? "" : active.name } : {}),
+  });
   const probe = useProbe();
   const use = useUseModel();
-  const choice = choiceOf(kind, path, endpoint);
-  const incomplete = (kind === "file" && path.trim() === "") || (kind === "endpoint" && endpoint.url.trim() === "");
-  const pick = (next: Kind): void => {
-    setKind(next);
+  const choice = choiceOf(kind, where);
+  const incomplete = isIncomplete(kind, where);
+  const change = (act: () => void): void => {
+    act();
     probe.reset();
     use.reset();
   };
-  const rows: readonly (readonly [Kind, string, string])[] = [
-    ["bundled", text.settings.bundled, text.settings.bundledDetail],
-    ["file", text.settings.file, ""],
-    ["endpoint", text.settings.endpoint, ""],
-  ];
-  const others = models.filter((model) => model.kind === "file" && !model.active);
   return (
     <>
       <p className="small">
@@ -60,45 +53,21 @@ function Choices({ models }: { models: readonly Model[] }) {
         <b>{active?.name ?? "–"}</b>
         {active?.detail && active.kind !== "bundled" && active.detail !== active.name ? <span className="faint"> · {active.detail}</span> : null}
       </p>
-      <fieldset className="choices">
-        <legend className="sr">{text.settings.model}</legend>
-        {rows.map(([one, name, detail]) => (
-          <div key={one} className={kind === one ? "choice on" : "choice"}>
-            <label>
-              <input type="radio" name="model-kind" checked={kind === one} onChange={() => pick(one)} />
-              <span>{name}</span>
-              {active?.kind === one ? <span className="now">{text.settings.modelNow}</span> : <span />}
-              {detail ? <span className="tiny faint">{detail}</span> : null}
-            </label>
-            {kind === one && one === "file" ? (
-              <div className="inner">
-                <Field label={text.settings.filePath} voice="mono" placeholder={text.settings.filePlaceholder} value={path} list="gguf-files" onChange={(event) => setPath(event.target.value)} />
-                <datalist id="gguf-files">
-                  {others.map((model) => (
-                    <option key={model.id} value={model.id} />
-                  ))}
-                </datalist>
-              </div>
-            ) : null}
-            {kind === one && one === "endpoint" ? (
-              <div className="inner">
-                <Field label={text.settings.endpointUrl} voice="mono" type="url" placeholder={text.settings.endpointPlaceholder} value={endpoint.url} onChange={(event) => setEndpoint({ ...endpoint, url: event.target.value })} />
-                <Field
-                  label={text.settings.endpointKey}
-                  hint={text.settings.endpointKeyKept}
-                  voice="mono"
-                  type="password"
-                  autoComplete="off"
-                  value={endpoint.key}
-                  onChange={(event) => setEndpoint({ ...endpoint, key: event.target.value })}
-                />
-                <Field label={text.settings.endpointModel} voice="mono" value={endpoint.model} onChange={(event) => setEndpoint({ ...endpoint, model: event.target.value })} />
-                {isHere(endpoint.url) ? null : <p className="warn">{text.settings.outward}</p>}
-              </div>
-            ) : null}
-          </div>
-        ))}
-      </fieldset>
+      <Chooser
+        legend={text.settings.model}
+        rows={[
+          { kind: "bundled", name: text.settings.bundled, detail: text.settings.bundledDetail },
+          { kind: "file", name: text.settings.file },
+          { kind: "endpoint", name: text.settings.endpoint },
+        ]}
+        chosen={kind}
+        active={active?.kind}
+        where={where}
+        files={models.filter((model) => model.kind === "file" && !model.active).map((model) => model.id)}
+        onChoose={(next: Kind) => change(() => setKind(next))}
+        onWhere={(next) => change(() => setWhere(next))}
+        outward={isHere(where.url) ? null : <p className="warn">{text.settings.outward}</p>}
+      />
       <div aria-live="polite">
         {probe.isPending ? <p className="mute small">{text.settings.probing}</p> : null}
         {probe.data ? <Verdict probe={probe.data} /> : null}
@@ -118,14 +87,14 @@ function Choices({ models }: { models: readonly Model[] }) {
   );
 }
 
-function choiceOf(kind: Kind, path: string, endpoint: { url: string; key: string; model: string }): Choice {
+function choiceOf(kind: Kind, where: Whereabouts): Choice {
   switch (kind) {
     case "bundled":
       return { kind };
     case "file":
-      return { kind, path: path.trim() };
+      return { kind, ...fileOf(where) };
     case "endpoint":
-      return { kind, url: endpoint.url.trim(), ...(endpoint.key === "" ? {} : { key: endpoint.key }), ...(endpoint.model.trim() === "" ? {} : { model: endpoint.model.trim() }) };
+      return { kind, ...endpointOf(where) };
   }
 }
 

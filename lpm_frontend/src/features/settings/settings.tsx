@@ -9,6 +9,10 @@ import { Bar } from "@/ui/bar";
 import { Loading } from "@/ui/faces";
 import { Check, Segmented } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
+import { Activity } from "./activity";
+import { Data } from "./data";
+import { EmbedderSection } from "./embedder";
+import { EraseAll } from "./erase-all";
 import { Health } from "./health";
 import { Keys } from "./keys";
 import { ModelSection } from "./model";
@@ -22,10 +26,14 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
   const sections: readonly (readonly [string, string])[] = [
     ["you", text.settings.you],
     ["model", text.settings.model],
-    ["look", text.settings.look],
+    ["meaning", text.embedder.title],
     ["keys", text.settings.keys],
-    ["health", text.settings.health],
+    ["data", text.data.title],
+    ["activity", text.activity.title],
+    ["look", text.settings.look],
     ["keyboard", text.settings.keyboard],
+    ["health", text.settings.health],
+    ["erase", text.eraseAll.title],
   ];
   return (
     <>
@@ -42,13 +50,17 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
           <div className="set-body">
             <You />
             <ModelSection />
-            <Look />
+            <EmbedderSection />
             <Keys />
-            <Health />
+            <Data />
+            <Activity />
+            <Look />
             <Section id="keyboard" title={text.settings.keyboard} lead={text.keys.lead}>
               <SingleKeys />
               {keyTable}
             </Section>
+            <Health />
+            <EraseAll />
             {status ? <p className="tiny faint">{text.settings.about(status.version)}</p> : null}
           </div>
         </div>

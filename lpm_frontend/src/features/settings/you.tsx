@@ -5,8 +5,9 @@ import type { Identity } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { offerUndo } from "@/lib/undo";
 import { Loading } from "@/ui/faces";
-import { Area, Check, Field } from "@/ui/field";
+import { Area, Check, Field, Segmented } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
+import { Preview } from "./preview";
 import { Section } from "./section";
 
 /** Who the node is the second self of. Saved as you change, with a way back. */
@@ -57,7 +58,32 @@ function Form({ identity }: { identity: Identity }) {
     <>
       <Field label={text.settings.name} voice="own" autoComplete="off" maxLength={200} value={draft.name} {...(missing ? { wrong: text.settings.nameMissing } : {})} onChange={(event) => change({ name: event.target.value })} />
       <Area label={text.settings.introduction} hint={text.settings.introductionHint} voice="own" rows={3} maxLength={4000} value={draft.introduction} onChange={(event) => change({ introduction: event.target.value })} />
+      <Area label={text.voice.values} hint={text.voice.valuesHint} voice="own" rows={2} maxLength={4000} value={draft.values} onChange={(event) => change({ values: event.target.value })} />
       <Area label={text.settings.style} hint={text.settings.styleHint} voice="own" rows={2} maxLength={4000} value={draft.style} onChange={(event) => change({ style: event.target.value })} />
+      <div className="pair">
+        <Segmented
+          label={text.voice.length}
+          value={draft.length}
+          choices={[
+            ["short", text.voice.lengths.short],
+            ["normal", text.voice.lengths.normal],
+            ["full", text.voice.lengths.full],
+          ]}
+          onChange={(length) => change({ length })}
+        />
+        <Segmented
+          label={text.voice.manner}
+          value={draft.manner}
+          choices={[
+            ["usual", text.voice.manners.usual],
+            ["plain", text.voice.manners.plain],
+            ["warm", text.voice.manners.warm],
+            ["formal", text.voice.manners.formal],
+          ]}
+          onChange={(manner) => change({ manner })}
+        />
+      </div>
+      <p className="tiny faint">{text.voice.chosenFirst}</p>
       <fieldset className="langs">
         <legend className="label">{text.settings.languages}</legend>
         {Object.entries(text.settings.languageNames).map(([code, name]) => (
@@ -68,6 +94,7 @@ function Form({ identity }: { identity: Identity }) {
         {save.isPending ? text.settings.saving : save.isSuccess ? text.settings.saved : ""}
       </p>
       {save.isError ? <Trouble error={save.error} /> : null}
+      <Preview identity={draft} />
     </>
   );
 }

@@ -1,49 +1,64 @@
 "use client";
-import { useQueries } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { ArrowRight } from "lucide-react";
+import { useCallback } from "react";
 import type { Reading } from "@/lib/api/arrivals";
-import { passagesQuery } from "@/lib/api/documents";
-import type { Passage } from "@/lib/api/types";
+import { useDecide, useFindings, useUndecide } from "@/lib/api/findings";
+import { questionsQuery } from "@/lib/api/identity";
+import type { Finding } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
-import { plain } from "@/lib/plain";
-import { placeOf, Quote, SourceLine } from "@/ui/evidence";
+import { offerUndo, undoLast, useUndoable } from "@/lib/undo";
+import { FindingItem, type Verdict } from "@/ui/finding";
+import { Icon } from "@/ui/icon";
+import { Trouble } from "@/ui/trouble";
 
-const DOCUMENTS = 4;
-const PASSAGES = 2;
-/** Of the first passages, those that say something are shown before a heading or a greeting. */
-const LOOKED_AT = 5;
-const SAYS_SOMETHING = 60;
+const SHOWN = 6;
 
-const telling = (passages: readonly Passage[], most: number): readonly Passage[] =>
-  passages.toSorted((a, b) => Number(b.text.length >= SAYS_SOMETHING) - Number(a.text.length >= SAYS_SOMETHING)).slice(0, most);
-
-/** What was read: how much, and the first passages of the newest documents, each with its place. */
-export function RightPage({ readings }: { readings: readonly Reading[] }) {
+/** What was found in what was read, each with its place and with what one can say to it; and a question to begin with. */
+export function RightPage({ readings, onAsk }: { readings: readonly Reading[]; onAsk: (question: string) => void }) {
   const text = useText();
-  const read = readings.flatMap(({ document }) => (document?.state === "ready" ? [document] : []));
+  const read = readings.filter(({ document }) => document?.state === "ready").length;
   const underWay = readings.filter(({ arrival, document }) => arrival.state === "waiting" || arrival.state === "sending" || document?.state === "received").length;
-  const newest = read.toReversed().slice(0, DOCUMENTS);
-  const passages = useQueries({
-    queries: newest.map((document) => passagesQuery(document.id, LOOKED_AT)),
-    combine: (results) => results.map((result) => result.data?.items ?? []),
-  });
-  const shown = newest.flatMap((document, index) => telling(passages[index] ?? [], newest.length > 2 ? 1 : PASSAGES).map((passage) => ({ document, passage })));
-  const all = read.reduce((sum, document) => sum + document.passages, 0);
-  const rest = Math.max(0, all - shown.length);
-  const waiting = readings.length === 0;
-  const title = waiting ? text.welcome.waitingTitle : underWay > 0 ? text.welcome.readingTitle(underWay) : read.length > 0 ? text.welcome.readTitle(read.length) : text.welcome.waitingTitle;
+  const query = useFindings(SHOWN, read);
+  const decide = useDecide();
+  const { mutate: undecide } = useUndecide();
+  const found = query.data?.items ?? [];
+  const total = query.data?.total ?? 0;
+  const question = useQuery(questionsQuery(1, read || total)).data?.items[0]?.question;
+  const rest = Math.max(0, total - found.length);
+  const { mutate } = decide;
+  const settle = useCallback(
+    (finding: Finding, decision: Verdict, content = ""): void => {
+      mutate(
+        { id: finding.id, decision, content },
+        { onSuccess: (done) => offerUndo({ sentence: text.findings.did[decision], undo: () => undecide(done.id) }) },
+      );
+    },
+    [mutate, text, undecide],
+  );
+  const waiting = total === 0 && read === 0;
+  const title = total > 0 ? text.findings.title(total) : underWay > 0 ? text.welcome.readingTitle(underWay) : read > 0 ? text.welcome.readTitle(read) : text.welcome.waitingTitle;
+  const lead = total > 0 ? text.findings.lead : read > 0 ? text.findings.allDecided : text.welcome.waitingLead;
   return (
     <section className="leaf" aria-label={title}>
       <h2 className="big num">{title}</h2>
-      <p className="lead">{read.length > 0 ? text.welcome.readLead(all) : text.welcome.waitingLead}</p>
+      <p className="lead">{lead}</p>
+      <div className="first-question">
+        {question ? (
+          <>
+            <p className="label">{text.findings.askFirst}</p>
+            <button type="button" className="starter own" onClick={() => onAsk(question)}>
+              <span>{question}</span>
+              <Icon of={ArrowRight} />
+            </button>
+          </>
+        ) : null}
+      </div>
       <div className="learn" aria-live="polite">
-        {shown.map(({ document, passage }) => (
-          <div className="it" key={passage.id}>
-            <Quote>{plain(passage.text)}</Quote>
-            <div className="m">
-              <span className="kind">{text.evidence.observed}</span>
-              <SourceLine title={document.title} kind={document.kind} place={placeOf(passage, text.evidence.page)} />
-            </div>
-          </div>
+        {decide.isError ? <Trouble error={decide.error} /> : null}
+        {query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
+        {found.map((finding) => (
+          <FindingItem key={finding.id} finding={finding} busy={decide.isPending} onDecide={(verdict, content) => settle(finding, verdict, content)} />
         ))}
         {underWay > 0 || waiting ? (
           <div className="it" aria-hidden="true">
@@ -58,10 +73,25 @@ export function RightPage({ readings }: { readings: readonly Reading[] }) {
           </div>
         ) : null}
       </div>
-      <p className="folio num">
+      <div className="folio num">
+        <WayBack />
         <span>{rest === 0 ? " " : underWay > 0 ? text.welcome.moreReading(rest) : text.welcome.more(rest)}</span>
         <span aria-hidden="true">2</span>
-      </p>
+      </div>
     </section>
   );
+}
+
+/** The last decision, and the way back: first use has no spine whose foot could hold it. */
+function WayBack() {
+  const text = useText();
+  const last = useUndoable();
+  return last ? (
+    <span className="way-back" role="status">
+      {last.sentence}{" "}
+      <button type="button" className="link" onClick={undoLast}>
+        {text.frame.undo}
+      </button>
+    </span>
+  ) : null;
 }

@@ -13,13 +13,12 @@ import { checkSentence } from "@/lib/said";
 import { useTitle } from "@/lib/title";
 import { ArrivalList } from "@/ui/arrival-list";
 import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
 import { DropBox } from "@/ui/drop";
-import { Command } from "@/ui/faces";
 import { Area, Field } from "@/ui/field";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
 import { RightPage } from "./right-page";
+import { SampleLife } from "./sample";
 
 /** First use: an open book. At the left who one is and what one gives; at the right what was read of it, as it is read. */
 export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void }) {
@@ -35,14 +34,14 @@ export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void })
   const [pasted, setPasted] = useState("");
   const [sample, setSample] = useState(false);
   useTitle("");
-  const leave = (): void => {
-    onGo();
-    router.replace("/");
-  };
-  const goOn = (): void => {
+  const goOn = (question = ""): void => {
+    const leave = (): void => {
+      onGo();
+      router.replace(question === "" ? "/" : `/?ask=${encodeURIComponent(question)}`);
+    };
     if (pasting && pasted.trim() !== "") takeText(pasted);
     if (name.trim() === "") leave();
-    else save.mutate({ style: "", languages: [], ...identity, name: name.trim(), introduction: introduction.trim() || (identity?.introduction ?? "") }, { onSuccess: leave });
+    else save.mutate({ ...identity, name: name.trim(), introduction: introduction.trim() || (identity?.introduction ?? "") }, { onSuccess: leave });
   };
   return (
     <div className="welcome">
@@ -105,7 +104,7 @@ export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void })
             <span>1</span>
           </p>
         </form>
-        <RightPage readings={readings} />
+        <RightPage readings={readings} onAsk={goOn} />
       </main>
       <footer className="proof">
         <Proof />
@@ -113,24 +112,19 @@ export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void })
           <Button tone="quiet" onClick={() => setSample(true)}>
             {text.welcome.sample}
           </Button>
-          <Button tone="ink" size="big" onClick={goOn} disabled={save.isPending}>
+          <Button tone="ink" size="big" onClick={() => goOn()} disabled={save.isPending}>
             {text.welcome.goOn}
           </Button>
         </div>
       </footer>
-      <Dialog open={sample} onClose={() => setSample(false)} title={text.welcome.sampleTitle} closeLabel={text.frame.close}>
-        <div className="sample-what">
-          <p>{text.welcome.sampleDetail}</p>
-          <Command>make demo</Command>
-        </div>
-      </Dialog>
+      <SampleLife open={sample} onClose={() => setSample(false)} />
     </div>
   );
 }
 
-const SHOWN_CHECKS: readonly string[] = ["listens_only_here", "model_on_disk", "connections_outward", "folder_private"];
+const SHOWN_CHECKS: readonly string[] = ["listens_only_here", "model_on_disk", "model_endpoint", "connections_now", "folder_private"];
 /** A part that is still starting says nothing against privacy; what listens, what left and who can read the folder do. */
-const PRIVACY_CHECKS: readonly string[] = ["listens_only_here", "connections_outward", "folder_private"];
+const PRIVACY_CHECKS: readonly string[] = ["listens_only_here", "connections_outward", "connections_now", "folder_private"];
 
 /** The four checks that were just made. A failed one is named, and then nothing is promised. */
 function Proof() {
@@ -145,7 +139,7 @@ function Proof() {
     );
   }
   const shown = SHOWN_CHECKS.flatMap((id): readonly Check[] => query.data.checks.filter((check) => check.id === id));
-  const safe = shown.filter((check) => PRIVACY_CHECKS.includes(check.id)).every((check) => check.state === "fine");
+  const safe = query.data.checks.filter((check) => PRIVACY_CHECKS.includes(check.id)).every((check) => check.state === "fine");
   return (
     <>
       <p className={safe ? "p1" : "p1 not"} role="status">

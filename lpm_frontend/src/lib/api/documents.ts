@@ -28,6 +28,18 @@ export const textQuery = (id: string, start: number, end: number) =>
     staleTime: 60_000,
   });
 
+const MOST_AT_ONCE = 200_000;
+/** Read a whole text, piece by piece. */
+export async function readText(id: string, signal: AbortSignal): Promise<string> {
+  const pieces: string[] = [];
+  for (let start = 0; ; ) {
+    const window = await unwrap(client.GET("/api/documents/{id}/text", { signal, params: { path: { id }, query: { start, end: start + MOST_AT_ONCE } } }));
+    pieces.push(window.text);
+    start = window.end;
+    if (window.end >= window.length || window.text === "") return pieces.join("");
+  }
+}
+
 export const passagesQuery = (id: string, limit: number) =>
   queryOptions({
     queryKey: ["documents", "passages", id, limit],
@@ -43,6 +55,8 @@ export interface AddOptions {
   readonly created_at?: string;
   readonly tags?: readonly string[];
   readonly private?: boolean;
+  /** The path that it came by, without its name. */
+  readonly folder?: string;
 }
 
 /** Hand something over. The contract describes the answer; the body is a form or JSON, which one description cannot say. */
@@ -66,12 +80,13 @@ export function addFile(file: File, options: AddOptions = {}): Promise<Accepted>
   if (options.created_at) form.set("created_at", options.created_at);
   if (options.tags && options.tags.length > 0) form.set("tags", options.tags.join(","));
   if (options.private) form.set("private", "true");
+  if (options.folder) form.set("folder", options.folder);
   return handOver({ body: form });
 }
 
 export const addText = (text: string, options: AddOptions = {}): Promise<Accepted> => handOver({ headers: { "content-type": "application/json" }, body: JSON.stringify({ text, ...options }) });
 
-export type DocumentChange = Partial<Pick<Document, "title" | "tags" | "private">> & { created_at?: string };
+export type DocumentChange = Partial<Pick<Document, "title" | "tags" | "private">> & { created_at?: string; folder?: string };
 
 export function useChangeDocument() {
   const cache = useQueryClient();
@@ -94,6 +109,32 @@ export function useDeleteDocument() {
     },
   });
 }
+
+export function useRestoreDocument() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => unwrap(client.POST("/api/documents/{id}/restore", { params: { path: { id } } })),
+    onSuccess: () => refreshLibrary(cache),
+  });
+}
+
+/** The pages that can be shown as pictures. */
+export const pagesQuery = (id: string) =>
+  queryOptions({ queryKey: ["documents", "pages", id], queryFn: ({ signal }) => unwrap(client.GET("/api/documents/{id}/pages", { signal, params: { path: { id } } })), staleTime: 300_000, retry: false });
+
+/** Where a stretch stands on a page. */
+export const placesQuery = (id: string, page: number, start: number, end: number) =>
+  queryOptions({
+    queryKey: ["documents", "places", id, page, start, end],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/documents/{id}/pages/{page}/places", { signal, params: { path: { id, page }, query: { start, end } } })),
+    staleTime: 300_000,
+    retry: false,
+  });
+
+/** A page as a picture, `width` pixels wide. */
+export const pictureHref = (id: string, page: number, width: number): string => `/api/documents/${encodeURIComponent(id)}/pages/${page}?width=${width}`;
+/** A recording, to be played. */
+export const soundHref = (id: string): string => `/api/documents/${encodeURIComponent(id)}/sound`;
 
 /** Where the original can be taken from, byte for byte. */
 export const originalHref = (id: string): string => `/api/documents/${encodeURIComponent(id)}/original`;

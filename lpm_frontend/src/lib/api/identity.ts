@@ -1,8 +1,9 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { DEFAULT_PREFS } from "../prefs";
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
+import { applyPrefs, DEFAULT_PREFS, keepPrefs, readPrefs, type Prefs } from "../prefs";
 import { client, unwrap } from "./client";
 import { statusQuery } from "./status";
-import type { Identity, Settings } from "./types";
+import type { Identity, IdentityWish, Settings } from "./types";
 
 export const identityQuery = queryOptions({ queryKey: ["identity"], queryFn: ({ signal }) => unwrap(client.GET("/api/identity", { signal })) });
 export const useIdentity = () => useQuery(identityQuery);
@@ -10,13 +11,27 @@ export const useIdentity = () => useQuery(identityQuery);
 export function useSaveIdentity() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (identity: Identity) => unwrap(client.PUT("/api/identity", { body: identity })),
+    mutationFn: (identity: IdentityWish) => unwrap(client.PUT("/api/identity", { body: identity })),
     onSuccess: (identity) => {
       cache.setQueryData(identityQuery.queryKey, identity);
       return cache.invalidateQueries({ queryKey: statusQuery.queryKey });
     },
   });
 }
+
+/** How an answer would sound to this person: the node's own sentences and the quotations, without a model. */
+export const previewQuery = (identity: Identity, question: string) =>
+  queryOptions({
+    queryKey: ["preview", question, identity.style, identity.languages, identity.length, identity.manner],
+    queryFn: ({ signal }) => unwrap(client.POST("/api/identity/preview", { signal, body: { question, identity } })),
+    enabled: question.trim() !== "" && identity.name.trim() !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+/** Questions that have an answer in what was added. */
+export const questionsQuery = (limit: number, documents: number) =>
+  queryOptions({ queryKey: ["questions", limit, documents], queryFn: ({ signal }) => unwrap(client.GET("/api/questions", { signal, params: { query: { limit } } })), enabled: documents > 0, staleTime: 60_000 });
 
 export const settingsQuery = queryOptions({ queryKey: ["settings"], queryFn: async ({ signal }): Promise<Settings> => ({ ...DEFAULT_PREFS, ...(await unwrap(client.GET("/api/settings", { signal }))) }) });
 export const useSettings = () => useQuery(settingsQuery);
@@ -37,4 +52,21 @@ export function useSaveSettings() {
       if (kept?.before) cache.setQueryData(settingsQuery.queryKey, kept.before);
     },
   });
+}
+
+/** Language and light: changed here, kept by the node, remembered beside the page. */
+export function usePrefs(): { prefs: Prefs; change: (change: Partial<Prefs>) => void } {
+  const kept = useSettings().data;
+  const { mutate } = useSaveSettings();
+  const prefs = useMemo(() => kept ?? readPrefs(), [kept]);
+  const change = useCallback(
+    (what: Partial<Prefs>): void => {
+      const next = { ...prefs, ...what };
+      keepPrefs(next);
+      applyPrefs(next);
+      mutate(next);
+    },
+    [mutate, prefs],
+  );
+  return { prefs, change };
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
 import type { Job } from "./types";
@@ -14,6 +15,17 @@ export const jobsQuery = queryOptions({
 export const useJobs = () => useQuery(jobsQuery);
 export { isRunning };
 
+/** Ask again when work of a kind, or of any, has ended. */
+export function useWhenWorkEnds(again: () => unknown, kind = ""): void {
+  const jobs = useJobs().data?.items ?? [];
+  const running = jobs.filter((job) => isRunning(job) && (kind === "" || job.kind === kind)).length;
+  const before = useRef(running);
+  useEffect(() => {
+    if (running < before.current) again();
+    before.current = running;
+  }, [running, again]);
+}
+
 export function useCancelJob() {
   const cache = useQueryClient();
   return useMutation({
@@ -26,6 +38,15 @@ export function useRetryJob() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => unwrap(client.POST("/api/jobs/{id}/retry", { params: { path: { id } } })),
+    onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: jobsQuery.queryKey }), cache.invalidateQueries({ queryKey: ["documents"] })]),
+  });
+}
+
+/** Everything that failed and was not done since. */
+export function useRetryAll() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: () => unwrap(client.POST("/api/jobs/retry")),
     onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: jobsQuery.queryKey }), cache.invalidateQueries({ queryKey: ["documents"] })]),
   });
 }

@@ -1,7 +1,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
+import { isRunning, jobsQuery } from "./jobs";
 import { statusQuery } from "./status";
-import type { Choice, KeyWish } from "./types";
+import type { Choice, EmbedderChoice, KeyWish } from "./types";
 
 export const modelsQuery = queryOptions({ queryKey: ["models"], queryFn: ({ signal }) => unwrap(client.GET("/api/models", { signal })) });
 export const useModels = () => useQuery(modelsQuery);
@@ -32,5 +33,32 @@ export function useRevokeKey() {
   return useMutation({
     mutationFn: (id: string) => unwrap(client.DELETE("/api/keys/{id}", { params: { path: { id } } })),
     onSuccess: () => cache.invalidateQueries({ queryKey: keysQuery.queryKey }),
+  });
+}
+
+/** Fetch a model: of the catalogue by its id, or from an address of one's own with a yes. */
+export function useDownload() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, url, consent }: { id: string; url?: string; consent?: boolean }) =>
+      unwrap(client.POST("/api/models/{id}/download", { params: { path: { id } }, body: { ...(url === undefined ? {} : { url }), consent: consent ?? false } })),
+    onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: modelsQuery.queryKey }), cache.invalidateQueries({ queryKey: jobsQuery.queryKey })]),
+  });
+}
+
+export const embeddersQuery = queryOptions({
+  queryKey: ["embedders"],
+  queryFn: ({ signal }) => unwrap(client.GET("/api/embedders", { signal })),
+  refetchInterval: (query) => (query.state.data?.job && isRunning(query.state.data.job) ? 900 : false),
+});
+export const useEmbedders = () => useQuery(embeddersQuery);
+
+export const useTryEmbedder = () => useMutation({ mutationFn: (choice: EmbedderChoice) => unwrap(client.POST("/api/embedders/probe", { body: choice })) });
+
+export function useUseEmbedder() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (choice: EmbedderChoice) => unwrap(client.PUT("/api/embedders/active", { body: choice })),
+    onSettled: () => Promise.all([cache.invalidateQueries({ queryKey: embeddersQuery.queryKey }), cache.invalidateQueries({ queryKey: jobsQuery.queryKey })]),
   });
 }

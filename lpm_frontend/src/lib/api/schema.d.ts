@@ -4,6 +4,110 @@
  */
 
 export interface paths {
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened to the home, newest first
+         * @description Page through the chain; `verify=true` walks it whole and names the first entry that does not hold.
+         */
+        get: operations["home_list_audit_audit_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List backups, newest first
+         * @description Show those that lie in the folder of the backups.
+         */
+        get: operations["home_list_backups_backups_get"];
+        put?: never;
+        /**
+         * Make a backup now
+         * @description Copy the database, link the files, check both. Restoring is `lpm restore`, while the node is stopped.
+         */
+        post: operations["home_make_backup_backups_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a backup
+         * @description Remove it; the others stay whole.
+         */
+        delete: operations["home_remove_backup_backups__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bridge/critique": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold a reply against a request
+         * @description Say what the reply meets, leaves out and contradicts of what was asked for and what the person wrote, and what cannot be told.
+         */
+        post: operations["bridge_critique_critique_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bridge/enhance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a request complete from memory
+         * @description Add what the person wrote about it, each with its source, none of it private; `strike` leaves facts out, and what says the same. Nothing is sent.
+         */
+        post: operations["bridge_enhance_enhance_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/conversations": {
         parameters: {
             query?: never;
@@ -13,7 +117,7 @@ export interface paths {
         };
         /**
          * List chats, latest first
-         * @description Page through the chats.
+         * @description Page through the chats; `q` finds those in whose title or turns all its words stand, `deleted` lists those that can still be brought back.
          */
         get: operations["conversations_list_conversations_get"];
         put?: never;
@@ -37,14 +141,14 @@ export interface paths {
         };
         /**
          * Read a chat with its turns
-         * @description Show a chat with its turns, oldest first.
+         * @description Show a chat with its turns, oldest first; with `limit` the last of them, and `before` what comes before those.
          */
         get: operations["conversations_get_conversation__string_id__get"];
         put?: never;
         post?: never;
         /**
          * Delete a chat
-         * @description Delete it with its turns.
+         * @description Put it away: it is found nowhere any more, can be brought back for 30 days, and is then removed for good.
          */
         delete: operations["conversations_delete_conversation__string_id__delete"];
         options?: never;
@@ -54,6 +158,46 @@ export interface paths {
          * @description Give it another title.
          */
         patch: operations["conversations_rename_conversation__string_id__patch"];
+        trace?: never;
+    };
+    "/api/conversations/{id}/branch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a chat up at a question and lead it another way
+         * @description Begin a chat that holds what was said before this question; the original stays, and both know of each other.
+         */
+        post: operations["conversations_branch_conversation__string_id__branch_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a deleted chat back
+         * @description Bring it back whole.
+         */
+        post: operations["conversations_restore_conversation__string_id__restore_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/conversations/{id}/turns": {
@@ -76,6 +220,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/conversations/{id}/turns/{turn}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Show this one of several answers
+         * @description Show it instead of the others; which one is shown is kept.
+         */
+        patch: operations["conversations_show_turn__string_id__turns__string_turn__patch"];
+        trace?: never;
+    };
+    "/api/conversations/{id}/turns/{turn}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer the same question again
+         * @description Stream another answer, kept beside those before it: the same events, or `exhausted` where memory offers nothing else.
+         */
+        post: operations["conversations_answer_again__string_id__turns__string_turn__again_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{id}/turns/{turn}/verdict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say whether an answer is right, or how it is said better
+         * @description Keep it to learn from; another verdict takes its place.
+         */
+        put: operations["conversations_judge_turn__string_id__turns__string_turn__verdict_put"];
+        post?: never;
+        /**
+         * Take a verdict back
+         * @description Leave the answer without one.
+         */
+        delete: operations["conversations_unjudge_turn__string_id__turns__string_turn__verdict_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/documents": {
         parameters: {
             query?: never;
@@ -85,7 +293,7 @@ export interface paths {
         };
         /**
          * List documents, newest first
-         * @description Page through the library.
+         * @description Page through the library in any order; a program that may not do everything sees nothing private and nothing deleted.
          */
         get: operations["documents_list_documents_get"];
         put?: never;
@@ -94,6 +302,46 @@ export interface paths {
          * @description Keep the bytes and queue the reading of them. The same bytes again answer 200 with the known document.
          */
         post: operations["documents_add_document_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many documents at once
+         * @description Do one thing to all of them in one step, and answer with how their labels were before. What is not there is passed over.
+         */
+        post: operations["documents_change_documents_bulk_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what a filter finds
+         * @description Say how many documents there are of each kind, state, tag and folder.
+         */
+        get: operations["documents_count_documents_counts_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -115,14 +363,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a document with its passages
-         * @description Remove the original, its text and its rows.
+         * Delete a document; it can come back for 30 days
+         * @description Put it away: from now on nothing finds it. After 30 days it is removed for good; `POST /api/erasures` does that at once and in backups too.
          */
         delete: operations["documents_delete_document__string_id__delete"];
         options?: never;
         head?: never;
         /**
-         * Change title, date, tags or privacy
+         * Change title, date, tags, folder or privacy
          * @description Change what is sent, leave the rest.
          */
         patch: operations["documents_change_document__string_id__patch"];
@@ -140,6 +388,66 @@ export interface paths {
          * @description Hand out the bytes as they came in; always as a download, never as a page of this origin.
          */
         get: operations["documents_get_original__string_id__original_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{id}/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pages that can be shown as pictures
+         * @description Show those of a PDF, and the one of a picture; other documents have none.
+         */
+        get: operations["documents_list_pages__string_id__pages_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{id}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page as a picture
+         * @description Draw it as PNG, in a process apart: nothing in the original is executed.
+         */
+        get: operations["documents_get_page__string_id__pages__int_page__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{id}/pages/{page}/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a stretch stands on a page
+         * @description Give rectangles for the part of a span of the text that stands on this page.
+         */
+        get: operations["documents_get_places__string_id__pages__int_page__places_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -168,6 +476,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/documents/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a deleted document back
+         * @description Bring it back as it was; the job puts its passages where recall finds them. One that is there stays as it is, with no job.
+         */
+        post: operations["documents_restore_document__string_id__restore_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{id}/sound": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listen to a recording
+         * @description Hand out a recording for playing, whole or in parts. Anything else than sound is not handed out here.
+         */
+        get: operations["documents_get_sound__string_id__sound_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/documents/{id}/text": {
         parameters: {
             query?: never;
@@ -183,6 +531,218 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/embedders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Embedders that can be chosen
+         * @description List them, say which serves, and how far the next one is.
+         */
+        get: operations["embedders_list_embedders_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/embedders/active": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Use an embedder
+         * @description Try it, and embed everything with it in the background; the one before serves until that is done.
+         */
+        put: operations["embedders_use_embedder_active_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/embedders/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an embedder
+         * @description Try it with sentences that are nobody's: how long its vectors are, how fast it is, whether they mean anything.
+         */
+        post: operations["embedders_probe_embedder_probe_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say what erasing would take away
+         * @description Change nothing; answer with what would go, what cannot be reached, and a token that is good for a quarter of an hour.
+         */
+        post: operations["home_propose_erasure_erasures_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/erasures/{token}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase
+         * @description Take it away at once, and queue the job that takes out its traces. A wrong or old token answers 410 and erases nothing.
+         */
+        post: operations["home_confirm_erasure_erasures__string_token__confirm_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Archives that lie ready, newest first
+         * @description They are removed after a day.
+         */
+        get: operations["home_list_exports_exports_get"];
+        put?: never;
+        /**
+         * Put everything into one archive
+         * @description Queue it; when the job has succeeded, the archive lies at `/api/exports/{id}/archive` for a day.
+         */
+        post: operations["home_make_export_exports_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an archive
+         * @description Remove it now rather than after a day.
+         */
+        delete: operations["home_remove_export_exports__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an archive
+         * @description Hand out the zip.
+         */
+        get: operations["home_get_export_exports__string_id__archive_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was found, or what was decided
+         * @description Show sentences of the documents that came last, the best of each first; with `decided` those that were decided about, newest first.
+         */
+        get: operations["findings_list_findings_get"];
+        put?: never;
+        /**
+         * Decide about a stretch of a document
+         * @description Keep, mend or forget the words at a place; the same words again replace what was decided.
+         */
+        post: operations["findings_decide_about_a_stretch_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/findings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about what was found
+         * @description Keep, mend or forget it. What is mended here is never guessed at again.
+         */
+        post: operations["findings_decide__string_id__post"];
+        /**
+         * Take a decision back
+         * @description Forget the decision, and the correction that was made for it.
+         */
+        delete: operations["findings_undecide__string_id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -222,10 +782,50 @@ export interface paths {
         get: operations["settings_get_identity_identity_get"];
         /**
          * Say who you are
-         * @description Record name, introduction, style and languages; they shape every answer.
+         * @description Record name, introduction, values, style and languages, how long answers are and how the node speaks; they shape every answer.
          */
         put: operations["settings_put_identity_identity_put"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identity/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hear how an answer would sound
+         * @description Answer a question as the node would speak to this person; no model is asked and nothing is kept.
+         */
+        post: operations["settings_preview_identity_identity_preview_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an archive in
+         * @description Keep the upload and queue the job that checks it and adds what is not known. Larger ones than an upload may be: `lpm import FILE`.
+         */
+        post: operations["home_take_in_imports_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -246,6 +846,26 @@ export interface paths {
         get: operations["jobs_list_jobs_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try all failed jobs again
+         * @description Queue everything again that failed last; what has succeeded since is left alone.
+         */
+        post: operations["jobs_retry_jobs_retry_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -385,7 +1005,7 @@ export interface paths {
         };
         /**
          * Models that can be chosen
-         * @description List the bundled model, files beside it, and the one in use.
+         * @description List the bundled model, files beside it, the one in use, and the catalogue of those that can be fetched.
          */
         get: operations["settings_list_models_models_get"];
         put?: never;
@@ -436,6 +1056,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch a model
+         * @description Fetch a model of the catalogue; with the id `url`, one of your own choice. It goes on where an earlier try stood.
+         */
+        post: operations["settings_download_model_models__string_id__download_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Questions to begin with
+         * @description Make questions from what was added last; each was asked once, and has an answer in the document that it was made from.
+         */
+        get: operations["settings_first_questions_questions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/recall": {
         parameters: {
             query?: never;
@@ -450,6 +1110,74 @@ export interface paths {
          * @description Find passages, best first, within the token budget.
          */
         post: operations["recall_recall_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recall/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who and what is named
+         * @description List names as they stand in the texts, most frequent first, for `entities` of a question.
+         */
+        get: operations["recall_list_names_names_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the sample life is
+         * @description Say whether it runs, and where.
+         */
+        get: operations["sample_get_sample_get"];
+        put?: never;
+        /**
+         * Start the sample life
+         * @description Start it in a home and on a port of its own; nothing of it comes into this home.
+         */
+        post: operations["sample_begin_sample_post"];
+        /**
+         * Stop the sample life
+         * @description Stop its node; what was asked there stays in its home.
+         */
+        delete: operations["sample_end_sample_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sample/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link that opens the sample life, once
+         * @description Make a login link for it.
+         */
+        post: operations["sample_open_sample_link_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -480,6 +1208,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sizes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the home takes up
+         * @description Count bytes by kind of thing.
+         */
+        get: operations["home_sizes_sizes_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/status": {
         parameters: {
             query?: never;
@@ -494,6 +1242,26 @@ export interface paths {
         get: operations["health_status_api_status_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold everything against everything
+         * @description Queue it; what was found stands in the job's `result`. `repair` makes again what can be made again.
+         */
+        post: operations["home_verify_verifications_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -631,6 +1399,223 @@ export interface components {
         Added: {
             document: components["schemas"]["DocumentOut"];
             job: components["schemas"]["JobOut"] | null;
+        };
+        /**
+         * AnchorOut
+         * @description A place in a document as its reader would say it; counts from 1, rows as a spreadsheet does.
+         */
+        AnchorOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "page" | "paragraph" | "row" | "message" | "turn";
+            /** N */
+            n: number;
+        };
+        /**
+         * AuditEntry
+         * @description One thing that happened, chained to the one before by its hash.
+         */
+        AuditEntry: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Facts */
+            facts: {
+                [key: string]: unknown;
+            };
+            /** Hash */
+            hash: string;
+            /** Kind */
+            kind: string;
+            /** Number */
+            number: number;
+            /** Previous */
+            previous: string;
+        };
+        /**
+         * AuditList
+         * @description A page of the audit chain.
+         */
+        AuditList: {
+            /** @default null */
+            broken?: components["schemas"]["BreakOut"] | null;
+            /** Items */
+            items: components["schemas"]["AuditEntry"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+            /**
+             * Verified
+             * @default null
+             */
+            verified?: boolean | null;
+        };
+        /**
+         * BackupList
+         * @description The backups, and the folder in which they lie.
+         */
+        BackupList: {
+            /** Folder */
+            folder: string;
+            /** Items */
+            items: components["schemas"]["BackupOut"][];
+        };
+        /**
+         * BackupOut
+         * @description A backup.
+         */
+        BackupOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Bytes */
+            bytes: number;
+            /** Documents */
+            documents: number;
+            /** Id */
+            id: string;
+            /**
+             * Label
+             * @description scheduled, asked or before-restore
+             */
+            label: string;
+        };
+        /**
+         * BoxOut
+         * @description A rectangle on a page, as shares of its width and height from the top left.
+         */
+        BoxOut: {
+            /** Bottom */
+            bottom: number;
+            /** Left */
+            left: number;
+            /** Right */
+            right: number;
+            /** Top */
+            top: number;
+        };
+        /**
+         * BranchIn
+         * @description The question from which on a new chat is to differ.
+         */
+        BranchIn: {
+            /** Turn */
+            turn: string;
+        };
+        /**
+         * BranchOut
+         * @description A chat that was branched from this one.
+         */
+        BranchOut: {
+            /** Conversation */
+            conversation: string;
+            /** Title */
+            title: string;
+            /**
+             * Turn
+             * @description The question from which on it differs.
+             */
+            turn: string;
+        };
+        /**
+         * BranchedOut
+         * @description Where a chat was taken up and led another way.
+         */
+        BranchedOut: {
+            /** Conversation */
+            conversation: string;
+            /**
+             * Title
+             * @description Of the chat that it was branched from; null when that one is gone or put away.
+             */
+            title: string | null;
+            /** Turn */
+            turn: string;
+        };
+        /**
+         * BreakOut
+         * @description The first place where the chain does not hold.
+         */
+        BreakOut: {
+            /** Number */
+            number: number;
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * BulkIn
+         * @description What is to be done to many documents: named by `ids`, or found by `filter`. Labels, `delete`, `restore`, `retry` and `put_back` are each done alone.
+         */
+        BulkIn: {
+            /**
+             * Add Tags
+             * @default []
+             */
+            add_tags?: string[];
+            /**
+             * Delete
+             * @default false
+             */
+            delete?: boolean;
+            /** @default null */
+            filter?: components["schemas"]["DocumentFilter"] | null;
+            /**
+             * Folder
+             * @default null
+             */
+            folder?: string | null;
+            /**
+             * Ids
+             * @default null
+             */
+            ids?: string[] | null;
+            /**
+             * Private
+             * @default null
+             */
+            private?: boolean | null;
+            /**
+             * Put Back
+             * @description What a change answered as `before`: labels become as they were.
+             * @default null
+             */
+            put_back?: components["schemas"]["LabelsBefore"][] | null;
+            /**
+             * Remove Tags
+             * @default []
+             */
+            remove_tags?: string[];
+            /**
+             * Restore
+             * @default false
+             */
+            restore?: boolean;
+            /**
+             * Retry
+             * @description Read again what could not be read.
+             * @default false
+             */
+            retry?: boolean;
+        };
+        /**
+         * BulkOut
+         * @description What was done: to which documents, and how their labels were before.
+         */
+        BulkOut: {
+            /** Before */
+            before: components["schemas"]["LabelsBefore"][];
+            /** Done */
+            done: number;
+            /** Ids */
+            ids: string[];
         };
         /**
          * ChatIn
@@ -805,6 +1790,8 @@ export interface components {
          * @description Where a sentence comes from.
          */
         CitationOut: {
+            /** @default null */
+            anchor?: components["schemas"]["AnchorOut"] | null;
             /** Document */
             document: string;
             /** End */
@@ -853,13 +1840,25 @@ export interface components {
          * @description A chat.
          */
         ConversationOut: {
+            /** @default null */
+            branched_from?: components["schemas"]["BranchedOut"] | null;
             /**
              * Created At
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Deleted At
+             * @default null
+             */
+            deleted_at?: string | null;
             /** Id */
             id: string;
+            /**
+             * @description Where chats were searched: what was found.
+             * @default null
+             */
+            snippet?: components["schemas"]["SnippetOut"] | null;
             /** Title */
             title: string;
             /** Turns */
@@ -884,14 +1883,37 @@ export interface components {
          */
         ConversationWhole: {
             /**
+             * Before
+             * @description Where `limit` was given and there are earlier turns: send it as `before` to have them.
+             * @default null
+             */
+            before?: string | null;
+            /** @default null */
+            branched_from?: components["schemas"]["BranchedOut"] | null;
+            /**
+             * Branches
+             * @default []
+             */
+            branches?: components["schemas"]["BranchOut"][];
+            /**
              * Created At
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Deleted At
+             * @default null
+             */
+            deleted_at?: string | null;
             /** Id */
             id: string;
             /** Items */
             items: components["schemas"]["TurnOut"][];
+            /**
+             * @description Where chats were searched: what was found.
+             * @default null
+             */
+            snippet?: components["schemas"]["SnippetOut"] | null;
             /** Title */
             title: string;
             /** Turns */
@@ -901,6 +1923,145 @@ export interface components {
              * Format: date-time
              */
             updated_at: string;
+        };
+        /**
+         * CritiqueIn
+         * @description A request, and the reply of an expert to it.
+         */
+        CritiqueIn: {
+            /** Reply */
+            reply: string;
+            /** Request */
+            request: string;
+        };
+        /**
+         * CritiqueOut
+         * @description A reply held against a request.
+         */
+        CritiqueOut: {
+            /** Points */
+            points: components["schemas"]["PointOut"][];
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "met" | "partly" | "missed" | "against" | "unknown";
+        };
+        /**
+         * DecisionOut
+         * @description What the person decided about a sentence.
+         */
+        DecisionOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Content
+             * @description How it reads rightly, where it was mended.
+             */
+            content: string | null;
+            /**
+             * Correction
+             * @description The document that holds the correction.
+             */
+            correction: string | null;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "keep" | "mend" | "forget";
+        };
+        /**
+         * DocumentCounts
+         * @description How many documents a filter finds. Kinds, states, folders and privacy are each counted as if nothing were chosen there.
+         */
+        DocumentCounts: {
+            /** Bytes */
+            bytes: number;
+            /** Folders */
+            folders: {
+                [key: string]: number;
+            };
+            /** Kinds */
+            kinds: {
+                [key: string]: number;
+            };
+            /** Private */
+            private: number;
+            /** States */
+            states: {
+                [key: string]: number;
+            };
+            /** Tags */
+            tags: {
+                [key: string]: number;
+            };
+            /** Total */
+            total: number;
+        };
+        /**
+         * DocumentFilter
+         * @description Which documents. What is left out does not narrow anything.
+         */
+        DocumentFilter: {
+            /**
+             * Deleted
+             * @description Those that were deleted and can still come back, instead of those that are there; only for the owner.
+             * @default false
+             */
+            deleted?: boolean;
+            /**
+             * Folder
+             * @description This one and what lies below it; `/` for what lies in none.
+             * @default
+             */
+            folder?: string;
+            /**
+             * Kind
+             * @default []
+             */
+            kind?: ("text" | "markdown" | "pdf" | "transcript" | "table" | "mail" | "html" | "docx" | "archive" | "image" | "audio")[];
+            /**
+             * Parent
+             * @description The archive that it came in.
+             * @default
+             */
+            parent?: string;
+            /**
+             * Private
+             * @default null
+             */
+            private?: boolean | null;
+            /**
+             * Q
+             * @description Stands in the title or in the file name.
+             * @default
+             */
+            q?: string;
+            /**
+             * Since
+             * @description When it was written: a date, or a span such as `30d`.
+             * @default null
+             */
+            since?: string | null;
+            /**
+             * State
+             * @default []
+             */
+            state?: ("received" | "ready" | "failed")[];
+            /**
+             * Tag
+             * @description All of them.
+             * @default []
+             */
+            tag?: string[];
+            /**
+             * Until
+             * @default null
+             */
+            until?: string | null;
         };
         /**
          * DocumentList
@@ -929,7 +2090,25 @@ export interface components {
             bytes: number;
             /** Created At */
             created_at: string | null;
+            /**
+             * Deleted At
+             * @description When it was deleted; only in the list of what can come back.
+             * @default null
+             */
+            deleted_at?: string | null;
             error: components["schemas"]["ProblemOut"] | null;
+            /**
+             * Folder
+             * @description Where it lies in the library, as `letters/2024`.
+             * @default
+             */
+            folder?: string;
+            /**
+             * Goes At
+             * @description When it goes for good.
+             * @default null
+             */
+            goes_at?: string | null;
             /** Id */
             id: string;
             /** Job */
@@ -940,13 +2119,25 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "text" | "markdown" | "pdf" | "transcript";
+            kind: "text" | "markdown" | "pdf" | "transcript" | "table" | "mail" | "html" | "docx" | "archive" | "image" | "audio";
             /** Name */
             name: string;
+            /**
+             * Parent
+             * @description The archive that it came in.
+             * @default null
+             */
+            parent?: string | null;
             /** Passages */
             passages: number;
             /** Private */
             private: boolean;
+            /**
+             * Remarks
+             * @description What was left out or not read, in sentences; with one document, not in lists.
+             * @default []
+             */
+            remarks?: string[];
             /** Sha256 */
             sha256: string;
             /**
@@ -971,6 +2162,11 @@ export interface components {
              * @default null
              */
             created_at?: string | null;
+            /**
+             * Folder
+             * @default null
+             */
+            folder?: string | null;
             /**
              * Private
              * @default null
@@ -1002,6 +2198,139 @@ export interface components {
             title: string;
         };
         /**
+         * DownloadIn
+         * @description Where to fetch a model from, when it is not in the catalogue.
+         */
+        DownloadIn: {
+            /**
+             * Consent
+             * @description The person knows that it is a stranger's work.
+             * @default false
+             */
+            consent?: boolean;
+            /**
+             * Url
+             * @default null
+             */
+            url?: string | null;
+        };
+        /**
+         * EmbedderChoice
+         * @description What turns texts into vectors: the bundled model, a GGUF file, an OpenAI-compatible endpoint, or nothing.
+         */
+        EmbedderChoice: {
+            /**
+             * Consent
+             * @description The person knows that texts and questions go to another machine.
+             * @default false
+             */
+            consent?: boolean;
+            /**
+             * Key
+             * @default null
+             */
+            key?: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "bundled" | "hashing" | "none" | "file" | "endpoint";
+            /**
+             * Model
+             * @default null
+             */
+            model?: string | null;
+            /**
+             * Path
+             * @default null
+             */
+            path?: string | null;
+            /**
+             * Url
+             * @default null
+             */
+            url?: string | null;
+        };
+        /**
+         * EmbedderList
+         * @description Embedders that can be chosen, and the one that is being brought in.
+         */
+        EmbedderList: {
+            /** Items */
+            items: components["schemas"]["EmbedderOut"][];
+            job: components["schemas"]["JobOut"] | null;
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+            /**
+             * Passages
+             * @description How many passages there are.
+             */
+            passages: number;
+            /**
+             * Wanted
+             * @description The name of the embedder that everything is being embedded with, or was to be.
+             */
+            wanted: string | null;
+        };
+        /**
+         * EmbedderOut
+         * @description An embedder that can be chosen.
+         */
+        EmbedderOut: {
+            /** Active */
+            active: boolean;
+            /** Detail */
+            detail: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "bundled" | "hashing" | "none" | "file" | "endpoint";
+            /** Name */
+            name: string;
+            /**
+             * Passages
+             * @description How many passages have a vector of it.
+             */
+            passages: number;
+        };
+        /**
+         * EmbedderStarted
+         * @description What the probe said, and the work that embeds everything anew.
+         */
+        EmbedderStarted: {
+            job: components["schemas"]["JobOut"];
+            tried: components["schemas"]["EmbedderTried"];
+        };
+        /**
+         * EmbedderTried
+         * @description What a probe learned, in words.
+         */
+        EmbedderTried: {
+            /** Dimension */
+            dimension: number;
+            /**
+             * Elsewhere
+             * @description Texts would leave this machine.
+             */
+            elsewhere: boolean;
+            /** Id */
+            id: string;
+            /** Model */
+            model: string;
+            /** Ok */
+            ok: boolean;
+            /** Sentence */
+            sentence: string;
+            /** Sentences Per Second */
+            sentences_per_second: number | null;
+        };
+        /**
          * EmbeddingsIn
          * @description `POST /v1/embeddings` as in the OpenAI API.
          */
@@ -1026,6 +2355,224 @@ export interface components {
              * @default null
              */
             user?: string | null;
+        };
+        /**
+         * EnhanceIn
+         * @description A request to an expert elsewhere.
+         */
+        EnhanceIn: {
+            /** Request */
+            request: string;
+            /**
+             * Strike
+             * @description Ids of facts that shall not be said.
+             * @default []
+             */
+            strike?: string[];
+        };
+        /**
+         * EnhanceOut
+         * @description The request made complete, and what was added to it.
+         */
+        EnhanceOut: {
+            /** Facts */
+            facts: components["schemas"]["FactOut"][];
+            /** Request */
+            request: string;
+        };
+        /**
+         * ErasureIn
+         * @description What is to be erased.
+         */
+        ErasureIn: {
+            /**
+             * Conversations
+             * @default []
+             */
+            conversations?: string[];
+            /**
+             * Documents
+             * @default []
+             */
+            documents?: string[];
+            /**
+             * Everything
+             * @description All documents and all conversations, whatever else is named.
+             * @default false
+             */
+            everything?: boolean;
+        };
+        /**
+         * ErasureOut
+         * @description What would go, and the token that makes it go.
+         */
+        ErasureOut: {
+            /** Conversations */
+            conversations: string[];
+            /** Documents */
+            documents: components["schemas"]["Named"][];
+            /** Erasure */
+            erasure: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Goes */
+            goes: components["schemas"]["ShareOut"][];
+            /** Stays */
+            stays: components["schemas"]["ShareOut"][];
+            /** Token */
+            token: string;
+        };
+        /**
+         * ExportIn
+         * @description What goes into an archive.
+         */
+        ExportIn: {
+            /**
+             * Conversations
+             * @default true
+             */
+            conversations?: boolean;
+            /**
+             * Private
+             * @default true
+             */
+            private?: boolean;
+        };
+        /**
+         * ExportList
+         * @description Archives that lie ready.
+         */
+        ExportList: {
+            /** Items */
+            items: components["schemas"]["ExportOut"][];
+        };
+        /**
+         * ExportOut
+         * @description An archive that lies ready.
+         */
+        ExportOut: {
+            /** Bytes */
+            bytes: number;
+            /** Id */
+            id: string;
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+        };
+        /**
+         * ExportQueued
+         * @description An archive that is being made, and the job that makes it.
+         */
+        ExportQueued: {
+            export: components["schemas"]["ExportRef"];
+            job: components["schemas"]["JobOut"];
+        };
+        /**
+         * ExportRef
+         * @description An archive that is being made.
+         */
+        ExportRef: {
+            /** Id */
+            id: string;
+        };
+        /**
+         * FactOut
+         * @description A sentence of the person that was added, and where it stands.
+         */
+        FactOut: {
+            /** Document */
+            document: string;
+            /** End */
+            end: number;
+            /** Id */
+            id: string;
+            /** Source */
+            source: string;
+            /** Start */
+            start: number;
+            /** Text */
+            text: string;
+            /** Timestamp */
+            timestamp: string | null;
+            /** Title */
+            title: string;
+            /** Why */
+            why: string;
+        };
+        /**
+         * FindingIn
+         * @description A decision about any stretch of a document.
+         */
+        FindingIn: {
+            /**
+             * Content
+             * @default
+             */
+            content?: string;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "keep" | "mend" | "forget";
+            /** Document */
+            document: string;
+            /** End */
+            end: number;
+            /** Start */
+            start: number;
+        };
+        /**
+         * FindingList
+         * @description A page of findings.
+         */
+        FindingList: {
+            /** Items */
+            items: components["schemas"]["FindingOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+            /**
+             * Total
+             * @description How many there are on all pages together.
+             */
+            total: number;
+        };
+        /**
+         * FindingOut
+         * @description A sentence of what was added. `start` and `end` count code points of the canonical text.
+         */
+        FindingOut: {
+            /** Confidence */
+            confidence: number | null;
+            /** Content */
+            content: string;
+            decision: components["schemas"]["DecisionOut"] | null;
+            document: components["schemas"]["DocumentRef"];
+            /** End */
+            end: number;
+            /** Entities */
+            entities: string[];
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @description What was retained in so many words has a kind of its own.
+             * @enum {string}
+             */
+            kind: "world" | "experience" | "opinion" | "observation" | "passage";
+            /** Source */
+            source: string;
+            /** Start */
+            start: number;
+            /** Timestamp */
+            timestamp: string | null;
         };
         /**
          * HealthOut
@@ -1074,9 +2621,24 @@ export interface components {
             introduction?: string;
             /**
              * Languages
+             * @description Codes such as `en` and `ja`; the first is spoken where a question shows no language.
              * @default []
              */
             languages?: string[];
+            /**
+             * Length
+             * @description How long answers are; `normal` leaves it to `style`.
+             * @default normal
+             * @enum {string}
+             */
+            length?: "short" | "normal" | "full";
+            /**
+             * Manner
+             * @description How the node speaks; `usual` leaves it to `style`.
+             * @default usual
+             * @enum {string}
+             */
+            manner?: "usual" | "plain" | "warm" | "formal";
             /** Name */
             name: string;
             /**
@@ -1084,6 +2646,12 @@ export interface components {
              * @default
              */
             style?: string;
+            /**
+             * Values
+             * @description What matters to the person.
+             * @default
+             */
+            values?: string;
         };
         /**
          * IdentityOut
@@ -1094,16 +2662,30 @@ export interface components {
             introduction: string;
             /** Languages */
             languages: string[];
+            /**
+             * Length
+             * @enum {string}
+             */
+            length: "short" | "normal" | "full";
+            /**
+             * Manner
+             * @enum {string}
+             */
+            manner: "usual" | "plain" | "warm" | "formal";
             /** Name */
             name: string;
             /** Style */
             style: string;
+            /** Values */
+            values: string;
         };
         /**
          * ItemOut
          * @description Something that was found.
          */
         ItemOut: {
+            /** @default null */
+            anchor?: components["schemas"]["AnchorOut"] | null;
             /**
              * Confidence
              * @default null
@@ -1111,6 +2693,12 @@ export interface components {
             confidence?: number | null;
             /** Content */
             content: string;
+            /**
+             * Corrects
+             * @description It is your correction of something else that was found, which stands after it.
+             * @default false
+             */
+            corrects?: boolean;
             document: components["schemas"]["DocumentRef"];
             /** End */
             end: number;
@@ -1124,6 +2712,12 @@ export interface components {
              * @constant
              */
             kind?: "passage";
+            /**
+             * Marks
+             * @description Where matched words stand in `content`, in code points; with `explain`.
+             * @default []
+             */
+            marks?: components["schemas"]["MarkOut"][];
             /** Matched */
             matched: string[];
             /** Page */
@@ -1137,6 +2731,12 @@ export interface components {
             speaker: string | null;
             /** Start */
             start: number;
+            /**
+             * Struck
+             * @description Something in it was corrected, or is to be forgotten, and left out of `content`.
+             * @default false
+             */
+            struck?: boolean;
             /** Timestamp */
             timestamp: string | null;
             /**
@@ -1192,12 +2792,78 @@ export interface components {
             /** Progress */
             progress: number;
             /**
+             * Result
+             * @description What came of it in figures, where a sentence does not say it all; only for the owner.
+             * @default null
+             */
+            result?: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * State
              * @enum {string}
              */
             state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
             /** Step */
             step: string;
+        };
+        /**
+         * JobStarted
+         * @description Background work that was begun.
+         */
+        JobStarted: {
+            job: components["schemas"]["JobOut"];
+        };
+        /**
+         * JobsRetried
+         * @description The jobs that were queued again.
+         */
+        JobsRetried: {
+            /** Items */
+            items: components["schemas"]["JobOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * JudgementIn
+         * @description What the person says of an answer.
+         */
+        JudgementIn: {
+            /**
+             * Better
+             * @description The better wording.
+             * @default
+             */
+            better?: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "right" | "wrong" | "better";
+        };
+        /**
+         * JudgementOut
+         * @description What the person says of an answer.
+         */
+        JudgementOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Better
+             * @description The better wording; empty unless one was given.
+             */
+            better: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "right" | "wrong" | "better";
         };
         /**
          * KeyIn
@@ -1259,6 +2925,20 @@ export interface components {
             scopes: string[];
         };
         /**
+         * LabelsBefore
+         * @description What was set on a document before a change of many.
+         */
+        LabelsBefore: {
+            /** Folder */
+            folder: string;
+            /** Id */
+            id: string;
+            /** Private */
+            private: boolean;
+            /** Tags */
+            tags: string[];
+        };
+        /**
          * Left
          * @description What left this machine.
          */
@@ -1267,6 +2947,16 @@ export interface components {
             bytes: number;
             /** Sentence */
             sentence: string;
+        };
+        /**
+         * MarkOut
+         * @description A stretch of a text, in code points, end exclusive.
+         */
+        MarkOut: {
+            /** End */
+            end: number;
+            /** Start */
+            start: number;
         };
         /**
          * ModelChoice
@@ -1314,22 +3004,111 @@ export interface components {
         };
         /**
          * ModelOut
-         * @description A model that can be chosen.
+         * @description A model that can be chosen, or fetched.
          */
         ModelOut: {
             /** Active */
             active: boolean;
+            /**
+             * Bytes
+             * @description Of a file its size; of the catalogue about how much is to be fetched.
+             * @default 0
+             */
+            bytes?: number;
             /** Detail */
             detail: string;
+            /**
+             * Fetched
+             * @description How much lies there from a download that is not finished.
+             * @default 0
+             */
+            fetched?: number;
             /** Id */
             id: string;
+            /**
+             * Job
+             * @description The download that is under way, or that did not end well.
+             * @default null
+             */
+            job?: string | null;
             /**
              * Kind
              * @enum {string}
              */
-            kind: "bundled" | "file" | "endpoint" | "scripted";
+            kind: "bundled" | "file" | "endpoint" | "scripted" | "catalogue";
+            /**
+             * Licence
+             * @default
+             */
+            licence?: string;
             /** Name */
             name: string;
+            /**
+             * Purpose
+             * @default chat
+             * @enum {string}
+             */
+            purpose?: "chat" | "embedding";
+            /**
+             * Url
+             * @description Where it would be fetched from.
+             * @default
+             */
+            url?: string;
+        };
+        /**
+         * NameList
+         * @description Names, most frequent first.
+         */
+        NameList: {
+            /** Items */
+            items: components["schemas"]["NameOut"][];
+        };
+        /**
+         * NameOut
+         * @description Somebody or something that passages name, or were said by.
+         */
+        NameOut: {
+            /** Name */
+            name: string;
+            /** Passages */
+            passages: number;
+            /** Speaks */
+            speaks: boolean;
+        };
+        /**
+         * Named
+         * @description A document by id and title.
+         */
+        Named: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * PageList
+         * @description The pages of a document.
+         */
+        PageList: {
+            /** Items */
+            items: components["schemas"]["PageOut"][];
+        };
+        /**
+         * PageOut
+         * @description A page that can be drawn, its size in its own measure, and where it lies in the text.
+         */
+        PageOut: {
+            /** End */
+            end: number | null;
+            /** Height */
+            height: number;
+            /** Page */
+            page: number;
+            /** Start */
+            start: number | null;
+            /** Width */
+            width: number;
         };
         /**
          * PageSpan
@@ -1391,6 +3170,8 @@ export interface components {
          * @description A passage of a document.
          */
         PassageOut: {
+            /** @default null */
+            anchor?: components["schemas"]["AnchorOut"] | null;
             /** End */
             end: number;
             /** Id */
@@ -1407,6 +3188,55 @@ export interface components {
             start: number;
             /** Text */
             text: string;
+        };
+        /**
+         * PlacesOut
+         * @description Where a stretch stands on a page; empty where it could not be found there.
+         */
+        PlacesOut: {
+            /** Boxes */
+            boxes: components["schemas"]["BoxOut"][];
+            /** Page */
+            page: number;
+        };
+        /**
+         * PointOut
+         * @description One thing that was wanted, and what the reply does with it.
+         */
+        PointOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "met" | "missed" | "against" | "unknown";
+            /**
+             * Reply Span
+             * @description Where that shows in the reply, in code points, end exclusive.
+             */
+            reply_span: number[] | null;
+            /** @description Where the want stands in memory; null where it stands in the request. */
+            source: components["schemas"]["FactOut"] | null;
+            /** Text */
+            text: string;
+            /** Want */
+            want: string;
+        };
+        /**
+         * PreviewIn
+         * @description A question, and the person to whom it would be answered.
+         */
+        PreviewIn: {
+            identity: components["schemas"]["IdentityIO"];
+            /** Question */
+            question: string;
+        };
+        /**
+         * PreviewOut
+         * @description How the node would say it.
+         */
+        PreviewOut: {
+            /** Parts */
+            parts: components["schemas"]["PartOut"][];
         };
         /**
          * ProbeOut
@@ -1438,25 +3268,76 @@ export interface components {
             title: string;
         };
         /**
+         * QuestionList
+         * @description Questions to begin with.
+         */
+        QuestionList: {
+            /** Items */
+            items: components["schemas"]["QuestionOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * QuestionOut
+         * @description A question that has an answer here, and where that stands.
+         */
+        QuestionOut: {
+            /** Document */
+            document: string;
+            /** End */
+            end: number;
+            /** Question */
+            question: string;
+            /** Start */
+            start: number;
+            /** Title */
+            title: string;
+        };
+        /**
+         * Queued
+         * @description Work that was queued.
+         */
+        Queued: {
+            job: components["schemas"]["JobOut"];
+        };
+        /**
          * RecallIn
          * @description A question to the memory.
          */
         RecallIn: {
             /**
              * As Of
+             * @description Look from this moment: what was said or written later, or nobody knows when, takes no part.
              * @default null
              */
             as_of?: string | null;
             /**
+             * Document Kinds
+             * @description Of documents of these kinds.
+             * @default []
+             */
+            document_kinds?: ("text" | "markdown" | "pdf" | "transcript" | "table" | "mail" | "html" | "docx" | "archive" | "image" | "audio")[];
+            /**
              * Entities
+             * @description Said by one of these, or naming one of them: see `GET /api/recall/names`.
              * @default []
              */
             entities?: string[];
             /**
              * Explain
+             * @description With signals, and with `marks`.
              * @default false
              */
             explain?: boolean;
+            /**
+             * Folder
+             * @description Of documents in this folder or below it; `/` for none.
+             * @default
+             */
+            folder?: string;
             /**
              * K
              * @default 25
@@ -1464,6 +3345,7 @@ export interface components {
             k?: number;
             /**
              * Kinds
+             * @description Kinds of memory. Now there is `passage`.
              * @default []
              */
             kinds?: string[];
@@ -1477,6 +3359,7 @@ export interface components {
             since?: string | null;
             /**
              * Tags
+             * @description Of a document with one of these.
              * @default []
              */
             tags?: string[];
@@ -1485,6 +3368,12 @@ export interface components {
              * @default null
              */
             token_budget?: number | null;
+            /**
+             * Typing
+             * @description It is being typed: the last word stands for all that begin with it, and answers come sooner.
+             * @default false
+             */
+            typing?: boolean;
             /**
              * Until
              * @default null
@@ -1506,6 +3395,35 @@ export interface components {
             level: string;
             /** Tokens */
             tokens: number;
+        };
+        /**
+         * SampleLink
+         * @description A link that works once.
+         */
+        SampleLink: {
+            /** Link */
+            link: string;
+        };
+        /**
+         * SampleOut
+         * @description The sample life, in a node of its own.
+         */
+        SampleOut: {
+            /**
+             * Address
+             * @description Where it answers, once it runs.
+             */
+            address: string | null;
+            /**
+             * Home
+             * @description The folder that it has to itself.
+             */
+            home: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "absent" | "stopped" | "starting" | "running";
         };
         /**
          * SettingsIO
@@ -1531,6 +3449,23 @@ export interface components {
             theme?: "system" | "light" | "dark";
         };
         /**
+         * ShareOut
+         * @description What goes from one place, or what stays in one that is out of reach.
+         */
+        ShareOut: {
+            /** Bytes */
+            bytes: number;
+            /** Count */
+            count: number;
+            /**
+             * Place
+             * @description What goes: originals, texts, index, conversations, turns, backups, exports. What stays: handed_out, elsewhere, git, disk.
+             */
+            place: string;
+            /** Sentence */
+            sentence: string;
+        };
+        /**
          * SignalsOut
          * @description What each signal gave to the score.
          */
@@ -1547,6 +3482,50 @@ export interface components {
             time: number;
             /** Words */
             words: number;
+        };
+        /**
+         * SizeOut
+         * @description What one kind of thing takes up.
+         */
+        SizeOut: {
+            /** Bytes */
+            bytes: number;
+            /** Files */
+            files: number;
+            /**
+             * Id
+             * @enum {string}
+             */
+            id: "originals" | "texts" | "memory" | "index" | "models" | "backups" | "archives" | "logs" | "other";
+        };
+        /**
+         * SizesOut
+         * @description What the home takes up, and what is free on its disk. A file that two places share counts once, where it was first.
+         */
+        SizesOut: {
+            /** Bytes */
+            bytes: number;
+            /** Free */
+            free: number;
+            /** Home */
+            home: string;
+            /** Items */
+            items: components["schemas"]["SizeOut"][];
+        };
+        /**
+         * SnippetOut
+         * @description What was found of a chat. Spans count code points, end exclusive.
+         */
+        SnippetOut: {
+            /** Spans */
+            spans: number[][];
+            /** Text */
+            text: string;
+            /**
+             * Turn
+             * @description Who said it; null where the title matches.
+             */
+            turn: string | null;
         };
         /**
          * StatusOut
@@ -1639,6 +3618,12 @@ export interface components {
         TurnOut: {
             /** Abstained */
             abstained: boolean;
+            /**
+             * Answers
+             * @description The turn that this one answers.
+             * @default null
+             */
+            answers?: string | null;
             /** Citations */
             citations: components["schemas"]["CitationOut"][];
             /**
@@ -1667,6 +3652,52 @@ export interface components {
             state: "done" | "stopped" | "failed";
             /** Text */
             text: string;
+            /**
+             * Variants
+             * @description All answers to the same turn, oldest first, this one among them.
+             * @default []
+             */
+            variants?: string[];
+            /** @default null */
+            verdict?: components["schemas"]["JudgementOut"] | null;
+        };
+        /**
+         * TurnPatch
+         * @description Which of several answers is shown.
+         */
+        TurnPatch: {
+            /**
+             * Shown
+             * @constant
+             */
+            shown: true;
+        };
+        /**
+         * VerdictIn
+         * @description Keep it; mend it, with `content` saying how it reads rightly; or forget it: no answer rests on it any more.
+         */
+        VerdictIn: {
+            /**
+             * Content
+             * @default
+             */
+            content?: string;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "keep" | "mend" | "forget";
+        };
+        /**
+         * VerificationIn
+         * @description Whether what can be made again is made again.
+         */
+        VerificationIn: {
+            /**
+             * Repair
+             * @default false
+             */
+            repair?: boolean;
         };
     };
     responses: never;
@@ -1676,6 +3707,18 @@ export interface components {
     pathItems: never;
 }
 export type Added = components['schemas']['Added'];
+export type AnchorOut = components['schemas']['AnchorOut'];
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type AuditList = components['schemas']['AuditList'];
+export type BackupList = components['schemas']['BackupList'];
+export type BackupOut = components['schemas']['BackupOut'];
+export type BoxOut = components['schemas']['BoxOut'];
+export type BranchIn = components['schemas']['BranchIn'];
+export type BranchOut = components['schemas']['BranchOut'];
+export type BranchedOut = components['schemas']['BranchedOut'];
+export type BreakOut = components['schemas']['BreakOut'];
+export type BulkIn = components['schemas']['BulkIn'];
+export type BulkOut = components['schemas']['BulkOut'];
 export type ChatIn = components['schemas']['ChatIn'];
 export type ChatMessageIn = components['schemas']['ChatMessageIn'];
 export type CheckOut = components['schemas']['CheckOut'];
@@ -1685,11 +3728,35 @@ export type ConversationList = components['schemas']['ConversationList'];
 export type ConversationOut = components['schemas']['ConversationOut'];
 export type ConversationPatch = components['schemas']['ConversationPatch'];
 export type ConversationWhole = components['schemas']['ConversationWhole'];
+export type CritiqueIn = components['schemas']['CritiqueIn'];
+export type CritiqueOut = components['schemas']['CritiqueOut'];
+export type DecisionOut = components['schemas']['DecisionOut'];
+export type DocumentCounts = components['schemas']['DocumentCounts'];
+export type DocumentFilter = components['schemas']['DocumentFilter'];
 export type DocumentList = components['schemas']['DocumentList'];
 export type DocumentOut = components['schemas']['DocumentOut'];
 export type DocumentPatch = components['schemas']['DocumentPatch'];
 export type DocumentRef = components['schemas']['DocumentRef'];
+export type DownloadIn = components['schemas']['DownloadIn'];
+export type EmbedderChoice = components['schemas']['EmbedderChoice'];
+export type EmbedderList = components['schemas']['EmbedderList'];
+export type EmbedderOut = components['schemas']['EmbedderOut'];
+export type EmbedderStarted = components['schemas']['EmbedderStarted'];
+export type EmbedderTried = components['schemas']['EmbedderTried'];
 export type EmbeddingsIn = components['schemas']['EmbeddingsIn'];
+export type EnhanceIn = components['schemas']['EnhanceIn'];
+export type EnhanceOut = components['schemas']['EnhanceOut'];
+export type ErasureIn = components['schemas']['ErasureIn'];
+export type ErasureOut = components['schemas']['ErasureOut'];
+export type ExportIn = components['schemas']['ExportIn'];
+export type ExportList = components['schemas']['ExportList'];
+export type ExportOut = components['schemas']['ExportOut'];
+export type ExportQueued = components['schemas']['ExportQueued'];
+export type ExportRef = components['schemas']['ExportRef'];
+export type FactOut = components['schemas']['FactOut'];
+export type FindingIn = components['schemas']['FindingIn'];
+export type FindingList = components['schemas']['FindingList'];
+export type FindingOut = components['schemas']['FindingOut'];
 export type HealthOut = components['schemas']['HealthOut'];
 export type HttpProblem = components['schemas']['HttpProblem'];
 export type IdentityIo = components['schemas']['IdentityIO'];
@@ -1697,38 +3764,309 @@ export type IdentityOut = components['schemas']['IdentityOut'];
 export type ItemOut = components['schemas']['ItemOut'];
 export type JobList = components['schemas']['JobList'];
 export type JobOut = components['schemas']['JobOut'];
+export type JobStarted = components['schemas']['JobStarted'];
+export type JobsRetried = components['schemas']['JobsRetried'];
+export type JudgementIn = components['schemas']['JudgementIn'];
+export type JudgementOut = components['schemas']['JudgementOut'];
 export type KeyIn = components['schemas']['KeyIn'];
 export type KeyList = components['schemas']['KeyList'];
 export type KeyMade = components['schemas']['KeyMade'];
 export type KeyOut = components['schemas']['KeyOut'];
+export type LabelsBefore = components['schemas']['LabelsBefore'];
 export type Left = components['schemas']['Left'];
+export type MarkOut = components['schemas']['MarkOut'];
 export type ModelChoice = components['schemas']['ModelChoice'];
 export type ModelList = components['schemas']['ModelList'];
 export type ModelOut = components['schemas']['ModelOut'];
+export type NameList = components['schemas']['NameList'];
+export type NameOut = components['schemas']['NameOut'];
+export type Named = components['schemas']['Named'];
+export type PageList = components['schemas']['PageList'];
+export type PageOut = components['schemas']['PageOut'];
 export type PageSpan = components['schemas']['PageSpan'];
 export type PartOut = components['schemas']['PartOut'];
 export type PartState = components['schemas']['PartState'];
 export type PassageList = components['schemas']['PassageList'];
 export type PassageOut = components['schemas']['PassageOut'];
+export type PlacesOut = components['schemas']['PlacesOut'];
+export type PointOut = components['schemas']['PointOut'];
+export type PreviewIn = components['schemas']['PreviewIn'];
+export type PreviewOut = components['schemas']['PreviewOut'];
 export type ProbeOut = components['schemas']['ProbeOut'];
 export type ProblemOut = components['schemas']['ProblemOut'];
+export type QuestionList = components['schemas']['QuestionList'];
+export type QuestionOut = components['schemas']['QuestionOut'];
+export type Queued = components['schemas']['Queued'];
 export type RecallIn = components['schemas']['RecallIn'];
 export type RecallOut = components['schemas']['RecallOut'];
+export type SampleLink = components['schemas']['SampleLink'];
+export type SampleOut = components['schemas']['SampleOut'];
 export type SettingsIo = components['schemas']['SettingsIO'];
+export type ShareOut = components['schemas']['ShareOut'];
 export type SignalsOut = components['schemas']['SignalsOut'];
+export type SizeOut = components['schemas']['SizeOut'];
+export type SizesOut = components['schemas']['SizesOut'];
+export type SnippetOut = components['schemas']['SnippetOut'];
 export type StatusOut = components['schemas']['StatusOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
 export type SummarySentence = components['schemas']['SummarySentence'];
 export type TextOut = components['schemas']['TextOut'];
 export type TurnIn = components['schemas']['TurnIn'];
 export type TurnOut = components['schemas']['TurnOut'];
+export type TurnPatch = components['schemas']['TurnPatch'];
+export type VerdictIn = components['schemas']['VerdictIn'];
+export type VerificationIn = components['schemas']['VerificationIn'];
 export type $defs = Record<string, never>;
 export interface operations {
+    home_list_audit_audit_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                verify?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_list_backups_backups_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_make_backup_backups_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_remove_backup_backups__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    bridge_critique_critique_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CritiqueIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CritiqueOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    bridge_enhance_enhance_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnhanceIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnhanceOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
     conversations_list_conversations_get: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: string | null;
+                /** @description Words that stand in the title or in what was said. */
+                q?: string;
+                /** @description Those that were deleted and can still be brought back. */
+                deleted?: boolean;
             };
             header?: never;
             path?: never;
@@ -1745,13 +4083,22 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationList"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -1778,20 +4125,34 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
     };
     conversations_get_conversation__string_id__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The last so many; without it all. */
+                limit?: number | null;
+                /** @description Only those before this turn. */
+                before?: string | null;
+            };
             header?: never;
             path: {
                 id: string;
@@ -1809,13 +4170,22 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationWhole"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -1838,13 +4208,22 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -1873,13 +4252,106 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    conversations_branch_conversation__string_id__branch_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BranchIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    conversations_restore_conversation__string_id__restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -1899,13 +4371,203 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    conversations_show_turn__string_id__turns__string_turn__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TurnPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    conversations_answer_again__string_id__turns__string_turn__again_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    conversations_judge_turn__string_id__turns__string_turn__verdict_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JudgementIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    conversations_unjudge_turn__string_id__turns__string_turn__verdict_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -1915,8 +4577,29 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string | null;
-                state?: ("received" | "ready" | "failed") | null;
+                /** @description Stands in the title or in the file name. */
                 q?: string;
+                kind?: ("text" | "markdown" | "pdf" | "transcript" | "table" | "mail" | "html" | "docx" | "archive" | "image" | "audio")[];
+                state?: ("received" | "ready" | "failed")[];
+                /** @description All of them. */
+                tag?: string[];
+                /** @description This one and what lies below it; `/` for what lies in none. */
+                folder?: string;
+                private?: boolean | null;
+                /** @description When it was written: a date, or a span such as `30d`. */
+                since?: string | null;
+                until?: string | null;
+                /** @description The archive that it came in. */
+                parent?: string;
+                /** @description Those that were deleted and can still come back, instead of those that are there; only for the owner. */
+                deleted?: boolean;
+                /** @description Of those that were deleted, `added` means when. */
+                sort?: "added" | "created" | "title" | "size";
+                order?: "asc" | "desc";
+                /** @description How many to pass over, for showing a place in a long list at once. */
+                offset?: number;
+                /** @description With the first sentence of each summary. */
+                sentences?: boolean;
             };
             header?: never;
             path?: never;
@@ -1933,13 +4616,22 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentList"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -1951,7 +4643,52 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Created At
+                     * @default null
+                     */
+                    created_at?: string | null;
+                    /**
+                     * Folder
+                     * @default
+                     */
+                    folder?: string;
+                    /**
+                     * Private
+                     * @default false
+                     */
+                    private?: boolean;
+                    /**
+                     * Tags
+                     * @default []
+                     */
+                    tags?: string[];
+                    /** Text */
+                    text: string;
+                    /**
+                     * Title
+                     * @default null
+                     */
+                    title?: string | null;
+                };
+                "multipart/form-data": {
+                    /** Format: date-time */
+                    created_at?: string;
+                    /** Format: binary */
+                    file: string;
+                    /** @description Where it lies in the library: the path that it came by, without its name. */
+                    folder?: string;
+                    /** @enum {string} */
+                    private?: "true" | "false";
+                    /** @description Separated by commas. */
+                    tags?: string;
+                    title?: string;
+                };
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -1971,13 +4708,119 @@ export interface operations {
                     "application/json": components["schemas"]["Added"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_change_documents_bulk_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_count_documents_counts_get: {
+        parameters: {
+            query?: {
+                /** @description Stands in the title or in the file name. */
+                q?: string;
+                kind?: ("text" | "markdown" | "pdf" | "transcript" | "table" | "mail" | "html" | "docx" | "archive" | "image" | "audio")[];
+                state?: ("received" | "ready" | "failed")[];
+                /** @description All of them. */
+                tag?: string[];
+                /** @description This one and what lies below it; `/` for what lies in none. */
+                folder?: string;
+                private?: boolean | null;
+                /** @description When it was written: a date, or a span such as `30d`. */
+                since?: string | null;
+                until?: string | null;
+                /** @description The archive that it came in. */
+                parent?: string;
+                /** @description Those that were deleted and can still come back, instead of those that are there; only for the owner. */
+                deleted?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentCounts"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2002,13 +4845,22 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2031,13 +4883,22 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2066,13 +4927,22 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2088,13 +4958,159 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_list_pages__string_id__pages_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_get_page__string_id__pages__int_page__get: {
+        parameters: {
+            query?: {
+                /** @description Pixels; a very long page comes smaller, a small picture as it is. */
+                width?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_get_places__string_id__pages__int_page__places_get: {
+        parameters: {
+            query: {
+                start: number;
+                end: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacesOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2122,13 +5138,111 @@ export interface operations {
                     "application/json": components["schemas"]["PassageList"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_restore_document__string_id__restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Added"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    documents_get_sound__string_id__sound_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/*": string;
+                };
+            };
+            /** @description A part of it */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/*": string;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2156,13 +5270,550 @@ export interface operations {
                     "application/json": components["schemas"]["TextOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    embedders_list_embedders_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedderList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    embedders_use_embedder_active_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedderChoice"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedderStarted"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    embedders_probe_embedder_probe_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedderChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedderTried"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_propose_erasure_erasures_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasureIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_confirm_erasure_erasures__string_token__confirm_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_list_exports_exports_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_make_export_exports_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportQueued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_remove_export_exports__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_get_export_exports__string_id__archive_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    findings_list_findings_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                decided?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    findings_decide_about_a_stretch_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindingIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    findings_decide__string_id__post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerdictIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    findings_undecide__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2185,13 +5836,22 @@ export interface operations {
                     "application/json": components["schemas"]["HealthOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2214,13 +5874,22 @@ export interface operations {
                     "application/json": components["schemas"]["IdentityOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2247,13 +5916,109 @@ export interface operations {
                     "application/json": components["schemas"]["IdentityOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    settings_preview_identity_identity_preview_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_take_in_imports_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2281,13 +6046,60 @@ export interface operations {
                     "application/json": components["schemas"]["JobList"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    jobs_retry_jobs_retry_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobsRetried"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2312,13 +6124,22 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2343,13 +6164,22 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2365,13 +6195,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2396,13 +6244,22 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2425,13 +6282,22 @@ export interface operations {
                     "application/json": components["schemas"]["KeyList"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2458,13 +6324,22 @@ export interface operations {
                     "application/json": components["schemas"]["KeyMade"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2487,13 +6362,22 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2516,13 +6400,22 @@ export interface operations {
                     "application/json": components["schemas"]["ModelList"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2549,13 +6442,22 @@ export interface operations {
                     "application/json": components["schemas"]["PartState"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2582,13 +6484,106 @@ export interface operations {
                     "application/json": components["schemas"]["ProbeOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    settings_download_model_models__string_id__download_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DownloadIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobStarted"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    settings_first_questions_questions_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuestionList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2615,13 +6610,214 @@ export interface operations {
                     "application/json": components["schemas"]["RecallOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    recall_list_names_names_get: {
+        parameters: {
+            query?: {
+                /** @description How the name, or a part of it, begins. */
+                q?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NameList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    sample_get_sample_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    sample_begin_sample_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    sample_end_sample_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    sample_open_sample_link_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleLink"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2644,13 +6840,22 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsIO"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2677,13 +6882,60 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsIO"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_sizes_sizes_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SizesOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2706,13 +6958,64 @@ export interface operations {
                     "application/json": components["schemas"]["StatusOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    home_verify_verifications_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerificationIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2726,13 +7029,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2746,13 +7067,40 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Not ready */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2770,13 +7118,32 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/json": Record<string, never>;
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2794,13 +7161,31 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2814,13 +7199,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };
@@ -2836,13 +7239,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpProblem"][];
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
                 };
             };
         };

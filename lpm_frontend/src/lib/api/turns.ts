@@ -8,6 +8,7 @@ export type TurnEvent =
   | { readonly kind: "token"; readonly part: number; readonly voice: Part["kind"]; readonly text: string }
   | { readonly kind: "citation"; readonly part: number; readonly citation: Citation }
   | { readonly kind: "done"; readonly turn: Turn }
+  | { readonly kind: "exhausted"; readonly turn: Turn }
   | { readonly kind: "failed"; readonly problem: Problem; readonly turn: Turn | null };
 
 /** Put the stream's own names into the shape of {@link TurnEvent}. An event of a later node that this page does not know is passed over. */
@@ -24,6 +25,8 @@ function understand(event: string, data: string): TurnEvent | null {
       return { kind: "citation", ...(body as { part: number; citation: Citation }) };
     case "done":
       return { kind: "done", ...(body as { turn: Turn }) };
+    case "exhausted":
+      return { kind: "exhausted", ...(body as { turn: Turn }) };
     case "failed":
       return { kind: "failed", ...(body as { problem: Problem; turn: Turn | null }) };
     default:
@@ -32,14 +35,21 @@ function understand(event: string, data: string): TurnEvent | null {
 }
 
 /** Ask, and give each event as it comes. Aborting closes the connection, which stops the model. Throws `NodeProblem`. */
-export async function* takeTurn(conversation: string, text: string, clientId: string, signal: AbortSignal): AsyncGenerator<TurnEvent> {
+export const takeTurn = (conversation: string, text: string, clientId: string, signal: AbortSignal): AsyncGenerator<TurnEvent> =>
+  stream(`/api/conversations/${encodeURIComponent(conversation)}/turns`, { text, client_id: clientId }, signal);
+
+/** Have the same question answered again. */
+export const answerAgain = (conversation: string, turn: string, signal: AbortSignal): AsyncGenerator<TurnEvent> =>
+  stream(`/api/conversations/${encodeURIComponent(conversation)}/turns/${encodeURIComponent(turn)}/again`, {}, signal);
+
+async function* stream(path: string, body: object, signal: AbortSignal): AsyncGenerator<TurnEvent> {
   let response: Response;
   try {
-    response = await fetch(`/api/conversations/${encodeURIComponent(conversation)}/turns`, {
+    response = await fetch(path, {
       method: "POST",
       credentials: "same-origin",
       headers: { "content-type": "application/json", accept: "text/event-stream" },
-      body: JSON.stringify({ text, client_id: clientId }),
+      body: JSON.stringify(body),
       signal,
     });
   } catch (cause) {

@@ -10,21 +10,21 @@ import { ja } from "./ja";
 /** What is a name, an address or a sign, and so the same in every language. */
 const SAME = new Set([
   "app.name", "frame.toJapanese", "frame.toEnglish", "evidence.said", "library.kinds.pdf", "settings.english", "settings.japanese", "settings.about", "settings.filePlaceholder",
-  "settings.endpointPlaceholder", "library.progress", "welcome.proof.listens_only_here.fine",
+  "settings.endpointPlaceholder", "library.progress", "welcome.proof.listens_only_here.fine", "facts.label", "facts.host", "facts.why", "facts.to", "seek.signal",
 ]);
 
 type Leaf = readonly [string, unknown];
 const leaves = (tree: object, path = ""): Leaf[] =>
   Object.entries(tree).flatMap(([key, value]: [string, unknown]): Leaf[] => (typeof value === "object" && value !== null ? leaves(value, `${path}${key}.`) : [[`${path}${key}`, value]]));
 /** A sentence with its blanks filled; those of checks take the numbers of the English one. */
-const said = (value: unknown, path: string): string => (typeof value === "function" ? String((value as (...args: unknown[]) => unknown)(...(path.includes(".fine") || path.includes(".look") || path.includes(".broken") ? [["3", "3"]] : [3, 3, 3, 3]))) : String(value));
+const said = (value: unknown, path: string): string => (typeof value === "function" ? String((value as (...args: unknown[]) => unknown)(...(path.includes(".fine") || path.includes(".look") || path.includes(".broken") || /^(facts|found)\./.test(path) ? [["3", "3"]] : [3, 3, 3, 3]))) : String(value));
 
 describe("the two languages", () => {
   const english = new Map(leaves(en));
   const japanese = new Map(leaves(ja));
 
   it("have the same keys, but for what the node itself says in English", () => {
-    const own = (keys: Iterable<string>): string[] => [...keys].filter((key) => !key.startsWith("checks.") && !key.startsWith("problems."));
+    const own = (keys: Iterable<string>): string[] => [...keys].filter((key) => !/^(checks|problems|found|factWords)\./.test(key));
     expect(own(japanese.keys())).toEqual(own(english.keys()));
   });
 
@@ -33,6 +33,7 @@ describe("the two languages", () => {
       expect(said(value, key).trim(), key).not.toBe("");
       if (SAME.has(key)) continue;
       if (english.has(key)) expect(said(value, key), key).not.toBe(said(english.get(key), key));
+      if (key.startsWith("facts.")) continue; // names and numbers, mostly
       expect(said(value, key), key).toMatch(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|^[\d.]+$/u);
     }
   });
@@ -45,7 +46,7 @@ describe("the two languages", () => {
 it("holds no sentence that no screen says", () => {
   const code = files(join(import.meta.dirname, "..", ".."), /\.tsx?$/).map((path) => readFileSync(path, "utf8")).join("\n");
   // Sections of words that are looked up by a name which the node gives.
-  const looked = /^(checks|problems|health|welcome\.proof|settings\.languageNames|jobs\.steps)\./;
+  const looked = /^(checks|problems|found|facts|factWords|health|welcome\.proof|settings\.languageNames|jobs\.steps)\./;
   const unsaid = leaves(en).map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys)\./.test(key));
   expect(unsaid).toEqual([]);
 });

@@ -37,6 +37,12 @@ export function formatDate(iso: string, language: Language): string {
   return new Intl.DateTimeFormat(language === "ja" ? "ja-JP" : "en-GB", { year: "numeric", month: language === "ja" ? "long" : "short", day: "numeric" }).format(date).replace("Sept", "Sep");
 }
 
+/** The time of day, as 14:05. */
+export function formatTime(iso: string, language: Language): string {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? "" : new Intl.DateTimeFormat(language === "ja" ? "ja-JP" : "en-GB", { hour: "2-digit", minute: "2-digit" }).format(date);
+}
+
 /** Sizes as 640 B, 12 kB, 3.1 MB. */
 export function formatBytes(bytes: number, language: Language): string {
   const [unit, value] = bytes < 1000 ? ["B", bytes] : bytes < 1e6 ? ["kB", bytes / 1e3] : bytes < 1e9 ? ["MB", bytes / 1e6] : ["GB", bytes / 1e9];

@@ -1,0 +1,75 @@
+/** Every key that a screen knows, by the place where it works. A test holds this against the sources. */
+import type { Text } from "@/lib/i18n";
+
+export type KeyPlace = keyof Text["keys"]["where"];
+type Row = readonly [keyof Text["keys"]["what"], readonly string[]];
+
+/** `mod` is ⌘ or Ctrl; a key is called as the browser calls it. */
+export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [
+  [
+    "everywhere",
+    [
+      ["palette", ["modK"]],
+      ["places", ["1", "2", "3"]],
+      ["write", ["/"]],
+      ["newOne", ["n"]],
+      ["nextPrevious", ["j", "k"]],
+      ["openIt", ["Enter"]],
+      ["stop", ["Escape"]],
+      ["undo", ["modZ"]],
+      ["table", ["?"]],
+    ],
+  ],
+  [
+    "chat",
+    [
+      ["send", ["Enter", "modEnter"]],
+      ["newLine", ["Shift Enter"]],
+      ["margin", ["e"]],
+      ["sources", ["[", "]"]],
+      ["copyAnswer", ["c"]],
+      ["again", ["r"]],
+      ["print", ["p"]],
+    ],
+  ],
+  [
+    "library",
+    [
+      ["choose", ["x"]],
+      ["chooseOn", ["Shift J", "Shift K"]],
+      ["rows", ["ArrowUp", "ArrowDown"]],
+      ["cards", ["ArrowLeft", "ArrowRight"]],
+    ],
+  ],
+  [
+    "source",
+    [
+      ["findNext", ["Enter"]],
+      ["findPrevious", ["Shift Enter"]],
+      ["findNothing", ["Escape"]],
+    ],
+  ],
+  [
+    "findings",
+    [
+      ["keep", ["a"]],
+      ["mend", ["m"]],
+      ["forget", ["f"]],
+    ],
+  ],
+  [
+    "palette",
+    [
+      ["entries", ["ArrowUp", "ArrowDown"]],
+      ["run", ["Enter"]],
+      ["close", ["Escape"]],
+    ],
+  ],
+  [
+    "writing",
+    [
+      ["keepWords", ["Enter"]],
+      ["leave", ["Escape"]],
+    ],
+  ],
+];

@@ -1,0 +1,105 @@
+"use client";
+import { useState } from "react";
+import { useConfirmErasure, useProposeAll, useSizes } from "@/lib/api/home";
+import { isRunning, useJobs } from "@/lib/api/jobs";
+import { useStatus } from "@/lib/api/status";
+import { formatBytes, useLanguage, useText } from "@/lib/i18n";
+import { Button } from "@/ui/button";
+import { Loading } from "@/ui/faces";
+import { Field } from "@/ui/field";
+import { Meter } from "@/ui/meter";
+import { Trouble } from "@/ui/trouble";
+import { Section } from "./section";
+
+/** Everything that was told, for good: counted first, then a word to type, then what is left. */
+export function EraseAll() {
+  const text = useText();
+  const propose = useProposeAll();
+  const [typed, setTyped] = useState("");
+  const status = useStatus().data;
+  const confirm = useConfirmErasure();
+  const go: Readonly<Record<string, ((n: number) => string) | undefined>> = text.erase.go;
+  const stay: Readonly<Record<string, string | undefined>> = text.erase.stay;
+  const meant = typed.trim().toLowerCase() === text.erase.word;
+  const erasure = propose.data;
+  const job = confirm.data?.job.id;
+  return (
+    <Section id="erase" title={text.eraseAll.title} lead={text.eraseAll.lead}>
+      <div className="erase-all">
+        {confirm.isSuccess ? (
+          <After job={job ?? ""} />
+        ) : erasure ? (
+          <form
+            className="sec-form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (meant) confirm.mutate(erasure.token);
+            }}
+          >
+            <p>{text.erase.goes}</p>
+            <ul className="share">
+              {erasure.goes.filter((each) => each.count > 0).map((each) => (
+                <li key={each.place}>{go[each.place]?.(each.count) ?? each.sentence}</li>
+              ))}
+            </ul>
+            <p className="mute">{text.erase.stays}</p>
+            <ul className="share mute">
+              {erasure.stays.map((each) => (
+                <li key={each.place}>{stay[each.place] ?? each.sentence}</li>
+              ))}
+            </ul>
+            <Field label={text.erase.type(text.erase.word)} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
+            {confirm.isError ? <Trouble error={confirm.error} /> : null}
+            <div className="row wrap">
+              <Button
+                onClick={() => {
+                  propose.reset();
+                  setTyped("");
+                }}
+              >
+                {text.erase.keep}
+              </Button>
+              <Button tone="beni" type="submit" disabled={!meant || confirm.isPending}>
+                {text.eraseAll.does}
+              </Button>
+            </div>
+          </form>
+        ) : (
+          <>
+            {propose.isPending ? <Loading words={text.erase.counting} lines={2} /> : null}
+            {propose.isError ? <Trouble error={propose.error} /> : null}
+            {status?.documents === 0 ? <p className="small mute">{text.eraseAll.nothing}</p> : null}
+            <div>
+              <Button tone="beni" disabled={propose.isPending} onClick={() => propose.mutate()}>
+                {text.eraseAll.count}
+              </Button>
+            </div>
+          </>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** How far the traces are taken out; then what the home still holds. */
+function After({ job }: { job: string }) {
+  const text = useText();
+  const language = useLanguage();
+  const known = useJobs().data?.items.find((each) => each.id === job);
+  const over = known !== undefined && !isRunning(known);
+  const sizes = useSizes(over).data?.items ?? [];
+  if (!known || isRunning(known)) {
+    return (
+      <div className="work" role="status">
+        <p className="small">{text.eraseAll.working}</p>
+        <Meter value={known?.progress ?? 0} label={text.eraseAll.working} />
+      </div>
+    );
+  }
+  const left = sizes.filter((each) => each.id === "originals" || each.id === "texts").reduce((sum, each) => sum + each.bytes, 0);
+  return (
+    <p role="status" className={known.state === "succeeded" && left === 0 ? "verdict" : "verdict no"}>
+      {known.state === "succeeded" ? text.eraseAll.done(formatBytes(left, language)) : text.eraseAll.failed}
+    </p>
+  );
+}

@@ -1,0 +1,7 @@
+/** A place in a document, to be shown. */
+export interface PlaceInText {
+  readonly document: string;
+  /** Code points in the canonical text, `end` exclusive. Equal: nothing is marked. */
+  readonly start: number;
+  readonly end: number;
+}

@@ -1,0 +1,53 @@
+/** The Japanese of `en-keys.ts`. */
+import type { Text } from "./en";
+import type { enKeys } from "./en-keys";
+
+export const keysJa: Pick<Text, keyof typeof enKeys> = {
+  keys: {
+    title: "キー操作",
+    lead: "どの画面も、マウスなしで使えます。",
+    where: {
+      everywhere: "どこでも",
+      chat: "会話で",
+      library: "書庫の行やカードで",
+      source: "文書の中で言葉を探すとき",
+      findings: "見つかったことの上で",
+      palette: "「探す・実行する」で",
+      writing: "その場で書き直すとき",
+    },
+    what: {
+      palette: "探す・実行する",
+      places: "話す・探す・書庫",
+      write: "ここで書く・探す",
+      newOne: "この場所で新しく始める",
+      nextPrevious: "一覧の次・前",
+      openIt: "開く",
+      stop: "モデルを止める・浮いたものを閉じる・入力欄を離れる",
+      undo: "最後の変更を戻す",
+      table: "この表",
+      send: "尋ねる",
+      newLine: "改行",
+      margin: "余白を開く・閉じる",
+      sources: "前・次の根拠",
+      copyAnswer: "答えをコピー",
+      again: "もう一度答える",
+      print: "会話を印刷",
+      choose: "選ぶ・選択を外す",
+      chooseOn: "下へ・上へ続けて選ぶ",
+      rows: "上・下（Shiftで続けて選ぶ）",
+      cards: "カードの左・右",
+      findNext: "次の箇所",
+      findPrevious: "前の箇所",
+      findNothing: "欄を空にする",
+      keep: "残す",
+      mend: "直す",
+      forget: "忘れる",
+      entries: "上・下",
+      run: "そこへ行く・実行する",
+      close: "閉じる",
+      keepWords: "書いたとおりにする",
+      leave: "元のままにする",
+    },
+    showTable: "キーの一覧",
+  },
+};

@@ -1,0 +1,63 @@
+"use client";
+import { useEffect, useRef, useState } from "react";
+import type { Finding } from "@/lib/api/types";
+import { useText } from "@/lib/i18n";
+import { plain } from "@/lib/plain";
+import { Button } from "./button";
+import { Quote, SourceLine } from "./evidence";
+import { MendForm } from "./mend";
+
+export type Verdict = "keep" | "mend" | "forget";
+
+/** What was found, with where it stands, and keep, mend, forget; `a`, `m` and `f` do the same while it has the focus. */
+export function FindingItem({ finding, busy, onDecide }: { finding: Finding; busy: boolean; onDecide: (verdict: Verdict, content?: string) => void }) {
+  const text = useText();
+  const [mending, setMending] = useState(false);
+  const said = plain(finding.content);
+  const item = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = item.current;
+    if (!element) return undefined;
+    const press = (event: KeyboardEvent): void => {
+      if (event.target instanceof HTMLTextAreaElement || event.ctrlKey || event.metaKey || event.altKey || busy) return;
+      const act = { a: () => onDecide("keep"), m: () => setMending(true), f: () => onDecide("forget") }[event.key];
+      if (!act) return;
+      event.preventDefault();
+      event.stopPropagation();
+      act();
+    };
+    element.addEventListener("keydown", press);
+    return () => element.removeEventListener("keydown", press);
+  }, [busy, onDecide, said]);
+  const [, place] = finding.source.split("#");
+  return (
+    <article
+      ref={item}
+      className="it finding"
+      aria-label={said}
+    >
+      {mending ? (
+        <MendForm said={said} busy={busy} onMend={(content) => onDecide("mend", content)} onLeave={() => setMending(false)} />
+      ) : (
+        <Quote>{said}</Quote>
+      )}
+      <div className="m">
+        <span className="kind">{text.evidence.observed}</span>
+        <SourceLine title={finding.document.title} kind={finding.document.kind} place={place ? `#${place}` : ""} />
+        {mending ? null : (
+          <span className="acts">
+            <Button size="small" tone="quiet" disabled={busy} onClick={() => onDecide("keep")}>
+              {text.findings.keep}
+            </Button>
+            <Button size="small" tone="quiet" disabled={busy} onClick={() => setMending(true)}>
+              {text.findings.mend}
+            </Button>
+            <Button size="small" tone="quiet" disabled={busy} onClick={() => onDecide("forget")}>
+              {text.findings.forget}
+            </Button>
+          </span>
+        )}
+      </div>
+    </article>
+  );
+}

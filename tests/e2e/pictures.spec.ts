@@ -1,0 +1,84 @@
+/**
+ * The picture of every face: each screen, loading, empty, failed and ready, in both lights and languages, at a desk and on a phone.
+ * Nothing is in anybody's way, nothing jumps, nothing is wider than its window, and on a Japanese screen nothing is left in English.
+ *
+ * A part of it runs with the other tests; `make pictures` (LPM_PICTURES=all) makes all of them, in lpm_frontend/test-results/pictures.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { APIRequestContext } from "@playwright/test";
+import { expect, expectAccessible, look, test } from "./fixtures";
+import { FACES, latinOnly, putOn, SCREENS, shifted, watchShifts, type Face } from "./faces";
+import { startNode } from "./node";
+
+const ALL = process.env["LPM_PICTURES"] === "all";
+const FOLDER = join(__dirname, "..", "..", "lpm_frontend", "test-results", "pictures");
+const MOST_SHIFT = 0.05;
+const WAYS = ALL
+  ? (["en", "ja"] as const).flatMap((language) => (["light", "dark"] as const).flatMap((theme) => [1440, 390].map((width) => ({ language, theme, width }))))
+  : [{ language: "ja" as const, theme: "dark" as const, width: 390 }, { language: "en" as const, theme: "light" as const, width: 1440 }, { language: "ja" as const, theme: "light" as const, width: 1440 }];
+/** What is called so in every language. */
+const NAMES = /^(Second Me( [\d.]+)?|English|GGUF|OpenAI.*|Ctrl.*|Enter|Esc|PDF|Word|[\d.,]+ ?[kMG]?B)$/;
+
+/** Everything that the node gives out by name, for telling a name from a sentence that was not translated. */
+async function names(request: APIRequestContext, conversation: string): Promise<string> {
+  const paths = [`conversations/${conversation}`, "documents", "identity", "models", "embedders", "status", "conversations", "backups", "audit", "findings?limit=50", "questions", "jobs"];
+  return (await Promise.all(paths.map(async (path) => (await request.get(`/api/${path}`)).text()))).join("\n");
+}
+
+async function ids(request: APIRequestContext): Promise<{ document: string; conversation: string }> {
+  const documents = (await (await request.get("/api/documents")).json()) as { items: { id: string }[] };
+  const known = (await (await request.get("/api/conversations")).json()) as { items: { id: string }[] };
+  const made = known.items[0]?.id ?? ((await (await request.post("/api/conversations", { data: { title: "" } })).json()) as { id: string }).id;
+  if (known.items.length === 0) await request.post(`/api/conversations/${made}/turns`, { data: { text: "When did I move the workshop to Teramachi?" } });
+  return { document: documents.items[0]?.id ?? "", conversation: made };
+}
+
+for (const { language, theme, width } of WAYS) {
+  test(`every face in ${language}, ${theme}, ${width} wide`, async ({ page, browser, node, expected }) => {
+    test.setTimeout(240_000);
+    expected.push(/404|ERR_CONNECTION_REFUSED|Failed to load resource/);
+    mkdirSync(FOLDER, { recursive: true });
+    const empty = await startNode();
+    const bare = await browser.newContext({ baseURL: empty.address, viewport: { width, height: 900 } });
+    try {
+      const nobody = await bare.newPage();
+      await nobody.goto(empty.login());
+      await bare.request.put("/api/identity", { data: { name: "Nagi Sorrel" } });
+      await look(bare.request, { language, theme });
+      await look(page.request, { language, theme });
+      const { document, conversation } = await ids(page.request);
+      const known = await names(page.request, conversation);
+      await page.setViewportSize({ width, height: 900 });
+      for (const each of [page, nobody]) watchShifts(each);
+      for (const screen of SCREENS) {
+        for (const face of FACES.filter((each: Face) => !screen.without?.includes(each))) {
+          const on = face === "empty" ? nobody : page;
+          const said = `${screen.name}, ${face}`;
+          await putOn(on, face, screen);
+          await on.goto(screen.path.replace("DOCUMENT", document).replace("CONVERSATION", conversation));
+          await expect(on.getByRole("heading", { level: 1 }).first(), said).toBeVisible();
+          await expect(on.locator("html")).toHaveAttribute("lang", language);
+          await settled(on, face, said);
+          expect(await on.evaluate(() => window.document.documentElement.scrollWidth), `${said} is wider than its window`).toBeLessThanOrEqual(width);
+          expect.soft(await shifted(on), `${said} jumps`).toBeLessThanOrEqual(screen.jumps ?? MOST_SHIFT);
+          await expectAccessible(on, said);
+          if (language === "ja") expect.soft((await latinOnly(on)).filter((words) => !NAMES.test(words) && !known.includes(words.replaceAll('"', '\\"')) && !node.address.includes(words)), `${said} says in English`).toEqual([]);
+          await on.screenshot({ path: join(FOLDER, `${screen.name.replace(" ", "-")}.${face}.${language}.${theme}.${width}.png`) });
+        }
+      }
+    } finally {
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await bare.close();
+      await empty.stop();
+    }
+  });
+}
+
+/** Wait for the face that was called up. */
+async function settled(page: import("@playwright/test").Page, face: Face, said: string): Promise<void> {
+  if (face === "loading") await expect(page.locator(".face.loading, .ghost, [aria-busy=true], .proof .yet").first(), said).toBeVisible();
+  else if (face === "failed") await expect(page.getByRole("alert").or(page.locator(".proof .not")).first(), said).toBeVisible({ timeout: 12_000 });
+  else await expect(page.locator(".face.loading:visible"), said).toHaveCount(0, { timeout: 12_000 });
+  await page.waitForTimeout(face === "loading" ? 600 : 350);
+}
