@@ -72,7 +72,7 @@ def _commands(group: object, before: tuple[str, ...]) -> Iterator[tuple[tuple[st
 
 def api() -> str:
     """Every endpoint."""
-    described = json.loads((Path(cli.__file__).parent / "api" / "openapi.json").read_text("utf-8"))
+    described = json.loads((Path(config.__file__).parent / "api" / "openapi.json").read_text("utf-8"))
     rows = [
         f"| `{method.upper()} {path}` | {each.get('summary', '')} | {' '.join(each.get('description', '').split())} |"
         for path, methods in sorted(described["paths"].items())
