@@ -11,8 +11,6 @@ export interface Screen {
   readonly asks: RegExp;
   /** Faces that the screen does not have: a question that was not asked has nothing to load. */
   readonly without?: readonly Face[];
-  /** How far it may jump, where that is more than elsewhere. */
-  readonly jumps?: number;
 }
 
 const SETTINGS = /\/api\/(identity|models|embedders|keys|backups|exports|audit|health|sizes)(\?|$)/;
@@ -22,7 +20,7 @@ export const SCREENS: readonly Screen[] = [
   { name: "conversation", path: "/?id=CONVERSATION", asks: /\/api\/conversations\/[^/?]+/, without: ["empty"] },
   { name: "search", path: "/search?q=workshop", asks: /\/api\/recall/ },
   { name: "library", path: "/library", asks: /\/api\/documents(\?|$)/ },
-  { name: "document", path: "/library?id=DOCUMENT", asks: /\/api\/documents\/[^/?]+(\/text)?(\?|$)/, without: ["empty"], jumps: 0.1 },
+  { name: "document", path: "/library?id=DOCUMENT", asks: /\/api\/documents\/[^/?]+(\/text)?(\?|$)/, without: ["empty"] },
   { name: "settings", path: "/settings", asks: SETTINGS },
   { name: "first use", path: "/welcome", asks: /\/api\/(findings|health|questions)(\?|$)/ },
   { name: "lost", path: "/no-such-page", asks: /never/, without: ["loading", "empty", "failed"] },

@@ -203,6 +203,7 @@ test("settings: words about oneself are kept, a key for a program is made and ta
 
 test("the tray opens, says what ended, and closes", async ({ page, chat }) => {
   await chat.open();
+  await expect(page.getByRole("button", { name: /done today$/ })).toBeVisible({ timeout: 20_000 });
   await press(page, /done today$/);
   const tray = page.getByRole("dialog");
   await expect(tray.getByRole("listitem").first()).toBeVisible();

@@ -42,7 +42,8 @@ export function Reader({ place, onClose, onStep, inLibrary = false }: ReaderProp
   const head = useRef<HTMLHeadingElement>(null);
   const [whole, setWhole] = useState(false);
   const pictured = document?.kind === "pdf" || document?.kind === "image";
-  const pages = useQuery({ ...pagesQuery(place.document), enabled: pictured }).data?.items ?? [];
+  const leaves = useQuery({ ...pagesQuery(place.document), enabled: pictured });
+  const pages = leaves.data?.items ?? [];
   const [chosen, setChosen] = useState<Shown | null>(null);
   const [turned, setTurned] = useState<{ place: PlaceInText; page: number } | null>(null);
   const [sought, setSought] = useState<Stretch | null>(null);
@@ -101,10 +102,10 @@ export function Reader({ place, onClose, onStep, inLibrary = false }: ReaderProp
           <audio controls preload="none" src={soundHref(document.id)} aria-label={text.leaf.listen} />
         ) : null}
         <div className="source-tools">
-          {original && document?.kind === "pdf" ? (
+          {document?.kind === "pdf" && (leaves.isPending || original) ? (
             <span className="seg" role="group" aria-label={text.leaf.views}>
               {([["text", text.leaf.text], ["original", text.leaf.original]] as const).map(([each, word]) => (
-                <button key={each} type="button" className="seg-button" aria-pressed={shown === each} onClick={() => setChosen(each)}>
+                <button key={each} type="button" className="seg-button" aria-pressed={shown === each} disabled={each === "original" && !original} onClick={() => setChosen(each)}>
                   {word}
                 </button>
               ))}
