@@ -59,6 +59,7 @@ test("what one says of an answer is kept, changed and taken back", async ({ chat
   await expect(right).toHaveAttribute("aria-pressed", "false");
   await expectAccessible(page);
   await right.click();
+  await expect(right).toHaveAttribute("aria-pressed", "true");
   await right.click();
   await expect(chat.last.getByRole("figure")).toBeHidden();
   await expect(right).toHaveAttribute("aria-pressed", "false");
