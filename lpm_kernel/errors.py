@@ -9,6 +9,7 @@ NodeError
 │   ├── TooLargeError
 │   ├── UnusableArchiveError
 │   ├── ExpiredTokenError
+│   ├── StrangeCursorError
 │   ├── ConsentNeededError
 │   ├── UnusableDownloadError
 │   └── PromptTooLongError
@@ -109,6 +110,13 @@ class ExpiredTokenError(InvalidInputError):
         super().__init__(
             "The token is wrong, or older than a quarter of an hour. Nothing was erased.", "Ask again what would go, and confirm with the new token."
         )
+
+
+class StrangeCursorError(InvalidInputError):
+    """The cursor is not one that this list gave out."""
+
+    def __init__(self) -> None:
+        super().__init__("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.")
 
 
 class ConsentNeededError(InvalidInputError):

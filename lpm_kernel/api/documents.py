@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
@@ -21,7 +21,7 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.library import NO_FOLDER, Counted, Sort, Wanted, plain_folder
-from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.errors import InvalidInputError, NotFoundError, StrangeCursorError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.usecases import bulk, library
 from lpm_kernel.usecases.add import NewDocument, checked_folder, checked_tags, checked_title, default_title, pasted, plain_name
@@ -305,9 +305,15 @@ def get_places(path: schemas.PagePath, query: schemas.SpanQuery) -> Response:
 def list_passages(path: schemas.ById, query: schemas.Page) -> Response:
     """Page through the passages that recall can find."""
     document = visible(path.id)
-    try:
-        found = node().index.chunks_of(document.id, ChunkId(query.cursor) if query.cursor else None, query.limit + 1)
-    except NotFoundError as error:
-        raise InvalidInputError("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.") from error
+    after = None if query.cursor is None else ChunkId(query.cursor)
+    if after is not None and not _has(document, after):
+        raise StrangeCursorError
+    found = node().index.chunks_of(document.id, after, query.limit + 1)
     shown = found[: query.limit]
     return json_response(schemas.PassageList(items=shapes.passage(node(), shown), next_cursor=shown[-1].id if len(found) > query.limit else None))
+
+
+def _has(document: Document, passage: ChunkId) -> bool:
+    with suppress(NotFoundError):
+        return node().index.chunk(passage).document == document.id
+    return False

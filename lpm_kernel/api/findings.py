@@ -8,12 +8,11 @@ from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api import cursors, schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.ids import DocumentId, FindingId
-from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.usecases import findings
 
 api = APIBlueprint("findings", __name__, url_prefix="/api/findings", abp_tags=[Tag(name="findings", description="Keep, mend or forget what was found")])
@@ -29,11 +28,8 @@ def list_findings(query: schemas.FindingQuery) -> Response:
         ]
         return json_response(schemas.FindingList(items=items, next_cursor=following, total=len(node().decisions.all())))
     found = node().findings()
-    try:
-        start = int(query.cursor or 0)
-    except ValueError as error:
-        raise InvalidInputError("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.") from error
-    shown = found[max(0, start) : max(0, start) + query.limit]
+    start = cursors.number(query.cursor) or 0
+    shown = found[start : start + query.limit]
     following = str(start + query.limit) if start + query.limit < len(found) else None
     return json_response(schemas.FindingList(items=[shapes.finding(node(), each) for each in shown], next_cursor=following, total=len(found)))
 

@@ -15,7 +15,7 @@ from flask import Response, request, send_file
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
-from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api import cursors, schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.ids import ConversationId, DocumentId
@@ -57,9 +57,7 @@ def confirm_erasure(path: schemas.ByToken) -> Response:
 @api.get("/audit", summary="What happened to the home, newest first", responses={200: schemas.AuditList})
 def list_audit(query: schemas.AuditQuery) -> Response:
     """Page through the chain; `verify=true` walks it whole and names the first entry that does not hold."""
-    if query.cursor is not None and not query.cursor.isdigit():
-        raise InvalidInputError("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.")
-    found, following = node().audit.page(limit=query.limit, before=None if query.cursor is None else int(query.cursor[:18]))
+    found, following = node().audit.page(limit=query.limit, before=cursors.number(query.cursor))
     items = [
         schemas.AuditEntry(
             number=each.number, at=datetime.fromisoformat(each.at), kind=each.kind, facts=json.loads(each.facts), previous=each.previous, hash=each.hash

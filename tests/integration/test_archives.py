@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from flask.testing import FlaskClient
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
@@ -113,6 +114,15 @@ def test_what_is_there_stays_as_the_person_has_it(node: Node, other: Node, tmp_p
     assert (document.id, document.title, document.private, document.tags) == (mine.id, "Mine", True, ())
     assert other.conversations.identity().name == "Mine"
     assert other.settings.theme == "light"
+
+
+def test_what_a_person_wrote_about_themselves_comes_whole(node: Node, other: Node, client: FlaskClient, tmp_path: Path) -> None:
+    written = {"name": "凪" * 200, **{field: (f"{field}、雨の日は膠を煮ない。" * 400)[:4000] for field in ("introduction", "style", "values")}}
+    assert client.put("/api/identity", json=written).status_code == 200
+    node.export(tmp_path / "all.zip", Wanted())
+    other.take_in(tmp_path / "all.zip")
+    assert other.conversations.identity() == node.conversations.identity()
+    assert {len(getattr(other.conversations.identity(), field)) for field in ("introduction", "style", "values")} == {4000}
 
 
 def test_what_was_erased_here_is_left_out(node: Node, tmp_path: Path) -> None:

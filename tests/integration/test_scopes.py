@@ -68,6 +68,19 @@ class TestAnotherProgram:
         assert "ninth stair" not in theirs
         assert sealed not in theirs
 
+    def test_deleted_chats_are_not_listed_and_not_brought_back(self, client: FlaskClient, node: Node) -> None:
+        _, made = create_key(node.access, node.clock, "a program that chats", ["chat"])
+        key = {"Authorization": f"Bearer {made}"}
+        chat = client.post("/api/conversations", json={"title": TITLE}).get_json()["id"]
+        assert TITLE in client.get("/api/conversations", headers=key).text
+        assert client.delete(f"/api/conversations/{chat}", headers=key).status_code == 204
+        assert [each["id"] for each in client.get("/api/conversations?deleted=true").get_json()["items"]] == [chat]
+        assert client.get("/api/conversations?deleted=true", headers=key).get_json() == {"items": [], "next_cursor": None}
+        assert client.get(f"/api/conversations/{chat}", headers=key).status_code == 404
+        assert client.post(f"/api/conversations/{chat}/restore", headers=key).status_code == 404
+        assert client.get("/api/conversations").get_json()["items"] == []
+        assert client.post(f"/api/conversations/{chat}/restore").get_json()["id"] == chat
+
 
 class TestWhatStandsBeforeAQuotation:
     def test_the_note_that_says_whose_words_they_are_goes_along(self, client: FlaskClient, node: Node) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Integer, Row, Select, String, and_, or_, type_coerce
 
-from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.errors import StrangeCursorError
 
 LARGEST = 1 << 62
-_STRANGE = ("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.")
 
 
 def newest_first(
@@ -67,18 +66,18 @@ def _read_key(cursor: str, order: str, kind: type) -> tuple[Any, str]:
     try:
         known, value, identifier = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, TypeError) as error:
-        raise InvalidInputError(*_STRANGE) from error
+        raise StrangeCursorError from error
     if known != order or type(value) is not kind or not isinstance(identifier, str) or (isinstance(value, int) and abs(value) >= LARGEST):
-        raise InvalidInputError(*_STRANGE)
-    try:
-        return (_text(value) if isinstance(value, str) else value), _text(identifier)
-    except ValueError as error:
-        raise InvalidInputError(*_STRANGE) from error
+        raise StrangeCursorError
+    return (_text(value) if isinstance(value, str) else value), _text(identifier)
 
 
 def _text(value: str) -> str:
-    """Return a text that a database can hold: half of a surrogate pair raises ``ValueError``."""
-    value.encode()
+    """Return a text that a database can hold, which half of a surrogate pair is not."""
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise StrangeCursorError from error
     return value
 
 
@@ -93,6 +92,9 @@ def _write(moment: datetime, identifier: str) -> str:
 def _read(cursor: str) -> tuple[datetime, str]:
     try:
         moment, identifier = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        return datetime.fromisoformat(moment).astimezone(), _text(str(identifier))
+        read = datetime.fromisoformat(moment).astimezone(UTC)
     except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidInputError(*_STRANGE) from error
+        raise StrangeCursorError from error
+    if not isinstance(identifier, str):
+        raise StrangeCursorError
+    return read, _text(identifier)

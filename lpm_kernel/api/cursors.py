@@ -1,0 +1,21 @@
+"""Cursors that are numbers. What a client made up itself is refused with a sentence, never looked up or cut to size."""
+
+from __future__ import annotations
+
+from lpm_kernel.errors import StrangeCursorError
+
+MOST_DIGITS = 18
+"""More than any list is long, and no more than a database keeps in a whole number."""
+
+
+def number(cursor: str | None) -> int | None:
+    """Read a cursor that is a number; ``None`` begins at the beginning. Raises ``StrangeCursorError``.
+
+    >>> number("40"), number(None)
+    (40, None)
+    """
+    if cursor is None:
+        return None
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= MOST_DIGITS):
+        raise StrangeCursorError
+    return int(cursor)
