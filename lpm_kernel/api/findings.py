@@ -26,7 +26,7 @@ def list_findings(query: schemas.FindingQuery) -> Response:
         items = [
             shapes.finding(node(), findings.Finding(each.id, node().documents.get(each.document), each.quote, each.start, each.end, each)) for each in known
         ]
-        return json_response(schemas.FindingList(items=items, next_cursor=following, total=len(node().decisions.all())))
+        return json_response(schemas.FindingList(items=items, next_cursor=following, total=node().decisions.count()))
     found = node().findings()
     start = cursors.number(query.cursor) or 0
     shown = found[start : start + query.limit]

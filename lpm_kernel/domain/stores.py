@@ -215,6 +215,10 @@ class Decisions(Protocol):
         """Return every decision, oldest first."""
         ...
 
+    def count(self) -> int:
+        """Count them, on all pages together."""
+        ...
+
 
 class Jobs(Protocol):
     """Background work with leases: claim, heartbeat, finish."""

@@ -166,7 +166,9 @@ class TestDecisions:
         rest, none = database.decisions.page(limit=2, cursor=cursor)
         assert [each.start for each in (*page, *rest)] == [3, 2, 1]
         assert none is None
+        assert database.decisions.count() == 3
         database.decisions.remove(page[0].id)
+        assert database.decisions.count() == 2
         with pytest.raises(NotFoundError):
             database.decisions.get(page[0].id)
 

@@ -28,7 +28,8 @@ FURTHER = [
 """The same lists by their other roads."""
 EARLIER = "2026-03-14T09:26:53+00:00"
 HALF = "\ud83d"
-MADE_UP = [
+ODD: list[object] = [10**300, 1 << 62, -(1 << 63), 1.5, float("inf"), None, True, [], HALF]
+MADE_UP: list[object] = [
     None,
     7,
     [],
@@ -40,11 +41,7 @@ MADE_UP = [
     [7, "x"],
     ["0001-01-01T00:00:00+14:00", "x"],
     ["9999-12-31T23:59:59-14:00", "x"],
-    *(
-        [order, value, "x"]
-        for order in ("added desc", "size desc", "title asc")
-        for value in (10**300, 1 << 62, -(1 << 63), 1.5, float("inf"), None, True, [], HALF)
-    ),
+    *([order, value, "x"] for order in ("added desc", "size desc", "title asc") for value in ODD),
     ["size desc", 5, 5],
     ["title asc", "x", None],
     ["added desc", EARLIER, HALF],

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Engine, Row, delete, select
+from sqlalchemy import Engine, Row, delete, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
@@ -96,6 +96,11 @@ class DecisionStore:
         """Return every decision, oldest first."""
         with reading(self._engine) as connection:
             return [_decision(row) for row in connection.execute(select(_rows).where(_THERE).order_by(_rows.c.at, _rows.c.id))]
+
+    def count(self) -> int:
+        """Count them, on all pages together."""
+        with reading(self._engine) as connection:
+            return connection.scalar(select(func.count()).select_from(_rows).where(_THERE)) or 0
 
 
 def _decision(row: Row[Any]) -> Decision:
