@@ -80,7 +80,7 @@ from lpm_kernel.usecases import ingest as reading
 from lpm_kernel.usecases import restore as restoring
 from lpm_kernel.usecases import verify as verifying
 from lpm_kernel.usecases.access import new_login_code
-from lpm_kernel.usecases.add import NewDocument, Received, pasted, receive
+from lpm_kernel.usecases.add import NewDocument, Received, arrive, pasted, receive
 from lpm_kernel.usecases.departures import RecordedEmbedder, RecordedModel
 from lpm_kernel.usecases.pictures import Pictures
 from lpm_kernel.usecases.processes import reading_documents, running, running_as, waiting_for
@@ -213,6 +213,9 @@ class Node:
     def receive(self, new: NewDocument) -> Received:
         """Take a document in; a worker reads it."""
         return receive(self.files, self.documents, self.reader, self.clock, new, self.settings.max_upload_bytes)
+
+    def _arrive(self, new: NewDocument) -> Document:
+        return arrive(self.files, self.reader, self.clock, new)
 
     def add_bytes(
         self,
@@ -599,7 +602,7 @@ class Node:
 
     def decide(self, judged: judging.Judged) -> judging.Finding:
         """Record what the person decided about a sentence."""
-        return judging.decide(self.files, self.documents, self.decisions, self.index, self.clock, self.receive, judged)
+        return judging.decide(self.files, self.documents, self.decisions, self.index, self.clock, self._arrive, judged)
 
     def correction(self, decision: Decision) -> str | None:
         """Return how a mended sentence reads rightly."""
@@ -611,7 +614,7 @@ class Node:
 
     def undecide(self, finding: FindingId) -> None:
         """Take a decision back."""
-        judging.undo(self.files, self.documents, self.decisions, self.index, finding)
+        judging.undo(self.files, self.documents, self.decisions, self.index, self.clock, finding)
 
     @property
     def _recall(self) -> Recall:

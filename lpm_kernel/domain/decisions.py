@@ -9,6 +9,9 @@ from enum import StrEnum
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId, FindingId
 
+CORRECTION_NAME = "correction-"
+"""How the file name of a correction begins: one that corrects nothing any more goes, unless it came in under another name."""
+
 
 class Verdict(StrEnum):
     """What was decided."""

@@ -187,16 +187,20 @@ class Documents(Protocol):
 class Decisions(Protocol):
     """What the person decided about sentences of documents. A decision goes with its document, and with its correction."""
 
-    def put(self, decision: Decision) -> None:
-        """Record it; another one about the same sentence gives way. Raises ``NotFoundError`` for a document that is not there."""
+    def put(self, decision: Decision, correction: Document | None = None) -> tuple[Decision, list[DocumentId]]:
+        """Record it, together with the document that holds the correction and the job that reads it; another one about the same sentence gives way.
+
+        All in one transaction, which also puts away what corrects nothing any more, so that the next sweep removes it. Returns the decision
+        as it was recorded, since known bytes are the known document, and what was put away. Raises ``NotFoundError`` for a document that is not there.
+        """
         ...
 
     def get(self, finding: FindingId) -> Decision:
         """Return one. Raises ``NotFoundError``."""
         ...
 
-    def remove(self, finding: FindingId) -> None:
-        """Take it back."""
+    def remove(self, finding: FindingId, now: datetime) -> list[DocumentId]:
+        """Take it back, and put away what corrects nothing any more, in one transaction. Returns what was put away."""
         ...
 
     def about(self, documents: Collection[DocumentId], *, away: bool = False) -> dict[DocumentId, list[Decision]]:

@@ -52,30 +52,37 @@ def receive(files: Files, documents: Documents, reader: Reader, clock: Clock, ne
 
     Raises ``TooLargeError``, ``EmptyDocumentError``, ``UnsupportedFileError``, ``InvalidInputError``.
     """
-    name = plain_name(new.name)
     if len(new.data) > limit:
-        raise TooLargeError(name, len(new.data), limit)
+        raise TooLargeError(plain_name(new.name), len(new.data), limit)
+    with files.locked():
+        known, job = documents.receive(arrive(files, reader, clock, new), "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
+    return Received(known, job)
+
+
+def arrive(files: Files, reader: Reader, clock: Clock, new: NewDocument) -> Document:
+    """Keep the bytes, and return the document that is to be recorded before the lock on the files is let go.
+
+    Raises ``EmptyDocumentError``, ``UnsupportedFileError``, ``InvalidInputError``.
+    """
+    name = plain_name(new.name)
     kind = reader.kind(name, new.data[:HEAD])
     title = checked_title(new.title) if new.title is not None else default_title(name)
     tags = checked_tags(new.tags)
-    with files.locked():
-        document = Document(
-            id=DocumentId("d_" + secrets.token_hex(8)),
-            title=title,
-            name=name,
-            kind=kind,
-            sha256=files.keep(new.data),
-            bytes=len(new.data),
-            state=DocumentState.RECEIVED,
-            added_at=clock.now(),
-            created_at=new.created_at,
-            tags=tags,
-            private=new.private,
-            parent=new.parent,
-            folder=plain_folder(new.folder),
-        )
-        known, job = documents.receive(document, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
-    return Received(known, job)
+    return Document(
+        id=DocumentId("d_" + secrets.token_hex(8)),
+        title=title,
+        name=name,
+        kind=kind,
+        sha256=files.keep(new.data),
+        bytes=len(new.data),
+        state=DocumentState.RECEIVED,
+        added_at=clock.now(),
+        created_at=new.created_at,
+        tags=tags,
+        private=new.private,
+        parent=new.parent,
+        folder=plain_folder(new.folder),
+    )
 
 
 def pasted(text: str, title: str | None, now: datetime) -> tuple[str, bytes]:

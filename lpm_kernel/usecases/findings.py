@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import zip_longest
 
-from lpm_kernel.domain.decisions import Decision, Verdict
+from lpm_kernel.domain.decisions import CORRECTION_NAME, Decision, Verdict
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.library import Wanted
@@ -17,7 +18,7 @@ from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1.retain import parse
 from lpm_kernel.usecases import library
-from lpm_kernel.usecases.add import NewDocument, Received
+from lpm_kernel.usecases.add import NewDocument
 
 LATEST = 100
 """Documents whose sentences are shown."""
@@ -25,7 +26,8 @@ LONGEST = 2_000
 """Characters of a sentence that is decided about, and of its correction."""
 TITLE = 60
 
-Receive = Callable[[NewDocument], Received]
+Arrive = Callable[[NewDocument], Document]
+"""Keeps the bytes of a document that is to be recorded; see ``usecases/add.py``."""
 
 
 @dataclass(frozen=True)
@@ -107,10 +109,11 @@ def judged(decisions: Decisions, finding: FindingId, verdict: Verdict, content: 
     return Judged(known.document, known.start, known.end, verdict, content, known.quote)
 
 
-def decide(files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, receive: Receive, judged: Judged) -> Finding:
+def decide(files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, arrive: Arrive, judged: Judged) -> Finding:
     """Record what was decided, and return it. Raises ``NotFoundError`` and ``InvalidInputError``.
 
-    The correction is a document of its own: it is found, cited, exported and erased as any other.
+    The correction is a document of its own: it is found, cited, exported and erased as any other. It comes in, and the one before it is put
+    away, together with the decision; what a killed process leaves then, the next sweep removes.
     """
     document = documents.get(judged.document)
     words = files.words(document.sha256, document.text_version) if document.text_version else None
@@ -129,41 +132,42 @@ def decide(files: Files, documents: Documents, decisions: Decisions, index: Pass
     if verdict is Verdict.MEND and content == " ".join(quote.split()):
         verdict = Verdict.KEEP
     before = next((each for each in decisions.about([document.id]).get(document.id, []) if each.quote == quote), None)
-    received = receive(_correction(content, clock.now(), document)) if verdict is Verdict.MEND else None
-    if received is not None:
-        further = decisions.about([received.document.id], away=True)
-        if document.id in {received.document.id, *(each.correction for known in further.values() for each in known)}:
-            raise InvalidInputError("That is what it said before it was corrected.", "Take the earlier correction back, or keep the sentence.")
     identifier = before.id if before else finding_id(document.id, start, end)
-    correction = received.document.id if received else None
-    decision = Decision(identifier, document.id, quote, document.text_version or "", start, end, verdict, clock.now(), correction)
-    decisions.put(decision)
-    if before and before.correction and before.correction != correction:
-        _drop_correction(files, documents, decisions, index, before.correction)
+    decision = Decision(identifier, document.id, quote, document.text_version or "", start, end, verdict, clock.now())
+    if verdict is Verdict.MEND:
+        with files.locked():
+            correction = arrive(_correction(content, clock.now(), document))
+            _refuse_circle(documents, decisions, document, correction)
+            decision, gone = decisions.put(decision, correction)
+    else:
+        decision, gone = decisions.put(decision)
+    _drop(files, documents, index, gone)
     return Finding(identifier, document, quote, start, end, decision)
 
 
-def undo(files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, finding: FindingId) -> None:
+def undo(files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, finding: FindingId) -> None:
     """Take a decision back, with the correction that was made for it. Raises ``NotFoundError``."""
     decision = decisions.get(finding)
-    decisions.remove(finding)
-    if decision.correction:
-        _drop_correction(files, documents, decisions, index, decision.correction)
+    _drop(files, documents, index, decisions.remove(decision.id, clock.now()))
 
 
 def _correction(content: str, now: datetime, corrected: Document) -> NewDocument:
     title = content if len(content) <= TITLE else f"{content[: TITLE - 1]}…"
-    return NewDocument(f"correction-{now:%Y-%m-%d}.md", content.encode("utf-8", "replace"), title, now, corrected.tags, corrected.private)
+    return NewDocument(f"{CORRECTION_NAME}{now:%Y-%m-%d}.md", content.encode("utf-8", "replace"), title, now, corrected.tags, corrected.private)
 
 
-def _drop_correction(files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, correction: DocumentId) -> None:
-    """Delete a correction that corrects nothing any more, unless it came in as a document of its own."""
-    try:
-        known = documents.get(correction, away=True)
-    except NotFoundError:
+def _refuse_circle(documents: Documents, decisions: Decisions, corrected: Document, correction: Document) -> None:
+    """Raise ``InvalidInputError`` where the correction leads back to what it corrects."""
+    known = documents.by_hash(correction.sha256)
+    if known is None:
         return
-    if known.name.startswith("correction-") and not decisions.correcting([correction], away=True):
-        further = [each.correction for each in decisions.about([correction], away=True).get(correction, []) if each.correction]
-        library.delete(files, documents, index, correction)
-        for each in further:
-            _drop_correction(files, documents, decisions, index, each)
+    further = decisions.about([known.id], away=True)
+    if corrected.id in {known.id, *(each.correction for leads in further.values() for each in leads)}:
+        raise InvalidInputError("That is what it said before it was corrected.", "Take the earlier correction back, or keep the sentence.")
+
+
+def _drop(files: Files, documents: Documents, index: PassageIndex, corrections: Sequence[DocumentId]) -> None:
+    """Remove for good what corrects nothing any more."""
+    for each in corrections:
+        with suppress(NotFoundError):  # swept already
+            library.delete(files, documents, index, each)

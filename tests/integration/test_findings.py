@@ -12,9 +12,12 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.domain.decisions import Verdict
+from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import exporting
+from lpm_kernel.usecases import exporting, findings
+from lpm_kernel.usecases.add import arrive
 from tests.scan import traces, windows
 
 DIARY = "We talked for an hour. The summer course has six places. Ottilie wants to come again."
@@ -244,6 +247,47 @@ def test_taking_a_correction_back_takes_along_what_corrected_it(client: FlaskCli
     node.run_jobs()
     client.delete(f"/api/findings/{first['id']}")
     assert {document.title for document in node.documents.all()} == {"Diary", "Kiln"}
+    assert "six places" in said(client)
+
+
+class KilledError(Exception):
+    """The process ended here."""
+
+
+class DyingIndex(IndexDb):
+    """An index whose process ends when something is to be removed from it."""
+
+    def remove(self, document_id: DocumentId) -> bool:
+        raise KilledError(document_id)
+
+
+@pytest.mark.parametrize("content", ["The summer course has nine places.", ""])
+def test_a_correction_whose_process_died_before_it_was_dropped_goes_at_the_next_start(client: FlaskClient, node: Node, diary: str, content: str) -> None:
+    first = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
+    node.run_jobs()
+    judged = node.judged(FindingId(str(first["id"])), Verdict.MEND if content else Verdict.FORGET, content)
+    dying = DyingIndex(node.home.index_db)
+    with pytest.raises(KilledError):
+        findings.decide(node.files, node.documents, node.decisions, dying, node.clock, lambda new: arrive(node.files, node.reader, node.clock, new), judged)
+    dying.close()
+    with Node.open(node.home.root, clock=node.clock, embedder=HashingEmbedder(), model=ScriptedModel([(".", "I do not know.")])) as later:
+        assert MENDED not in {document.title for document in later.documents.all()}
+        later.reconcile()
+        later.run_jobs()
+        assert {document.title for document in later.documents.everything()} == {"Diary", "Kiln", *([content] if content else [])}
+        assert not any("eight" in text or "six" in text for text in found(later))
+        assert later.files.kept() == {document.sha256 for document in later.documents.everything()}
+
+
+def test_taking_back_is_finished_at_the_next_start_too(client: FlaskClient, node: Node, diary: str) -> None:
+    first = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
+    node.run_jobs()
+    dying = DyingIndex(node.home.index_db)
+    with pytest.raises(KilledError):
+        findings.undo(node.files, node.documents, node.decisions, dying, node.clock, FindingId(str(first["id"])))
+    dying.close()
+    node.reconcile()
+    assert {document.title for document in node.documents.everything()} == {"Diary", "Kiln"}
     assert "six places" in said(client)
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Engine, Row, delete, func, select
+from sqlalchemy import Connection, Engine, Row, delete, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store.documents import put_away, receive
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import reading, writing
-from lpm_kernel.domain.decisions import Decision, Verdict
-from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.domain.decisions import CORRECTION_NAME, Decision, Verdict
+from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.ids import DocumentId, FindingId, JobId
+from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.decision
@@ -25,6 +30,8 @@ _THERE = ~(
 """Neither the document nor the correction was put away; a decision whose correction was counts for nothing until it comes back."""
 MANY = 500
 """Ids in one query."""
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+"""What was put away then does not wait to come back: the next sweep removes it for good, if a killed process did not."""
 
 
 class DecisionStore:
@@ -33,14 +40,19 @@ class DecisionStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def put(self, decision: Decision) -> None:
-        """Record it; another one about the same sentence gives way."""
-        row = asdict(decision) | {"verdict": decision.verdict.value}
+    def put(self, decision: Decision, correction: Document | None = None) -> tuple[Decision, list[DocumentId]]:
+        """Record it, together with the document that holds the correction and the job that reads it; another one about the same sentence gives way."""
         with writing(self._engine) as connection:
+            if correction is not None:
+                received, _ = receive(connection, correction, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
+                decision = replace(decision, correction=received.id)
             for needed in (decision.document, decision.correction):
                 if needed and connection.execute(select(tables.document.c.id).where(tables.document.c.id == needed)).first() is None:
                     raise NotFoundError("document", needed)
+            before = connection.execute(select(_rows).where(_rows.c.id == decision.id)).first()
+            row = asdict(decision) | {"verdict": decision.verdict.value}
             connection.execute(upsert(_rows).values(**row).on_conflict_do_update(index_elements=["id"], set_=row))
+            return decision, _let_go(connection, before, decision.at)
 
     def get(self, finding: FindingId) -> Decision:
         """Return one."""
@@ -50,10 +62,12 @@ class DecisionStore:
             raise NotFoundError("decision", finding)
         return _decision(row)
 
-    def remove(self, finding: FindingId) -> None:
+    def remove(self, finding: FindingId, now: datetime) -> list[DocumentId]:
         """Take it back."""
         with writing(self._engine) as connection:
+            before = connection.execute(select(_rows).where(_rows.c.id == finding)).first()
             connection.execute(delete(_rows).where(_rows.c.id == finding))
+            return _let_go(connection, before, now)
 
     def about(self, documents: Collection[DocumentId], *, away: bool = False) -> dict[DocumentId, list[Decision]]:
         """Return what was decided about these documents, and about the corrections that this leads to; with ``away`` also where one of them was put away."""
@@ -101,6 +115,22 @@ class DecisionStore:
         """Count them, on all pages together."""
         with reading(self._engine) as connection:
             return connection.scalar(select(func.count()).select_from(_rows).where(_THERE)) or 0
+
+
+def _let_go(connection: Connection, before: Row[Any] | None, now: datetime) -> list[DocumentId]:
+    """Put away the correction of a decision that counts no more, unless it corrects something else or came in by itself, and what corrected it in turn."""
+    gone: list[DocumentId] = []
+    waiting = [before.correction] if before is not None and before.correction else []
+    documents = tables.document
+    while waiting:
+        each = waiting.pop()
+        needed = select(_rows.c.id).where(_rows.c.correction == each, _rows.c.document.not_in(gone)).exists()
+        made = documents.c.name.startswith(CORRECTION_NAME, autoescape=True)
+        if each not in gone and connection.execute(select(documents.c.id).where(documents.c.id == each, made, ~needed)).first() is not None:
+            gone.append(DocumentId(each))
+            waiting += connection.execute(select(_rows.c.correction).where(_rows.c.document == each, _rows.c.correction.is_not(None))).scalars()
+    put_away(connection, gone, now, deleted_at=LONG_AGO)
+    return gone
 
 
 def _decision(row: Row[Any]) -> Decision:

@@ -38,18 +38,7 @@ class DocumentStore:
     def receive(self, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job | None]:
         """Record a document and the job that reads it; known bytes give the known document and no job. What was put away comes back."""
         with writing(self._engine) as connection:
-            known = connection.execute(select(_rows).where(_rows.c.sha256 == document.sha256)).first()
-            if known is not None and known.state != DocumentState.FAILED.value and known.deleted_at is None:
-                return document_from_row(known), None
-            if known is not None:  # it failed, or was put away; whoever adds it again wants it read
-                values = {"state": DocumentState.RECEIVED.value, "error": None, "deleted_at": None, "private": known.private or document.private}
-                connection.execute(update(_rows).where(_rows.c.id == known.id).values(**values))
-                received = _one(connection, DocumentId(known.id))
-            else:
-                connection.execute(insert(_rows).values(**_to_row(document)))
-                received = document
-            connection.execute(insert(tables.job).values(**new_job_row(job, kind, lane, received.id, document.added_at)))
-            return received, job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == job)).one())
+            return receive(connection, document, kind, lane, job)
 
     def get(self, document: DocumentId, *, away: bool = False) -> Document:
         """Return one; with ``away`` also one that was put away."""
@@ -150,13 +139,9 @@ class DocumentStore:
 
     def put_away(self, documents: Sequence[DocumentId], now: datetime) -> list[DocumentId]:
         """Put documents away, their work with them, in one transaction. Returns those that were there."""
-        ending = [state.value for state in may_come_from(JobEvent.CANCEL)]
         with writing(self._engine) as connection:
             gone = [DocumentId(row.id) for row in _rows_of(connection, documents) if row.deleted_at is None]
-            for part in _parts(gone):
-                connection.execute(update(_rows).where(_rows.c.id.in_(part)).values(deleted_at=now))
-                jobs = tables.job
-                connection.execute(update(jobs).where(jobs.c.document.in_(part), jobs.c.state.in_(ending)).values(state=JobState.CANCELLED.value, ended_at=now))
+            put_away(connection, gone, now, deleted_at=now)
         return gone
 
     def restore(self, documents: Sequence[DocumentId], now: datetime) -> list[Job]:
@@ -180,6 +165,31 @@ class DocumentStore:
             was = _one(connection, document, away=True)
             connection.execute(delete(_rows).where(_rows.c.id == document))
             return was
+
+
+def receive(connection: Connection, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job | None]:
+    """Record a document and the job that reads it, within a transaction; known bytes give the known document and no job."""
+    known = connection.execute(select(_rows).where(_rows.c.sha256 == document.sha256)).first()
+    if known is not None and known.state != DocumentState.FAILED.value and known.deleted_at is None:
+        return document_from_row(known), None
+    if known is not None:  # it failed, or was put away; whoever adds it again wants it read
+        values = {"state": DocumentState.RECEIVED.value, "error": None, "deleted_at": None, "private": known.private or document.private}
+        connection.execute(update(_rows).where(_rows.c.id == known.id).values(**values))
+        received = _one(connection, DocumentId(known.id))
+    else:
+        connection.execute(insert(_rows).values(**_to_row(document)))
+        received = document
+    connection.execute(insert(tables.job).values(**new_job_row(job, kind, lane, received.id, document.added_at)))
+    return received, job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == job)).one())
+
+
+def put_away(connection: Connection, documents: list[DocumentId], now: datetime, *, deleted_at: datetime) -> None:
+    """Put documents away and cancel their work, within a transaction."""
+    ending = [state.value for state in may_come_from(JobEvent.CANCEL)]
+    jobs = tables.job
+    for part in _parts(documents):
+        connection.execute(update(_rows).where(_rows.c.id.in_(part)).values(deleted_at=deleted_at))
+        connection.execute(update(jobs).where(jobs.c.document.in_(part), jobs.c.state.in_(ending)).values(state=JobState.CANCELLED.value, ended_at=now))
 
 
 def _one(connection: Connection, document: DocumentId, *, away: bool = False) -> Document:
