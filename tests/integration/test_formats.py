@@ -228,6 +228,13 @@ def test_a_damaged_picture_or_recording_is_kept_all_the_same(node: Node, data: b
     assert node.documents.get(document.id).state is DocumentState.READY
 
 
+@pytest.mark.parametrize("data", [picture().replace(b"\x90\x03\0\x02\0\0\0\x14", b"\x90\x03\0\x02\0\xff\0\x14"), b"fLaC\0\0\xff\xff cut", b"OggS cut"])
+def test_tags_that_are_damaged_are_said_to_be(node: Node, data: bytes) -> None:
+    document = node.add_bytes("a.bin", data).document
+    node.run_jobs()
+    assert "What it says of itself (length, title, date) is damaged and was not read." in node.remarks(node.documents.get(document.id))
+
+
 @pytest.mark.parametrize(
     ("name", "data", "sentence"),
     [

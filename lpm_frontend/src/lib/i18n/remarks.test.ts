@@ -10,6 +10,7 @@ const REMARKS = [
   ["Its name ends in “.pdf”, but it is a web page, and was read as that.", "名前は「.pdf」で終わりますが、中身はウェブページなので、そのように読みました。"],
   ["Picture, 40 × 30, taken on 2024-04-06 at 10:12. The picture is kept; there are no words in it.", "画像、40 × 30、2024-04-06 10:12撮影。原本はあります。文字はありませんでした。"],
   ["Recording, 1:05 long. It is kept; what is said in it is not read.", "録音、1:05。原本はあります。話された言葉は読んでいません。whisper.cppなどで書き起こして加えてください。"],
+  ["What it says of itself (length, title, date) is damaged and was not read.", "ファイル自身の記録（長さ、題名、日付）は壊れていて、読めませんでした。"],
 ] as const;
 
 describe("a remark of the node", () => {

@@ -35,6 +35,7 @@ const PATTERNS: readonly (readonly [RegExp, (...found: readonly string[]) => str
     /^Picture, (\d+) × (\d+)(?:, taken on (\S+) at (\S+))?\. (.+)$/u,
     (width, height, day, time, rest) => `画像、${width} × ${height}${day ? `、${day} ${time}撮影` : ""}。${picture(rest)}`,
   ],
+  [/^What it says of itself \(length, title, date\) is damaged and was not read\.$/u, () => "ファイル自身の記録（長さ、題名、日付）は壊れていて、読めませんでした。"],
   [/^Left out what is nested too deeply\.$/u, () => "入れ子が深すぎるところは読んでいません。"],
   [/^A picture of a kind whose size is not read here\. (.+)$/u, (rest) => `大きさのわからない画像です。${picture(rest)}`],
   [/^Recording(?:, (\d+:\d\d) long)?(?:, by (.+))?\. It is kept; /u, (length, by) => `録音${length ? `、${length}` : ""}${by ? `、${by}` : ""}。原本はあります。話された言葉は読んでいません。whisper.cppなどで書き起こして加えてください。`],
