@@ -250,8 +250,9 @@ class Node:
         erasing.resume(self.erasures, self.jobs, self.clock)
         self._drop_imported()
         self._sweep_archives()
-        library.clear_out(self.files, self.documents, self.index, self.clock)
-        chat.let_go(self.conversations, self.clock)
+        documents, conversations = library.clear_out(self.files, self.documents, self.index, self.clock), chat.let_go(self.conversations, self.clock)
+        if documents or conversations:
+            self.audit.append(self.clock.now(), AuditKind.REMOVED, documents=documents, conversations=conversations)
         return reading.reconcile(
             self.files, self.documents, self.jobs, self.index, self.embedder if self._embedder_answers() else None, self.reader, self.clock
         )

@@ -82,7 +82,7 @@ def restore_conversation(path: schemas.ById) -> Response:
     """Bring it back whole."""
     if not is_owner():
         raise NotFoundError("conversation", path.id)
-    return json_response(shapes.conversation(node(), node().conversations.bring_back(ConversationId(path.id))))
+    return json_response(shapes.conversation(node(), node().conversations.bring_back(ConversationId(path.id), node().clock.now())))
 
 
 @api.post("/<string:id>/branch", summary="Take a chat up at a question and lead it another way", responses={201: schemas.ConversationOut})

@@ -183,7 +183,7 @@ def change_documents(body: schemas.BulkIn) -> Response:
             raise InvalidInputError("Putting labels back is done alone.", "Send `put_back` and nothing else.")
         open_ones = {each.id for each in _open([DocumentId(each.id) for each in body.put_back])}
         back = [bulk.Before(DocumentId(each.id), tuple(each.tags), each.folder, each.private) for each in body.put_back if each.id in open_ones]
-        return _bulk_answer(bulk.put_back(here.documents, here.decisions, here.index, back))
+        return _bulk_answer(bulk.put_back(here.documents, here.decisions, here.index, here.clock, back))
     if (body.ids is None) is (body.filter is None):
         raise InvalidInputError("Documents are named by `ids` or found by a `filter`, one of the two.", "Send the other one alone.")
     if body.filter is not None:

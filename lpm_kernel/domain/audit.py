@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
 NOTHING = "0" * 64
 """What stands as the hash before the first entry."""
+MOST_NAMED = 20
+"""Ids in one entry; the count says how many there were."""
 
 Fact = str | int | bool | tuple[str, ...]
 
@@ -23,6 +25,18 @@ Fact = str | int | bool | tuple[str, ...]
 class AuditKind(StrEnum):
     """What happened."""
 
+    DELETED = "deleted"
+    """Put away, so that it can come back."""
+    BROUGHT_BACK = "brought-back"
+    REMOVED = "removed"
+    """Gone for good, because the time in which it could come back was over."""
+    MADE_PRIVATE = "made-private"
+    MADE_OPEN = "made-open"
+    CORRECTED = "corrected"
+    FORGOTTEN = "forgotten"
+    """A sentence that no answer rests on any more."""
+    TAKEN_BACK = "taken-back"
+    """A correction, or the wish to forget."""
     ERASED = "erased"
     EXPORTED = "exported"
     IMPORTED = "imported"
@@ -83,6 +97,15 @@ def entry(previous: Entry | None, at: datetime, kind: AuditKind, facts: Mapping[
     before = NOTHING if previous is None else previous.hash
     moment, written = at.astimezone(UTC).isoformat(timespec="microseconds"), canonical(facts)
     return Entry(number, moment, kind.value, written, before, seal(number, moment, kind.value, written, before))
+
+
+def of_documents(identifiers: Sequence[str]) -> dict[str, Fact]:
+    """Return the facts of something that was done to documents.
+
+    >>> of_documents(["d_1", "d_2"])
+    {'documents': 2, 'ids': ('d_1', 'd_2')}
+    """
+    return {"documents": len(identifiers), "ids": tuple(identifiers[:MOST_NAMED])}
 
 
 def seal(number: int, at: str, kind: str, facts: str, previous: str) -> str:

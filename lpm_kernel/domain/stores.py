@@ -167,12 +167,12 @@ class Documents(Protocol):
         """Change fields of one document and return it. Raises ``NotFoundError``."""
         ...
 
-    def change_many(self, changes: Mapping[DocumentId, Mapping[str, object]]) -> None:
-        """Change several documents, put away or not, in one transaction; what is not there is passed over."""
+    def change_many(self, changes: Mapping[DocumentId, Mapping[str, object]], now: datetime) -> None:
+        """Change several documents, put away or not, in one transaction; what is not there is passed over. What is made private or open is recorded."""
         ...
 
     def put_away(self, documents: Sequence[DocumentId], now: datetime) -> list[DocumentId]:
-        """Put documents away and cancel their work, in one transaction. Returns those that were there; from then on only ``away`` finds them."""
+        """Put documents away, cancel their work and record it, in one transaction. Returns those that were there; from then on only ``away`` finds them."""
         ...
 
     def restore(self, documents: Sequence[DocumentId], now: datetime) -> list[Job]:
@@ -197,6 +197,10 @@ class Decisions(Protocol):
 
     def get(self, finding: FindingId) -> Decision:
         """Return one. Raises ``NotFoundError``."""
+        ...
+
+    def keep(self, decision: Decision) -> None:
+        """Record it as it was elsewhere. Raises ``NotFoundError`` for a document that is not there."""
         ...
 
     def remove(self, finding: FindingId, now: datetime) -> list[DocumentId]:
@@ -315,7 +319,7 @@ class Conversations(Protocol):
         """Put it away, so that it can be brought back. Raises ``NotFoundError``."""
         ...
 
-    def bring_back(self, conversation: ConversationId) -> Conversation:
+    def bring_back(self, conversation: ConversationId, at: datetime) -> Conversation:
         """Bring back what was put away; what is there stays. Raises ``NotFoundError``."""
         ...
 

@@ -74,28 +74,28 @@ def change_all(
     known = documents.many(identifiers)
     if change.retry:
         again = [each for each in known if each.state is DocumentState.FAILED]
-        documents.change_many({each.id: {"state": DocumentState.RECEIVED, "error": None} for each in again})
+        documents.change_many({each.id: {"state": DocumentState.RECEIVED, "error": None} for each in again}, clock.now())
         for each in again:
             jobs.add("ingest", Lane.INGEST, each.id, clock.now())
         return Done(tuple(each.id for each in again))
     wanted = {each.id: _wanted(each, change) for each in known}
     changed = [each for each in known if wanted[each.id] != _labels(each)]
-    _set(documents, decisions, index, {each.id: wanted[each.id] for each in changed})
+    _set(documents, decisions, index, clock, {each.id: wanted[each.id] for each in changed})
     return Done(tuple(each.id for each in changed), tuple(Before(each.id, each.tags, each.folder, each.private) for each in changed))
 
 
-def put_back(documents: Documents, decisions: Decisions, index: PassageIndex, before: Sequence[Before]) -> Done:
+def put_back(documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, before: Sequence[Before]) -> Done:
     """Set labels as they were before a change."""
     known = {each.id for each in documents.many([each.id for each in before])}
     labels = {each.id: {"tags": checked_tags(each.tags), "folder": checked_folder(each.folder), "private": each.private} for each in before if each.id in known}
-    _set(documents, decisions, index, labels)
+    _set(documents, decisions, index, clock, labels)
     return Done(tuple(labels))
 
 
-def _set(documents: Documents, decisions: Decisions, index: PassageIndex, labels: Mapping[DocumentId, Mapping[str, object]]) -> None:
+def _set(documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, labels: Mapping[DocumentId, Mapping[str, object]]) -> None:
     """Write the rows, then the index. What corrects a document is made private before it is; opened, each has to be by itself."""
-    seal_corrections(documents, decisions, index, [each for each, wanted in labels.items() if wanted["private"] is True])
-    documents.change_many(labels)
+    seal_corrections(documents, decisions, index, clock, [each for each, wanted in labels.items() if wanted["private"] is True])
+    documents.change_many(labels, clock.now())
     index.set_all_labels({each.id: (each.private, each.tags) for each in documents.many(list(labels))})
 
 

@@ -97,7 +97,7 @@ def take_in(
                 raise UnusableArchiveError("it is no zip file, or not all of it.") from error
             came, known, gone, names = _documents(archive, documents, files, erased, clock, progress)
             _decisions(archive, decisions, names)
-            chats, chats_known = _conversations(archive, conversations, erased(), names, _quoted(archive, erased()), progress)
+            chats, chats_known = _conversations(archive, conversations, erased(), names, _quoted(archive, erased()), clock, progress)
             _identity(archive, conversations)
             _settings(archive, settings, change_settings)
     except (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError, NotImplementedError, RuntimeError) as error:
@@ -242,7 +242,13 @@ def _quoted(archive: zipfile.ZipFile, erased: Collection[str]) -> Traces:
 
 
 def _conversations(
-    archive: zipfile.ZipFile, conversations: Conversations, erased: Collection[str], names: Mapping[str, DocumentId], quoted: Traces, progress: Progress
+    archive: zipfile.ZipFile,
+    conversations: Conversations,
+    erased: Collection[str],
+    names: Mapping[str, DocumentId],
+    quoted: Traces,
+    clock: Clock,
+    progress: Progress,
 ) -> tuple[int, int]:
     came = known = 0
     for row in _rows(archive, "conversations.jsonl"):
@@ -250,7 +256,7 @@ def _conversations(
         chat, turns = _conversation(row, names)
         title = "" if quoted.in_(chat.title) else chat.title
         if chat.id not in erased and _is_away(conversations, chat.id):
-            conversations.bring_back(chat.id)
+            conversations.bring_back(chat.id, clock.now())
             came += 1
         elif chat.id not in erased and conversations.keep(replace(chat, title=title), [without(turn, erased, quoted.in_) for turn in turns]):
             came += 1
@@ -277,7 +283,7 @@ def _decisions(archive: zipfile.ZipFile, decisions: Decisions, names: Mapping[st
             decision = _decision(each, names)
             if decision is not None and all(known.quote != decision.quote for known in decisions.about([decision.document]).get(decision.document, [])):
                 with suppress(NotFoundError):  # its document was deleted meanwhile
-                    decisions.put(decision)
+                    decisions.keep(decision)
 
 
 def _decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> Decision | None:

@@ -136,8 +136,9 @@ def relabel(documents: Documents, decisions: Decisions, jobs: Jobs, index: Passa
     What corrects a document is made private before it is; opened, each has to be by itself.
     """
     if changes.get("private") is True:
-        seal_corrections(documents, decisions, index, [identifier])
-    document = documents.change(identifier, **changes)
+        seal_corrections(documents, decisions, index, clock, [identifier])
+    documents.change_many({identifier: changes}, clock.now())
+    document = documents.get(identifier)
     if {"tags", "private"} & set(changes):
         index.set_labels(identifier, private=document.private, tags=document.tags)
     if {"created_at", "title"} & set(changes) and document.state is DocumentState.READY:
@@ -145,10 +146,10 @@ def relabel(documents: Documents, decisions: Decisions, jobs: Jobs, index: Passa
     return document
 
 
-def seal_corrections(documents: Documents, decisions: Decisions, index: PassageIndex, identifiers: Sequence[DocumentId]) -> None:
+def seal_corrections(documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, identifiers: Sequence[DocumentId]) -> None:
     """Make private what corrects these documents, put away or not."""
     corrections = list({each.correction: None for known in decisions.about(identifiers, away=True).values() for each in known if each.correction})
-    documents.change_many({each: {"private": True} for each in corrections})
+    documents.change_many({each: {"private": True} for each in corrections}, clock.now())
     index.set_all_labels({each.id: (True, each.tags) for each in documents.many(corrections)})
 
 

@@ -47,6 +47,24 @@ test("what happened is listed, and the chain holds", async ({ settings, page }) 
   await expectAccessible(page);
 });
 
+test("what was done to a document stands there, without a word of it", async ({ settings, page }) => {
+  const added = await page.request.post("/api/documents", { data: { text: "The tin box under the floor holds twelve keys.", title: "Keys in a box" } });
+  const { document } = (await added.json()) as { document: { id: string } };
+  const here = `/api/documents/${document.id}`;
+  await page.request.patch(here, { data: { private: true } });
+  await page.request.delete(here);
+  await page.request.post(`${here}/restore`);
+  await settings.open();
+  const activity = settings.section("What happened");
+  for (const words of ["made private", "deleted; it can still come back", "brought back"]) await expect(activity.getByText(words, { exact: true }).first()).toBeVisible();
+  await expect(activity).not.toContainText("Keys in a box");
+  await look(page.request, { language: "ja" });
+  await page.reload();
+  await expect(page.getByText("消しました（まだ戻せます）").first()).toBeVisible();
+  await expectAccessible(page);
+  await look(page.request, { language: "en" });
+});
+
 test("a document is erased for good after what would go was shown and the word was typed", async ({ page, settings }) => {
   const added = await page.request.post("/api/documents", { data: { text: "The tin box under the floor holds eleven letters.", title: "Tin box" } });
   const { document } = (await added.json()) as { document: { id: string } };

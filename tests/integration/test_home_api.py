@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
+from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.access import create_key
 from tests.integration.test_cli import answer, lpm
@@ -80,6 +84,64 @@ class TestAudit:
         rest = client.get(f"/api/audit?limit=2&cursor={first['next_cursor']}").get_json()
         assert ([entry["number"] for entry in rest["items"]], rest["next_cursor"], rest["verified"]) == ([1], None, None)
         assert client.get("/api/audit?cursor=x").status_code == 422
+
+    def test_what_was_done_to_documents_and_chats_stands_there_without_a_word_of_them(self, client: FlaskClient, node: Node) -> None:
+        words = "The kingfisher keeps its ledger under the ninth stair."
+        here = client.post("/api/documents", json={"text": words, "title": "Kingfisher"}).get_json()["document"]["id"]
+        node.run_jobs()
+        for private in (True, True, False):
+            client.patch(f"/api/documents/{here}", json={"private": private})
+        body = {"document": here, "start": 0, "end": len(words), "decision": "mend", "content": "It keeps two ledgers."}
+        finding = client.post("/api/findings", json=body).get_json()["id"]
+        client.post(f"/api/findings/{finding}", json={"decision": "forget"})
+        client.delete(f"/api/findings/{finding}")
+        client.post(f"/api/findings/{finding}", json={"decision": "keep"})
+        client.delete(f"/api/findings/{finding}")
+        client.delete(f"/api/documents/{here}")
+        client.post("/api/documents/bulk", json={"ids": [here], "restore": True})
+        chat = client.post("/api/conversations", json={"title": "Kingfisher"}).get_json()["id"]
+        client.delete(f"/api/conversations/{chat}")
+        for _ in range(2):
+            client.post(f"/api/conversations/{chat}/restore")
+        answer = client.get("/api/audit?verify=true")
+        of_document, of_chat, of_sentence = {"documents": 1, "ids": [here]}, {"conversations": 1, "ids": [chat]}, {"document": here, "finding": finding}
+        assert [(each["kind"], each["facts"]) for each in reversed(answer.get_json()["items"])] == [
+            ("made-private", of_document),
+            ("made-open", of_document),
+            ("corrected", of_sentence),
+            ("forgotten", of_sentence),
+            ("taken-back", of_sentence),
+            ("deleted", of_document),
+            ("brought-back", of_document),
+            ("deleted", of_chat),
+            ("brought-back", of_chat),
+        ]
+        assert answer.get_json()["verified"]
+        assert "ledger" not in answer.text
+        assert "Kingfisher" not in answer.text
+
+    def test_what_went_because_its_time_was_over_stands_there(self, client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> None:
+        here = node.add_text("The cello is of 1911.").document.id
+        chat = client.post("/api/conversations", json={"title": "Cello"}).get_json()["id"]
+        client.delete(f"/api/documents/{here}")
+        client.delete(f"/api/conversations/{chat}")
+        frozen_clock.advance(timedelta(days=31))
+        for _ in range(2):
+            node.reconcile()
+        (entry,) = [each for each in client.get("/api/audit").get_json()["items"] if each["kind"] == "removed"]
+        assert entry["facts"] == {"documents": 1, "conversations": 1}
+
+    def test_an_entry_names_a_few_and_counts_all(self, client: FlaskClient, node: Node) -> None:
+        ids = [str(node.add_text(f"Note {number}.").document.id) for number in range(25)]
+        client.post("/api/documents/bulk", json={"ids": ids, "delete": True})
+        (entry,) = client.get("/api/audit").get_json()["items"]
+        assert (entry["facts"]["documents"], len(entry["facts"]["ids"])) == (25, 20)
+
+    @pytest.mark.parametrize("language", ["en", "ja"])
+    def test_the_screen_says_each_kind_in_both_languages(self, language: str) -> None:
+        words = (Path(__file__).parents[2] / "lpm_frontend" / "src" / "lib" / "i18n" / f"{language}-home.ts").read_text("utf-8")
+        said = set(re.findall(r'^ +"?([a-z-]+)"?: "', words.partition("activity: {")[2], re.MULTILINE))
+        assert {kind.value for kind in AuditKind} <= said
 
 
 class TestBackupsAndArchives:

@@ -12,9 +12,11 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, select, update
 
 from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.documents import problem_from_cell
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import folded, reading, writing
+from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.conversations import (
     Branched,
     Citation,
@@ -50,8 +52,8 @@ AROUND = 40
 class ConversationStore:
     """Chats, and who the second self is."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, audit: AuditStore) -> None:
+        self._engine, self._audit = engine, audit
 
     def start(self, conversation: Conversation) -> Conversation:
         """Record a new chat."""
@@ -102,15 +104,18 @@ class ConversationStore:
 
     def put_away(self, conversation: ConversationId, at: datetime) -> None:
         """Put it away, so that it can be brought back."""
-        with writing(self._engine) as connection:
+        with self._audit.recording() as connection:
             there = (_rows.c.id == conversation) & _rows.c.deleted_at.is_(None)
             if connection.execute(update(_rows).where(there).values(deleted_at=at)).rowcount == 0:
                 raise NotFoundError("conversation", conversation)
+            add(connection, at, AuditKind.DELETED, {"conversations": 1, "ids": (conversation,)})
 
-    def bring_back(self, conversation: ConversationId) -> Conversation:
+    def bring_back(self, conversation: ConversationId, at: datetime) -> Conversation:
         """Bring back what was put away; what is there stays."""
-        with writing(self._engine) as connection:
-            connection.execute(update(_rows).where(_rows.c.id == conversation).values(deleted_at=None))
+        with self._audit.recording() as connection:
+            away = (_rows.c.id == conversation) & _rows.c.deleted_at.is_not(None)
+            if connection.execute(update(_rows).where(away).values(deleted_at=None)).rowcount:
+                add(connection, at, AuditKind.BROUGHT_BACK, {"conversations": 1, "ids": (conversation,)})
         return self.get(conversation)
 
     def let_go(self, before: datetime) -> int:

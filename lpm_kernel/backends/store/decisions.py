@@ -12,9 +12,11 @@ from sqlalchemy import Connection, Engine, Row, delete, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.documents import put_away, receive
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import reading, writing
+from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.decisions import CORRECTION_NAME, Decision, Verdict
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId, FindingId, JobId
@@ -30,6 +32,8 @@ _THERE = ~(
 """Neither the document nor the correction was put away; a decision whose correction was counts for nothing until it comes back."""
 MANY = 500
 """Ids in one query."""
+_SAID = {Verdict.KEEP: AuditKind.TAKEN_BACK, Verdict.MEND: AuditKind.CORRECTED, Verdict.FORGET: AuditKind.FORGOTTEN}
+"""What a decision is called in the audit chain; to keep what was struck is to take that back."""
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 """What was put away then does not wait to come back: the next sweep removes it for good, if a killed process did not."""
 
@@ -37,22 +41,26 @@ LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 class DecisionStore:
     """What the person decided about sentences of documents."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, audit: AuditStore) -> None:
+        self._engine, self._audit = engine, audit
 
     def put(self, decision: Decision, correction: Document | None = None) -> tuple[Decision, list[DocumentId]]:
         """Record it, together with the document that holds the correction and the job that reads it; another one about the same sentence gives way."""
-        with writing(self._engine) as connection:
+        with self._audit.recording() as connection:
             if correction is not None:
                 received, _ = receive(connection, correction, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
                 decision = replace(decision, correction=received.id)
-            for needed in (decision.document, decision.correction):
-                if needed and connection.execute(select(tables.document.c.id).where(tables.document.c.id == needed)).first() is None:
-                    raise NotFoundError("document", needed)
             before = connection.execute(select(_rows).where(_rows.c.id == decision.id)).first()
-            row = asdict(decision) | {"verdict": decision.verdict.value}
-            connection.execute(upsert(_rows).values(**row).on_conflict_do_update(index_elements=["id"], set_=row))
+            _put(connection, decision)
+            if decision.strikes or (before is not None and _decision(before).strikes):
+                kind = _SAID[decision.verdict]
+                add(connection, decision.at, kind, {"document": decision.document, "finding": decision.id})
             return decision, _let_go(connection, before, decision.at)
+
+    def keep(self, decision: Decision) -> None:
+        """Record it as it was elsewhere."""
+        with writing(self._engine) as connection:
+            _put(connection, decision)
 
     def get(self, finding: FindingId) -> Decision:
         """Return one."""
@@ -64,9 +72,11 @@ class DecisionStore:
 
     def remove(self, finding: FindingId, now: datetime) -> list[DocumentId]:
         """Take it back."""
-        with writing(self._engine) as connection:
+        with self._audit.recording() as connection:
             before = connection.execute(select(_rows).where(_rows.c.id == finding)).first()
             connection.execute(delete(_rows).where(_rows.c.id == finding))
+            if before is not None and _decision(before).strikes:
+                add(connection, now, AuditKind.TAKEN_BACK, {"document": before.document, "finding": finding})
             return _let_go(connection, before, now)
 
     def about(self, documents: Collection[DocumentId], *, away: bool = False) -> dict[DocumentId, list[Decision]]:
@@ -115,6 +125,14 @@ class DecisionStore:
         """Count them, on all pages together."""
         with reading(self._engine) as connection:
             return connection.scalar(select(func.count()).select_from(_rows).where(_THERE)) or 0
+
+
+def _put(connection: Connection, decision: Decision) -> None:
+    for needed in (decision.document, decision.correction):
+        if needed and connection.execute(select(tables.document.c.id).where(tables.document.c.id == needed)).first() is None:
+            raise NotFoundError("document", needed)
+    row = asdict(decision) | {"verdict": decision.verdict.value}
+    connection.execute(upsert(_rows).values(**row).on_conflict_do_update(index_elements=["id"], set_=row))
 
 
 def _let_go(connection: Connection, before: Row[Any] | None, now: datetime) -> list[DocumentId]:

@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, literal, select, update
 
 from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.jobs import job_from_row, new_job_row
 from lpm_kernel.backends.store.paging import by_key
 from lpm_kernel.backends.store.sqlite import folded, reading, writing
+from lpm_kernel.domain.audit import AuditKind, of_documents
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, Problem
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, JobEvent, JobState, Lane, may_come_from
@@ -32,8 +34,8 @@ _HERE = _rows.c.deleted_at.is_(None)
 class DocumentStore:
     """What is known of each original."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, audit: AuditStore) -> None:
+        self._engine, self._audit = engine, audit
 
     def receive(self, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job | None]:
         """Record a document and the job that reads it; known bytes give the known document and no job. What was put away comes back."""
@@ -131,22 +133,29 @@ class DocumentStore:
             connection.execute(update(_rows).where(_rows.c.id == document, _HERE).values(**{key: _to_cell(value) for key, value in changes.items()}))
             return _one(connection, document)
 
-    def change_many(self, changes: Mapping[DocumentId, Mapping[str, object]]) -> None:
-        """Change several documents, put away or not, in one transaction; what is not there is passed over."""
-        with writing(self._engine) as connection:
+    def change_many(self, changes: Mapping[DocumentId, Mapping[str, object]], now: datetime) -> None:
+        """Change several documents, put away or not, in one transaction; what is not there is passed over. What is made private or open is recorded."""
+        with self._audit.recording() as connection:
+            before = {DocumentId(row.id): row.private for row in _rows_of(connection, list(changes))}
             for identifier, each in changes.items():
                 connection.execute(update(_rows).where(_rows.c.id == identifier).values(**{key: _to_cell(value) for key, value in each.items()}))
+            for kind, private in ((AuditKind.MADE_PRIVATE, True), (AuditKind.MADE_OPEN, False)):
+                turned = [each for each, was in before.items() if changes[each].get("private", was) is private is not was]
+                if turned:
+                    add(connection, now, kind, of_documents(turned))
 
     def put_away(self, documents: Sequence[DocumentId], now: datetime) -> list[DocumentId]:
         """Put documents away, their work with them, in one transaction. Returns those that were there."""
-        with writing(self._engine) as connection:
+        with self._audit.recording() as connection:
             gone = [DocumentId(row.id) for row in _rows_of(connection, documents) if row.deleted_at is None]
             put_away(connection, gone, now, deleted_at=now)
+            if gone:
+                add(connection, now, AuditKind.DELETED, of_documents(gone))
         return gone
 
     def restore(self, documents: Sequence[DocumentId], now: datetime) -> list[Job]:
         """Bring documents back that were put away, each with the job that reads it, in one transaction; what could not be read stays so."""
-        with writing(self._engine) as connection:
+        with self._audit.recording() as connection:
             back = [row for row in _rows_of(connection, documents) if row.deleted_at is not None]
             jobs = []
             for row in back:
@@ -157,6 +166,8 @@ class DocumentStore:
                     job = JobId("j_" + secrets.token_hex(8))
                     connection.execute(insert(tables.job).values(**new_job_row(job, "ingest", Lane.INGEST, DocumentId(row.id), now)))
                     jobs.append(job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == job)).one()))
+            if back:
+                add(connection, now, AuditKind.BROUGHT_BACK, of_documents([row.id for row in back]))
             return jobs
 
     def delete(self, document: DocumentId) -> Document:

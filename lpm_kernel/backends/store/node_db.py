@@ -43,11 +43,11 @@ class NodeDatabase:
         except NewerHomeError:
             self.engine.dispose()
             raise
-        self.documents = DocumentStore(self.engine)
-        self.decisions = DecisionStore(self.engine)
-        self.jobs = JobStore(self.engine)
-        self.conversations = ConversationStore(self.engine)
         self.audit = AuditStore(self.engine, path.with_name(NOTE), key.encode())
+        self.documents = DocumentStore(self.engine, self.audit)
+        self.decisions = DecisionStore(self.engine, self.audit)
+        self.jobs = JobStore(self.engine)
+        self.conversations = ConversationStore(self.engine, self.audit)
         self.access = AccessStore(self.engine, self.audit)
         self.departures = DepartureStore(self.engine, self.audit)
         self.erasures = ErasureStore(self.engine, self.audit)
