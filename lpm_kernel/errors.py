@@ -24,7 +24,8 @@ NodeError
 │   └── NodeNotRunningError
 └── CorruptHomeError
 
-The sentence is for the person who will read it and says what to do. It never holds a memory's text.
+The sentence is for the person who will read it and says what to do. It never holds a memory's text. The slug is for programs: it names the
+error in the API's ``type`` and is never changed, whatever becomes of the class and its sentences.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from __future__ import annotations
 class NodeError(Exception):
     """Something did not work, and the person is told what and what to do."""
 
+    slug = "did-not-work"
     title = "This did not work"
 
     def __init__(self, detail: str, hint: str = "") -> None:
@@ -44,6 +46,7 @@ class NodeError(Exception):
 class NotFoundError(NodeError):
     """There is no such thing."""
 
+    slug = "not-found"
     title = "Not found"
 
     def __init__(self, what: str, identifier: str) -> None:
@@ -53,12 +56,14 @@ class NotFoundError(NodeError):
 class InvalidInputError(NodeError):
     """What came in cannot be used as it is."""
 
+    slug = "not-usable"
     title = "This cannot be used as it is"
 
 
 class UnreadableDocumentError(InvalidInputError):
     """The document could not be read."""
 
+    slug = "unreadable"
     title = "Could not be read"
 
     def __init__(self, name: str, reason: str, hint: str = "Save it again as PDF or as plain text in UTF-8, and add that.") -> None:
@@ -68,6 +73,7 @@ class UnreadableDocumentError(InvalidInputError):
 class UnsupportedFileError(InvalidInputError):
     """No parser reads this kind of file."""
 
+    slug = "unsupported-file"
     title = "This kind of file is not read yet"
 
     def __init__(self, name: str, kinds: str) -> None:
@@ -77,6 +83,7 @@ class UnsupportedFileError(InvalidInputError):
 class EmptyDocumentError(InvalidInputError):
     """There is nothing in it."""
 
+    slug = "empty"
     title = "Nothing in it"
 
     def __init__(self, name: str) -> None:
@@ -86,6 +93,7 @@ class EmptyDocumentError(InvalidInputError):
 class TooLargeError(InvalidInputError):
     """It is over a limit."""
 
+    slug = "too-large"
     title = "Too large"
 
     def __init__(self, name: str, size: int, limit: int) -> None:
@@ -95,6 +103,7 @@ class TooLargeError(InvalidInputError):
 class UnusableArchiveError(InvalidInputError):
     """The archive cannot be taken in."""
 
+    slug = "unusable-archive"
     title = "The archive cannot be used"
 
     def __init__(self, reason: str, hint: str = "Nothing of it was taken in. Use the archive as `lpm export` wrote it, or make it again.") -> None:
@@ -104,6 +113,7 @@ class UnusableArchiveError(InvalidInputError):
 class ExpiredTokenError(InvalidInputError):
     """The confirmation does not count."""
 
+    slug = "expired-token"
     title = "This confirmation does not count"
 
     def __init__(self) -> None:
@@ -115,6 +125,8 @@ class ExpiredTokenError(InvalidInputError):
 class StrangeCursorError(InvalidInputError):
     """The cursor is not one that this list gave out."""
 
+    slug = "strange-cursor"
+
     def __init__(self) -> None:
         super().__init__("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.")
 
@@ -122,6 +134,7 @@ class StrangeCursorError(InvalidInputError):
 class ConsentNeededError(InvalidInputError):
     """Something of the person's would leave this machine, or something of a stranger's come in, and nobody has said yes."""
 
+    slug = "consent-needed"
     title = "This needs your yes"
 
     def __init__(self, what: str, hint: str = "If you want that, say so: “consent”: true, or --yes on the command line.") -> None:
@@ -131,12 +144,14 @@ class ConsentNeededError(InvalidInputError):
 class UnusableDownloadError(InvalidInputError):
     """What a server offers cannot be kept."""
 
+    slug = "unusable-download"
     title = "The file cannot be used"
 
 
 class PromptTooLongError(InvalidInputError):
     """The model cannot read that much at once."""
 
+    slug = "prompt-too-long"
     title = "Too much to read at once"
 
     def __init__(self, tokens: int, window: int) -> None:
@@ -151,12 +166,14 @@ class PromptTooLongError(InvalidInputError):
 class ConflictError(NodeError):
     """Something else stands in the way."""
 
+    slug = "conflict"
     title = "Something stands in the way"
 
 
 class HomeLockedError(ConflictError):
     """Another node runs on this home."""
 
+    slug = "home-locked"
     title = "Already running"
 
     def __init__(self, pid: int) -> None:
@@ -166,6 +183,7 @@ class HomeLockedError(ConflictError):
 class StillRunningError(ConflictError):
     """What was asked needs the node to be stopped."""
 
+    slug = "still-running"
     title = "The node is still running"
 
     def __init__(self, pid: int) -> None:
@@ -175,6 +193,7 @@ class StillRunningError(ConflictError):
 class NewerHomeError(ConflictError):
     """A newer release has used this home."""
 
+    slug = "newer-home"
     title = "The home is of a newer release"
 
     def __init__(self, revision: str) -> None:
@@ -187,6 +206,7 @@ class NewerHomeError(ConflictError):
 class PortTakenError(ConflictError):
     """Another program listens there."""
 
+    slug = "port-taken"
     title = "The port is taken"
 
     def __init__(self, port: int, by: str) -> None:
@@ -196,12 +216,14 @@ class PortTakenError(ConflictError):
 class UnavailableError(NodeError):
     """A part of the node does not answer right now."""
 
+    slug = "unavailable"
     title = "Not available right now"
 
 
 class ModelUnavailableError(UnavailableError):
     """The language model does not answer."""
 
+    slug = "model-unavailable"
     title = "The model does not answer"
 
     def __init__(
@@ -213,6 +235,7 @@ class ModelUnavailableError(UnavailableError):
 class EmbedderUnavailableError(UnavailableError):
     """The embedder does not answer; recall goes on by words."""
 
+    slug = "embedder-unavailable"
     title = "Meaning is not available"
 
     def __init__(self, reason: str, hint: str = "Recall goes on by words alone. `lpm doctor` says what is wrong.") -> None:
@@ -222,6 +245,7 @@ class EmbedderUnavailableError(UnavailableError):
 class NodeNotRunningError(UnavailableError):
     """The command needs a running node."""
 
+    slug = "node-not-running"
     title = "The node is not running"
 
     def __init__(self) -> None:
@@ -231,4 +255,5 @@ class NodeNotRunningError(UnavailableError):
 class CorruptHomeError(NodeError):
     """The data folder is not as it should be."""
 
+    slug = "corrupt-home"
     title = "The home needs repair"

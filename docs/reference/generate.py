@@ -12,6 +12,7 @@ from pathlib import Path
 import typer.main
 
 from lpm_kernel import cli, config, errors
+from lpm_kernel.api import problems, refusals
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by generate.py; change the code instead. -->\n"
@@ -96,8 +97,31 @@ def api() -> str:
 def mishaps() -> str:
     """Every error with what it means."""
     known = [each for _, each in inspect.getmembers(errors, inspect.isclass) if issubclass(each, errors.NodeError)]
-    rows = [f"| `{each.__name__}` | {each.title} | {(each.__doc__ or '').strip().splitlines()[0]} |" for each in sorted(known, key=lambda each: each.__name__)]
-    return "\n".join(["# Errors", "", MADE, "| error | title that the person reads | when |", "| -- | -- | -- |", *rows, ""])
+    rows = [
+        f"| `{each.__name__}` | `{problems.type_of(each.slug)}` | {problems.status_of_kind(each)} | {each.title} | {(each.__doc__ or '').strip().splitlines()[0]} |"
+        for each in sorted(known, key=lambda each: each.__name__)
+    ]
+    refused = [f"| `{problems.type_of(each.slug)}` | {each.status.value} | {each.problem.title} | {each.when} |" for each in refusals.REFUSALS]
+    return "\n".join(
+        [
+            "# Errors",
+            "",
+            MADE,
+            "Over HTTP an error is `application/problem+json`. Programs tell it by `type`, which never changes; titles and sentences may. Where nothing more",
+            f"is known than what the status says, `type` is `{problems.ABOUT_BLANK}`.",
+            "",
+            "| error | `type` | status | title that the person reads | when |",
+            "| -- | -- | -- | -- | -- |",
+            *rows,
+            "",
+            "What the API itself refuses:",
+            "",
+            "| `type` | status | title that the person reads | when |",
+            "| -- | -- | -- | -- |",
+            *refused,
+            "",
+        ]
+    )
 
 
 PAGES = {"settings.md": settings, "commands.md": commands, "http.md": api, "errors.md": mishaps}

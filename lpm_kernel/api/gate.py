@@ -9,36 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from http import HTTPStatus
 from ipaddress import ip_address
 from pathlib import Path
 
 from flask import Flask, Response, g, request
 
 from lpm_kernel.api.context import node
-from lpm_kernel.api.problems import response
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.api.problems import refuse
+from lpm_kernel.api.refusals import NOT_IN_SCOPE, NOT_SIGNED_IN, WRONG_HOST, WRONG_ORIGIN, Refusal
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.access import scopes_of
 
 OPEN_PATHS = frozenset({"/healthz", "/login"})
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 _READING = frozenset({"GET", "HEAD"})
-
-NOT_SIGNED_IN = Problem(
-    "Not signed in",
-    "This browser or program has no key to the node.",
-    "Open it with `lpm open`, or send `Authorization: Bearer <token>`; the token lies in keys/api-token in the home.",
-)
-NOT_IN_SCOPE = Problem(
-    "Not in this key's scope", "The key is valid, and may not do this.", "Make a key with more scopes in Settings, or with `lpm keys create`."
-)
-WRONG_HOST = Problem(
-    "Unknown host name",
-    "The node answers only under loopback names and those you allowed.",
-    "Call it as 127.0.0.1 or localhost, or add the name to allowed_hosts in settings.toml.",
-)
-WRONG_ORIGIN = Problem("Another site asked", "The request came from a page of another origin, so it was refused.", "Open the node itself with `lpm open`.")
 
 
 def cookie_name(node: Node) -> str:
@@ -84,7 +68,7 @@ def register(app: Flask, front_end: Path) -> None:
     @app.before_request
     def _check() -> Response | None:
         refused = _refusal()
-        return None if refused is None else response(*refused)
+        return None if refused is None else refuse(refused)
 
     @app.after_request
     def _headers(answer: Response) -> Response:
@@ -99,22 +83,22 @@ def register(app: Flask, front_end: Path) -> None:
         return answer
 
 
-def _refusal() -> tuple[Problem, HTTPStatus] | None:
+def _refusal() -> Refusal | None:
     """Return why the current request is not let in."""
     host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
     if not host_is_known(host, node().settings.allowed_hosts):
-        return WRONG_HOST, HTTPStatus.MISDIRECTED_REQUEST
+        return WRONG_HOST
     foreign = request.headers.get("Sec-Fetch-Site") == "cross-site" and request.method not in _READING
     if foreign or (origin is not None and origin not in {f"http://{host}", f"https://{host}"}):
-        return WRONG_ORIGIN, HTTPStatus.FORBIDDEN
+        return WRONG_ORIGIN
     if not guarded(request.path):
         return None
     scopes = scopes_of(node().access, node().clock, node().home.secret("api-token"), _bearer(), request.cookies.get(cookie_name(node())))
     if not scopes:
-        return NOT_SIGNED_IN, HTTPStatus.UNAUTHORIZED
+        return NOT_SIGNED_IN
     g.owner = "admin" in scopes
     if needed_scope(request.method, request.path) not in scopes and not g.owner:
-        return NOT_IN_SCOPE, HTTPStatus.FORBIDDEN
+        return NOT_IN_SCOPE
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import traceback
+from dataclasses import replace
 from http import HTTPStatus
 
 from flask import Flask, Response, request
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from lpm_kernel import errors
+from lpm_kernel.api.refusals import INSIDE, NOT_AS_DESCRIBED, REFUSALS, REQUEST_TOO_LARGE, Refusal
 from lpm_kernel.domain.documents import Problem
 
 log = logging.getLogger(__name__)
@@ -26,25 +28,58 @@ STATUS: dict[type[errors.NodeError], HTTPStatus] = {
     errors.UnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.NodeError: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
-INSIDE = Problem(
-    "Something went wrong inside the node",
-    "Nothing was lost. The log in the home says where it happened.",
-    "Try again. If it happens again, `lpm doctor` says what is wrong.",
-)
+ABOUT_BLANK = "about:blank"
+"""Nothing more is known than what the status says: there is no such path, or not for this method."""
+
+
+def kinds() -> list[type[errors.NodeError]]:
+    """Return every class of error, from the root of the tree on."""
+    found = [errors.NodeError]
+    for each in found:  # grows while it is walked
+        found += each.__subclasses__()
+    return found
+
+
+def type_of(slug: str) -> str:
+    """Return the ``type`` of a problem: a reference, the same for ever, that a program can tell it by.
+
+    >>> type_of("not-found")
+    '/problems/not-found'
+    """
+    return f"/problems/{slug}"
+
+
+TYPES = (ABOUT_BLANK, *sorted(type_of(each) for each in {*(kind.slug for kind in kinds()), *(refusal.slug for refusal in REFUSALS)}))
+"""Every ``type`` that an answer may have."""
 
 
 def status_of(error: errors.NodeError) -> HTTPStatus:
-    """Return its HTTP status: that of the nearest class in the table."""
-    return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+    """Return its HTTP status."""
+    return status_of_kind(type(error))
 
 
-def response(problem: Problem, status: int) -> Response:
+def status_of_kind(kind: type[errors.NodeError]) -> HTTPStatus:
+    """Return the HTTP status of a class of errors: that of the nearest one in the table.
+
+    >>> status_of_kind(errors.ModelUnavailableError).value
+    503
+    """
+    return next(STATUS[each] for each in kind.__mro__ if each in STATUS)
+
+
+def response(problem: Problem, status: int, kind: str = ABOUT_BLANK) -> Response:
     """Make the answer. Under ``/v1`` it also has the ``error`` object that OpenAI clients read."""
-    body: dict[str, object] = {"type": "about:blank", "title": problem.title, "status": int(status), "detail": problem.detail, "hint": problem.hint}
+    body: dict[str, object] = {"type": kind, "title": problem.title, "status": int(status), "detail": problem.detail, "hint": problem.hint}
     if request.path.startswith("/v1/"):
         message = " ".join(part for part in (problem.detail, problem.hint) if part)
         body["error"] = {"message": message, "type": HTTPStatus(status).phrase.lower().replace(" ", "_"), "param": None, "code": None}
     return Response(json.dumps(body, ensure_ascii=False), status=int(status), content_type="application/problem+json")
+
+
+def refuse(refusal: Refusal, detail: str = "") -> Response:
+    """Make the answer of a refusal; ``detail`` where it says more than the refusal itself."""
+    problem = replace(refusal.problem, detail=detail) if detail else refusal.problem
+    return response(problem, refusal.status, type_of(refusal.slug))
 
 
 def from_validation(error: ValidationError) -> Response:
@@ -56,8 +91,7 @@ def from_validation(error: ValidationError) -> Response:
     unknown = [field for field, kind, _ in named if kind == "extra_forbidden"]
     other = [f"{field}: {message}" for field, kind, message in named if kind != "extra_forbidden"]
     sentences = ([f"Unknown field: {', '.join(unknown)}."] if unknown else []) + ([f"{'; '.join(other)}."] if other else [])
-    problem = Problem("The request is not as it should be", " ".join(sentences), "GET /openapi.json describes every request.")
-    return response(problem, HTTPStatus.UNPROCESSABLE_ENTITY)
+    return refuse(NOT_AS_DESCRIBED, " ".join(sentences))
 
 
 def register(app: Flask) -> None:
@@ -65,7 +99,7 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(errors.NodeError)
     def _known(error: errors.NodeError) -> Response:
-        return response(Problem.of(error), status_of(error))
+        return response(Problem.of(error), status_of(error), type_of(error.slug))
 
     @app.errorhandler(ValidationError)
     def _invalid(error: ValidationError) -> Response:
@@ -75,15 +109,13 @@ def register(app: Flask) -> None:
     def _http(error: HTTPException) -> Response:
         status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
         if isinstance(error, RequestEntityTooLarge):
-            return response(
-                Problem("Too large", "The request is larger than the limit.", "Cut it into parts, or raise max_upload_mb in settings.toml."), status
-            )
+            return refuse(REQUEST_TOO_LARGE)
         return response(Problem(HTTPStatus(status).phrase, error.description or "", "GET /docs lists every call and what it takes."), status)
 
     @app.errorhandler(Exception)
     def _unknown(error: Exception) -> Response:
         report(error)
-        return response(INSIDE, HTTPStatus.INTERNAL_SERVER_ERROR)
+        return refuse(INSIDE)
 
 
 def report(error: Exception) -> None:

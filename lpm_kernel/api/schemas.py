@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from lpm_kernel.api.problems import ABOUT_BLANK, TYPES
+
 Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 Stretch = Annotated[list[int], Field(min_length=2, max_length=2)]
 """Where something begins and ends in a text, in code points, end exclusive."""
@@ -54,7 +56,9 @@ class ProblemOut(BaseModel):
 class HttpProblem(ProblemOut):
     """An error as `application/problem+json`."""
 
-    type: str = "about:blank"
+    type: str = Field(
+        default=ABOUT_BLANK, description="Which problem it is, for a program; a later release may know more of them.", json_schema_extra={"enum": list(TYPES)}
+    )
     status: int
 
 

@@ -10,12 +10,9 @@ from werkzeug.security import safe_join
 
 from lpm_kernel.api.context import node
 from lpm_kernel.api.gate import cookie_name
-from lpm_kernel.api.problems import response
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.api.problems import refuse
+from lpm_kernel.api.refusals import NOT_BUILT, USED_UP
 from lpm_kernel.usecases import access
-
-USED_UP = Problem("This link was used already, or is too old", "A login link works once, within a quarter of an hour.", "Make a new one with `lpm open`.")
-NOT_BUILT = Problem("The screens are not built", "The API answers; the front end was not built yet.", "Run `make setup`, then open this page again.")
 
 
 def register(app: Flask, front_end: Path) -> None:
@@ -29,7 +26,7 @@ def register(app: Flask, front_end: Path) -> None:
             return Response()
         session = access.log_in(node().access, node().clock, request.args.get("code", ""))
         if session is None:
-            return response(USED_UP, HTTPStatus.UNAUTHORIZED)
+            return refuse(USED_UP)
         answer = Response(status=HTTPStatus.SEE_OTHER, headers={"Location": "/"})
         answer.set_cookie(cookie_name(node()), session, max_age=access.SESSION_DAYS * 86400, httponly=True, samesite="Strict", path="/")
         return answer
@@ -41,7 +38,7 @@ def register(app: Flask, front_end: Path) -> None:
         if path.startswith(("api/", "v1/", "mcp")):
             abort(HTTPStatus.NOT_FOUND)
         if not (front_end / "index.html").exists():
-            return response(NOT_BUILT, HTTPStatus.SERVICE_UNAVAILABLE)
+            return refuse(NOT_BUILT)
         for name in (path, f"{path}.html", f"{path}/index.html") if path else ("index.html",):
             inside = safe_join(str(front_end), name)
             if inside is not None and Path(inside).is_file():

@@ -2605,9 +2605,11 @@ export interface components {
             title: string;
             /**
              * Type
+             * @description Which problem it is, for a program; a later release may know more of them.
              * @default about:blank
+             * @enum {string}
              */
-            type?: string;
+            type?: "about:blank" | "/problems/another-site" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download";
         };
         /**
          * IdentityIO
