@@ -1,0 +1,63 @@
+"""What every request and every answer may be made of."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from lpm_kernel.api.problems import ABOUT_BLANK, TYPES
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True)]
+
+
+Stretch = Annotated[list[int], Field(min_length=2, max_length=2)]
+"""Where something begins and ends in a text, in code points, end exclusive."""
+
+
+class Sent(BaseModel):
+    """Something that a client sends."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_written_in_whole_characters(cls, body: object) -> object:
+        """Refuse half of a surrogate pair, which JSON can carry and no database can keep."""
+        try:
+            json.dumps(body, ensure_ascii=False, default=str).encode()
+        except UnicodeEncodeError as error:
+            message = "There is half a character in it."
+            raise ValueError(message) from error
+        return body
+
+
+class Page(Sent):
+    """Which page of a list."""
+
+    limit: int = Field(default=50, ge=1, le=500)
+    cursor: str | None = Field(default=None, max_length=400)
+
+
+class ById(BaseModel):
+    """The id in the path."""
+
+    id: str = Field(max_length=100)
+
+
+class ProblemOut(BaseModel):
+    """What went wrong, what is safe, what you can do."""
+
+    title: str
+    detail: str
+    hint: str = ""
+
+
+class HttpProblem(ProblemOut):
+    """An error as `application/problem+json`."""
+
+    type: str = Field(
+        default=ABOUT_BLANK, description="Which problem it is, for a program; a later release may know more of them.", json_schema_extra={"enum": list(TYPES)}
+    )
+    status: int

@@ -1,0 +1,157 @@
+"""Chats and their turns."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from lpm_kernel.api.schemas.basics import Page, ProblemOut, Sent, Stretch, Text
+from lpm_kernel.api.schemas.recall import CitationOut, ItemOut
+
+
+class PartOut(BaseModel):
+    """A stretch of an answer with one origin."""
+
+    kind: Literal["statement", "quotation", "note"]
+    text: str
+    citations: list[int]
+
+
+class JudgementOut(BaseModel):
+    """What the person says of an answer."""
+
+    verdict: Literal["right", "wrong", "better"]
+    better: str = Field(description="The better wording; empty unless one was given.")
+    at: datetime
+
+
+class TurnOut(BaseModel):
+    """What one side said."""
+
+    id: str
+    role: Literal["user", "assistant"]
+    text: str
+    state: Literal["done", "stopped", "failed"]
+    created_at: datetime
+    parts: list[PartOut]
+    citations: list[CitationOut]
+    evidence: list[ItemOut]
+    model: str | None
+    abstained: bool
+    problem: ProblemOut | None
+    answers: str | None = Field(default=None, description="The turn that this one answers.")
+    variants: list[str] = Field(default=[], description="All answers to the same turn, oldest first, this one among them.")
+    verdict: JudgementOut | None = None
+
+
+class BranchedOut(BaseModel):
+    """Where a chat was taken up and led another way."""
+
+    conversation: str
+    turn: str
+    title: str | None = Field(description="Of the chat that it was branched from; null when that one is gone or put away.")
+
+
+class SnippetOut(BaseModel):
+    """What was found of a chat. Spans count code points, end exclusive."""
+
+    text: str
+    spans: list[Stretch]
+    turn: str | None = Field(description="Who said it; null where the title matches.")
+
+
+class ConversationOut(BaseModel):
+    """A chat."""
+
+    id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    turns: int
+    branched_from: BranchedOut | None = None
+    deleted_at: datetime | None = None
+    snippet: SnippetOut | None = Field(default=None, description="Where chats were searched: what was found.")
+
+
+class BranchOut(BaseModel):
+    """A chat that was branched from this one."""
+
+    conversation: str
+    turn: str = Field(description="The question from which on it differs.")
+    title: str
+
+
+class ConversationWhole(ConversationOut):
+    """A chat with its turns."""
+
+    items: list[TurnOut]
+    before: str | None = Field(default=None, description="Where `limit` was given and there are earlier turns: send it as `before` to have them.")
+    branches: list[BranchOut] = Field(default=[])
+
+
+class ConversationQuery(Page):
+    """Which chats."""
+
+    q: str = Field(default="", max_length=200, description="Words that stand in the title or in what was said.")
+    deleted: bool = Field(default=False, description="Those that were deleted and can still be brought back.")
+
+
+class TurnsQuery(Sent):
+    """Which turns of a chat."""
+
+    limit: int | None = Field(default=None, ge=1, le=500, description="The last so many; without it all.")
+    before: str | None = Field(default=None, max_length=100, description="Only those before this turn.")
+
+
+class ByTurn(BaseModel):
+    """The ids in the path."""
+
+    id: str = Field(max_length=100)
+    turn: str = Field(max_length=100)
+
+
+class BranchIn(Sent):
+    """The question from which on a new chat is to differ."""
+
+    turn: str = Field(max_length=100)
+
+
+class TurnPatch(Sent):
+    """Which of several answers is shown."""
+
+    shown: Literal[True]
+
+
+class JudgementIn(Sent):
+    """What the person says of an answer."""
+
+    verdict: Literal["right", "wrong", "better"]
+    better: str = Field(default="", description="The better wording.")
+
+
+class ConversationList(BaseModel):
+    """A page of chats."""
+
+    items: list[ConversationOut]
+    next_cursor: str | None = None
+
+
+class ConversationIn(Sent):
+    """A new chat."""
+
+    title: str = Field(default="", max_length=300)
+
+
+class ConversationPatch(Sent):
+    """Another title."""
+
+    title: Text = Field(min_length=1, max_length=300)
+
+
+class TurnIn(Sent):
+    """What the person says."""
+
+    text: str
+    client_id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9-]{8,36}$", description="Chosen by the caller: the same one twice is one turn.")

@@ -1,0 +1,56 @@
+"""How the node is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel
+
+
+class PartState(BaseModel):
+    """How a part of the node is."""
+
+    id: str
+    state: Literal["ready", "starting", "down"]
+    sentence: str
+
+
+class Left(BaseModel):
+    """What left this machine."""
+
+    bytes: int
+    sentence: str
+
+
+class StatusOut(BaseModel):
+    """The node at a glance."""
+
+    version: str
+    name: str
+    intro: str
+    named: bool
+    documents: int
+    chunks: int
+    address: str
+    level: str
+    model: PartState
+    embedder: PartState
+    jobs_running: int
+    left: Left
+
+
+class CheckOut(BaseModel):
+    """One check of the doctor."""
+
+    id: str
+    state: Literal["fine", "look", "broken"]
+    sentence: str
+    command: str
+
+
+class HealthOut(BaseModel):
+    """What the doctor found."""
+
+    checks: list[CheckOut]
+    checked_at: datetime
