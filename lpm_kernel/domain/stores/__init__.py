@@ -1,0 +1,19 @@
+"""The doors to what cannot be remade, a module for each: documents, jobs, conversations, access and the files themselves.
+
+One contract suite per port runs over every backend (SQLite now; PostgreSQL by the same code).
+"""
+
+from __future__ import annotations
+
+from lpm_kernel.domain.stores.access import Access, ApiKey
+from lpm_kernel.domain.stores.audit import Audit, Departures
+from lpm_kernel.domain.stores.backups import Backups, Contents
+from lpm_kernel.domain.stores.conversations import Conversations
+from lpm_kernel.domain.stores.decisions import Decisions
+from lpm_kernel.domain.stores.documents import Documents
+from lpm_kernel.domain.stores.erasures import Erasures
+from lpm_kernel.domain.stores.files import Files
+from lpm_kernel.domain.stores.jobs import Jobs
+from lpm_kernel.domain.stores.reader import Reader
+
+__all__ = ["Access", "ApiKey", "Audit", "Backups", "Contents", "Conversations", "Decisions", "Departures", "Documents", "Erasures", "Files", "Jobs", "Reader"]

@@ -1,0 +1,45 @@
+"""What happened to the home, and what left the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Protocol
+
+from lpm_kernel.domain.audit import AuditKind, Entry, Fact, Head
+
+
+class Departures(Protocol):
+    """What left this machine: where to and how much, never what."""
+
+    def record(self, at: datetime, host: str, size: int, why: str) -> None:
+        """Record that bytes are about to leave; called before they do."""
+        ...
+
+    def total(self) -> tuple[int, list[str]]:
+        """Return how many bytes left since the home was made, and the hosts that they went to."""
+        ...
+
+
+class Audit(Protocol):
+    """The chain of what happened to the home; see ``domain/audit.py``."""
+
+    def append(self, at: datetime, kind: AuditKind, **facts: Fact) -> Entry:
+        """Record what happened."""
+        ...
+
+    def page(self, *, limit: int, before: int | None = None) -> tuple[list[Entry], int | None]:
+        """Return the newest first, and the number to go on from."""
+        ...
+
+    def all(self) -> Iterator[Entry]:
+        """Yield every entry, oldest first."""
+        ...
+
+    def newest(self) -> Entry | None:
+        """Return the last entry."""
+        ...
+
+    def noted(self) -> Head | None:
+        """Return the newest entry as the home noted it outside the database."""
+        ...

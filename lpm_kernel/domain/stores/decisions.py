@@ -1,0 +1,55 @@
+"""What the person decided about sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Protocol
+
+from lpm_kernel.domain.decisions import Decision
+from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.ids import DocumentId, FindingId
+
+
+class Decisions(Protocol):
+    """What the person decided about sentences of documents. A decision goes with its document, and with its correction."""
+
+    def put(self, decision: Decision, correction: Document | None = None) -> tuple[Decision, list[DocumentId]]:
+        """Record it, together with the document that holds the correction and the job that reads it; another one about the same sentence gives way.
+
+        All in one transaction, which also puts away what corrects nothing any more, so that the next sweep removes it. Returns the decision
+        as it was recorded, since known bytes are the known document, and what was put away. Raises ``NotFoundError`` for a document that is not there.
+        """
+        ...
+
+    def get(self, finding: FindingId) -> Decision:
+        """Return one. Raises ``NotFoundError``."""
+        ...
+
+    def keep(self, decision: Decision) -> None:
+        """Record it as it was elsewhere. Raises ``NotFoundError`` for a document that is not there."""
+        ...
+
+    def remove(self, finding: FindingId, now: datetime) -> list[DocumentId]:
+        """Take it back, and put away what corrects nothing any more, in one transaction. Returns what was put away."""
+        ...
+
+    def about(self, documents: Collection[DocumentId], *, away: bool = False) -> dict[DocumentId, list[Decision]]:
+        """Return what was decided about these documents, and about the corrections that this leads to; with ``away`` also where one of them was put away."""
+        ...
+
+    def correcting(self, documents: Collection[DocumentId], *, away: bool = False) -> list[Decision]:
+        """Return the decisions whose corrections are among these documents; with ``away`` also those that rest because something was put away."""
+        ...
+
+    def page(self, *, limit: int, cursor: str | None = None) -> tuple[list[Decision], str | None]:
+        """Return the newest first."""
+        ...
+
+    def all(self) -> list[Decision]:
+        """Return every decision, oldest first."""
+        ...
+
+    def count(self) -> int:
+        """Count them, on all pages together."""
+        ...

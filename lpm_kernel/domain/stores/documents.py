@@ -1,0 +1,90 @@
+"""What is known of each original."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.ids import DocumentId, JobId
+from lpm_kernel.domain.jobs import Job, Lane
+from lpm_kernel.domain.library import Counted, Sort, Wanted
+
+
+class Documents(Protocol):
+    """What is known of each original."""
+
+    def receive(self, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job | None]:
+        """Record a document and the job that reads it, in one transaction.
+
+        The same bytes again: the known document comes back, with no job. One that was put away is there again, with a job.
+        """
+        ...
+
+    def get(self, document: DocumentId, *, away: bool = False) -> Document:
+        """Return one; with ``away`` also one that was put away. Raises ``NotFoundError``."""
+        ...
+
+    def many(self, documents: Sequence[DocumentId], *, away: bool = False) -> list[Document]:
+        """Return those of these that are there, or with ``away`` those that were put away, in the order asked for."""
+        ...
+
+    def by_hash(self, sha256: str) -> Document | None:
+        """Return the document of these bytes, put away or not: it holds the file."""
+        ...
+
+    def page(
+        self, *, limit: int, cursor: str | None = None, offset: int = 0, wanted: Wanted | None = None, sort: Sort = Sort.ADDED, descending: bool = True
+    ) -> tuple[list[Document], str | None]:
+        """Return one page, and the cursor of the next. Of those that were put away, ``Sort.ADDED`` means when."""
+        ...
+
+    def ids(self, wanted: Wanted) -> list[DocumentId]:
+        """Name everything that a filter finds, newest first."""
+        ...
+
+    def counts(self, wanted: Wanted) -> Counted:
+        """Count what a filter finds. Kind, state, folder and privacy are each counted as if nothing were chosen there."""
+        ...
+
+    def all(self) -> list[Document]:
+        """Return every document that is there, oldest first."""
+        ...
+
+    def everything(self) -> list[Document]:
+        """Return every document, those that were put away too: what has to do with files, backups or erasing asks this."""
+        ...
+
+    def count(self) -> int:
+        """Count the documents that are there."""
+        ...
+
+    def fill_in(
+        self, document: DocumentId, *, default_title: str, title: str | None, created_at: datetime | None, tags: Sequence[str], private: bool
+    ) -> Document:
+        """Take over what the document says of itself, where the person has said nothing; in one transaction.
+
+        Tags and privacy count at the first reading only: afterwards the person may have taken them away.
+        """
+        ...
+
+    def change(self, document: DocumentId, **changes: object) -> Document:
+        """Change fields of one document and return it. Raises ``NotFoundError``."""
+        ...
+
+    def change_many(self, changes: Mapping[DocumentId, Mapping[str, object]], now: datetime) -> None:
+        """Change several documents, put away or not, in one transaction; what is not there is passed over. What is made private or open is recorded."""
+        ...
+
+    def put_away(self, documents: Sequence[DocumentId], now: datetime) -> list[DocumentId]:
+        """Put documents away, cancel their work and record it, in one transaction. Returns those that were there; from then on only ``away`` finds them."""
+        ...
+
+    def restore(self, documents: Sequence[DocumentId], now: datetime) -> list[Job]:
+        """Bring documents back that were put away, each with the job that reads it, in one transaction."""
+        ...
+
+    def delete(self, document: DocumentId) -> Document:
+        """Forget the row for good, its jobs included, and return what it was. Raises ``NotFoundError``."""
+        ...
