@@ -213,7 +213,7 @@ def test_a_file_that_cannot_be_used_is_made_anew(make: Make, tmp_path: Path, lef
 def test_an_index_of_another_shape_is_made_anew(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     index = make()
     index.put(DocumentId("d1"), written("d1", TEXTS))
-    monkeypatch.setattr("lpm_kernel.backends.store.index_db.STAMP", "another")
+    monkeypatch.setattr("lpm_kernel.backends.store.index_file.STAMP", "another")
     newer = make()
     assert newer.fresh
     assert newer.counts().chunks == 0

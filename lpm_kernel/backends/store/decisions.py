@@ -15,7 +15,7 @@ from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.documents import put_away, receive
 from lpm_kernel.backends.store.paging import newest_first
-from lpm_kernel.backends.store.sqlite import reading, writing
+from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.decisions import CORRECTION_NAME, Decision, Verdict
 from lpm_kernel.domain.documents import Document
@@ -30,8 +30,6 @@ _THERE = ~(
     .exists()
 )
 """Neither the document nor the correction was put away; a decision whose correction was counts for nothing until it comes back."""
-MANY = 500
-"""Ids in one query."""
 _SAID = {Verdict.KEEP: AuditKind.TAKEN_BACK, Verdict.MEND: AuditKind.CORRECTED, Verdict.FORGET: AuditKind.FORGOTTEN}
 """What a decision is called in the audit chain; to keep what was struck is to take that back."""
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -87,10 +85,8 @@ class DecisionStore:
             while wanted:
                 seen = {*wanted, *found}
                 further: set[DocumentId] = set()
-                for start in range(0, len(wanted), MANY):
-                    query = (
-                        select(_rows).where(_rows.c.document.in_(wanted[start : start + MANY]), *([] if away else [_THERE])).order_by(_rows.c.at, _rows.c.id)
-                    )
+                for part in parts(wanted):
+                    query = select(_rows).where(_rows.c.document.in_(part), *([] if away else [_THERE])).order_by(_rows.c.at, _rows.c.id)
                     for row in connection.execute(query):
                         decision = _decision(row)
                         found.setdefault(decision.document, []).append(decision)
@@ -103,11 +99,8 @@ class DecisionStore:
         """Return the decisions whose corrections are among these documents; with ``away`` also those that rest because something was put away."""
         wanted, found = sorted(set(documents)), []
         with reading(self._engine) as connection:
-            for start in range(0, len(wanted), MANY):
-                found += [
-                    _decision(row)
-                    for row in connection.execute(select(_rows).where(_rows.c.correction.in_(wanted[start : start + MANY]), *([] if away else [_THERE])))
-                ]
+            for part in parts(wanted):
+                found += [_decision(row) for row in connection.execute(select(_rows).where(_rows.c.correction.in_(part), *([] if away else [_THERE])))]
         return found
 
     def page(self, *, limit: int, cursor: str | None = None) -> tuple[list[Decision], str | None]:

@@ -14,7 +14,7 @@ from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.jobs import job_from_row, new_job_row
 from lpm_kernel.backends.store.paging import by_key
-from lpm_kernel.backends.store.sqlite import folded, reading, writing
+from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
 from lpm_kernel.domain.audit import AuditKind, of_documents
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, Problem
 from lpm_kernel.domain.ids import DocumentId, JobId
@@ -23,9 +23,6 @@ from lpm_kernel.domain.library import NO_FOLDER, Counted, Sort, Wanted
 from lpm_kernel.errors import NotFoundError
 
 T = TypeVar("T")
-
-MANY = 500
-"""How many ids go into one ``IN (...)``."""
 
 _rows = tables.document
 _HERE = _rows.c.deleted_at.is_(None)
@@ -198,7 +195,7 @@ def put_away(connection: Connection, documents: list[DocumentId], now: datetime,
     """Put documents away and cancel their work, within a transaction."""
     ending = [state.value for state in may_come_from(JobEvent.CANCEL)]
     jobs = tables.job
-    for part in _parts(documents):
+    for part in parts(documents):
         connection.execute(update(_rows).where(_rows.c.id.in_(part)).values(deleted_at=deleted_at))
         connection.execute(update(jobs).where(jobs.c.document.in_(part), jobs.c.state.in_(ending)).values(state=JobState.CANCELLED.value, ended_at=now))
 
@@ -211,13 +208,8 @@ def _one(connection: Connection, document: DocumentId, *, away: bool = False) ->
 
 
 def _rows_of(connection: Connection, documents: Sequence[DocumentId]) -> Iterator[Row[Any]]:
-    for part in _parts(list(dict.fromkeys(documents))):
+    for part in parts(list(dict.fromkeys(documents))):
         yield from connection.execute(select(_rows).where(_rows.c.id.in_(part))).all()
-
-
-def _parts(values: list[T]) -> Iterator[list[T]]:
-    for first in range(0, len(values), MANY):
-        yield values[first : first + MANY]
 
 
 def _narrowed(wanted: Wanted) -> list[ColumnElement[bool]]:

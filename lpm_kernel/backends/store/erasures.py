@@ -14,7 +14,7 @@ from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.conversations import rewrite_turns
 from lpm_kernel.backends.store.jobs import job_from_row, new_job_row
-from lpm_kernel.backends.store.sqlite import compact, reading, writing
+from lpm_kernel.backends.store.sqlite import compact, parts, reading, writing
 from lpm_kernel.domain.audit import AuditKind, Fact
 from lpm_kernel.domain.conversations import Turn
 from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
@@ -26,8 +26,6 @@ _rows = tables.erasure
 _UNDER_WAY = (ErasureState.CONFIRMED.value, ErasureState.CLEANED.value)
 REPORTING = ("verify", "import")
 """Kinds of work whose reports name documents."""
-MANY = 500
-"""How many ids go into one ``IN (...)``."""
 
 
 class ErasureStore:
@@ -110,9 +108,9 @@ class ErasureStore:
 
 def forget(connection: Connection, documents: list[DocumentId] | list[str], conversations: tuple[ConversationId, ...] | list[str]) -> None:
     """Delete documents with their jobs, chats with their turns, and what other jobs said: they name documents."""
-    for table, ids in ((tables.document, list(documents)), (tables.conversation, list(conversations))):
-        for start in range(0, len(ids), MANY):
-            connection.execute(delete(table).where(table.c.id.in_(ids[start : start + MANY])))
+    for table, ids in ((tables.document, [str(each) for each in documents]), (tables.conversation, [str(each) for each in conversations])):
+        for part in parts(ids):
+            connection.execute(delete(table).where(table.c.id.in_(part)))
     if documents:
         _forget_reports(connection)
 
@@ -127,8 +125,8 @@ def _as_they_are(connection: Connection, documents: tuple[Doomed, ...]) -> list[
     found: dict[str, Doomed] = {each.id: each for each in documents}
     columns = tables.document.c
     ids = list(found)
-    for start in range(0, len(ids), MANY):
-        for row in connection.execute(select(columns.id, columns.sha256, columns.title, columns.name).where(columns.id.in_(ids[start : start + MANY]))):
+    for part in parts(ids):
+        for row in connection.execute(select(columns.id, columns.sha256, columns.title, columns.name).where(columns.id.in_(part))):
             found[row.id] = Doomed(DocumentId(row.id), row.sha256, row.title, row.name)
     return list(found.values())
 

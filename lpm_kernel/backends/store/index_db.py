@@ -8,35 +8,23 @@ numbers are never used twice: a reader in another process keeps what it has read
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.dialects.sqlite import insert as upsert
-from sqlalchemy.exc import DatabaseError
 
-from lpm_kernel.backends.store.index_tables import FULL_TEXT, STAMP, chunk, document, metadata, stamp, token, vector
-from lpm_kernel.backends.store.sqlite import compact, complaints, open_engine, reading, writing
-from lpm_kernel.domain.documents import Anchor, Chunk, text_hash
+from lpm_kernel.backends.store.index_file import open_file
+from lpm_kernel.backends.store.index_rows import CHUNKS, chunk_of, key_of, matrix, rows_of, vector_rows
+from lpm_kernel.backends.store.index_tables import chunk, document, stamp, token, vector
+from lpm_kernel.backends.store.sqlite import MANY, compact, complaints, parts, reading, writing
+from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.passages import TOKEN_WIDTH, Batch, Counts, Embedded, Indexed, Labels, Passage
 from lpm_kernel.errors import NotFoundError
-
-T = TypeVar("T")
-
-MANY = 500
-"""How many values go into one ``IN (...)``."""
-
-CODE = 127
-"""The largest whole number that a vector is written with."""
-
-KEY = 16
-"""Bytes of a text's hash that name it here."""
 
 
 class IndexDb:
@@ -44,7 +32,7 @@ class IndexDb:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._engine, self.fresh = _open(path)
+        self._engine, self.fresh = open_file(path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -63,7 +51,7 @@ class IndexDb:
         embedded: Embedded | None = None,
     ) -> None:
         """Make these the document's passages, in place of what was there."""
-        rows = list(_rows(passages, created_at))
+        rows = list(rows_of(passages, created_at))
         order = [row.pop("position") for row in rows]
         keys = [row["hash"] for row in rows]
         version = passages[0].chunk.text_version if passages else ""
@@ -71,7 +59,7 @@ class IndexDb:
             _take_out(connection, document_id, keep={row["hash"] for row in rows})
             values = {"id": document_id, "text_version": version, "private": private, "tags": json.dumps(sorted(set(tags)), ensure_ascii=False)}
             ordinal = connection.execute(insert(document).values(**values).returning(document.c.ordinal)).scalar_one()
-            for part in _parts(rows):
+            for part in parts(rows):
                 connection.execute(insert(chunk), [{"ordinal": ordinal, **row} for row in part])
             if rows:
                 connection.execute(text("INSERT INTO words(rowid, terms) SELECT row, terms FROM chunk WHERE ordinal = :ordinal"), {"ordinal": ordinal})
@@ -99,7 +87,7 @@ class IndexDb:
         """Forget the passages of several documents and keep their vectors."""
         known = 0
         with writing(self._engine) as connection:
-            for part in _parts(list(documents)):
+            for part in parts(list(documents)):
                 ordinals = list(connection.execute(select(document.c.ordinal).where(document.c.id.in_(part))).scalars())
                 taken = text("INSERT INTO words(words, rowid, terms) SELECT 'delete', row, terms FROM chunk WHERE ordinal IN :ordinals").bindparams(
                     bindparam("ordinals", expanding=True)
@@ -114,7 +102,7 @@ class IndexDb:
     def drop_unused(self, hashes: Sequence[str]) -> None:
         """Forget the vectors of these texts, where no passage has them."""
         with writing(self._engine) as connection:
-            for part in _parts([_key(each) for each in hashes]):
+            for part in parts([key_of(each) for each in hashes]):
                 used = set(connection.execute(select(chunk.c.hash).where(chunk.c.hash.in_(part))).scalars())
                 for table in (vector, token):
                     connection.execute(delete(table).where(table.c.hash.in_(set(part) - used)))
@@ -138,10 +126,10 @@ class IndexDb:
 
     def cached_vectors(self, hashes: Sequence[str], embedder: str) -> dict[str, NDArray[np.float32]]:
         """Give the vectors that are known already."""
-        names = {_key(each): each for each in hashes}
+        names = {key_of(each): each for each in hashes}
         found: dict[str, NDArray[np.float32]] = {}
         with reading(self._engine) as connection:
-            for part in _parts(list(names)):
+            for part in parts(list(names)):
                 query = select(vector.c.hash, vector.c.scale, vector.c.codes).where(vector.c.embedder == embedder, vector.c.hash.in_(part))
                 for key, scale, codes in connection.execute(query):
                     found[names[key]] = np.frombuffer(codes, np.int8).astype(np.float32) * np.float32(scale)
@@ -150,15 +138,15 @@ class IndexDb:
     def cache_vectors(self, hashes: Sequence[str], embedded: Embedded) -> None:
         """Keep vectors before their passages are put."""
         with writing(self._engine) as connection:
-            _keep(connection, [_key(each) for each in hashes], embedded, range(len(hashes)))
+            _keep(connection, [key_of(each) for each in hashes], embedded, range(len(hashes)))
 
     def lacking(self, embedder: str, *, private: bool = True, after: int = 0, limit: int = 100) -> list[tuple[int, Chunk]]:
         """Give passages beyond row ``after`` whose text has no vector of this embedder."""
-        query = _CHUNKS.where(chunk.c.row > after, _without(embedder))
+        query = CHUNKS.where(chunk.c.row > after, _without(embedder))
         if not private:
             query = query.where(~document.c.private)
         with reading(self._engine) as connection:
-            return [(row.row, _chunk(row)) for row in connection.execute(query.order_by(chunk.c.row).limit(limit))]
+            return [(row.row, chunk_of(row)) for row in connection.execute(query.order_by(chunk.c.row).limit(limit))]
 
     def generations(self) -> dict[str, int]:
         """Say how many passages have a vector of each embedder."""
@@ -210,25 +198,23 @@ class IndexDb:
         """Say how many passages each of these has."""
         query = select(document.c.id, func.count(chunk.c.row)).outerjoin(chunk, chunk.c.ordinal == document.c.ordinal).group_by(document.c.id)
         with reading(self._engine) as connection:
-            return {
-                DocumentId(name): int(count) for part in _parts(list(documents)) for name, count in connection.execute(query.where(document.c.id.in_(part)))
-            }
+            return {DocumentId(name): int(count) for part in parts(list(documents)) for name, count in connection.execute(query.where(document.c.id.in_(part)))}
 
     def chunk(self, identifier: ChunkId) -> Chunk:
         """Give one chunk."""
         with reading(self._engine) as connection:
-            row = connection.execute(_CHUNKS.where(chunk.c.id == identifier)).one_or_none()
+            row = connection.execute(CHUNKS.where(chunk.c.id == identifier)).one_or_none()
         if row is None:
             raise NotFoundError("passage", identifier)
-        return _chunk(row)
+        return chunk_of(row)
 
     def chunks_of(self, document_id: DocumentId, after: ChunkId | None = None, limit: int = 100) -> list[Chunk]:
         """Give a document's chunks in the order of the text."""
-        query = _CHUNKS.where(document.c.id == document_id).order_by(chunk.c.start, chunk.c.end).limit(limit)
+        query = CHUNKS.where(document.c.id == document_id).order_by(chunk.c.start, chunk.c.end).limit(limit)
         if after is not None:
             query = query.where(chunk.c.start > select(chunk.c.start).where(chunk.c.id == after).scalar_subquery())
         with reading(self._engine) as connection:
-            return [_chunk(row) for row in connection.execute(query)]
+            return [chunk_of(row) for row in connection.execute(query)]
 
     def find_documents(self, terms: Sequence[str], limit: int = 100) -> list[DocumentId]:
         """Name the documents in which all of these terms stand, best first."""
@@ -276,7 +262,7 @@ class IndexDb:
         with reading(self._engine) as connection:
             rows = connection.execute(_BATCH, {"after": after, "embedder": embedder, "limit": limit}).all()
         columns = list(zip(*rows, strict=True)) or [()] * len(_BATCH.selected_columns)
-        codes, scales = _matrix(columns[9], columns[8])
+        codes, scales = matrix(columns[9], columns[8])
         return Batch(
             rows=np.array(columns[0], np.int64),
             ordinals=np.array(columns[1], np.int64),
@@ -295,7 +281,7 @@ class IndexDb:
         query = select(chunk.c.row, token.c.codes).join(token, and_(token.c.embedder == embedder, token.c.hash == chunk.c.hash))
         found: dict[int, NDArray[np.int8]] = {}
         with reading(self._engine) as connection:
-            for part in _parts(list(rows)):
+            for part in parts(list(rows)):
                 found.update(
                     {row: np.frombuffer(codes, np.int8).reshape(-1, TOKEN_WIDTH) for row, codes in connection.execute(query.where(chunk.c.row.in_(part)))}
                 )
@@ -305,8 +291,8 @@ class IndexDb:
         """Give the chunks of these rows."""
         found: dict[int, Chunk] = {}
         with reading(self._engine) as connection:
-            for part in _parts(list(rows)):
-                found.update({row.row: _chunk(row) for row in connection.execute(_CHUNKS.where(chunk.c.row.in_(part)))})
+            for part in parts(list(rows)):
+                found.update({row.row: chunk_of(row) for row in connection.execute(CHUNKS.where(chunk.c.row.in_(part)))})
         return found
 
 
@@ -315,7 +301,6 @@ def _without(embedder: str) -> ColumnElement[bool]:
 
 
 _REVISION = select(stamp.c.revision)
-_CHUNKS = select(chunk, document.c.id.label("document"), document.c.text_version).join(document, document.c.ordinal == chunk.c.ordinal)
 _BATCH = (
     select(
         chunk.c.row,
@@ -336,56 +321,6 @@ _BATCH = (
 )
 
 
-def _open(path: Path) -> tuple[Engine, bool]:
-    """Open the file, making it anew when it cannot be used. Says whether it was made."""
-    engine = open_engine(path, durable=False) if _readable(path) else _replace(path)
-    with writing(engine) as connection:
-        if _stamped(connection):
-            return engine, False
-        _empty(connection)
-        metadata.create_all(connection)
-        connection.execute(text(FULL_TEXT))
-        connection.execute(insert(stamp).values(id=1, stamp=STAMP, revision=1))
-    return engine, True
-
-
-def _readable(path: Path) -> bool:
-    """Say whether SQLite takes this for one of its files and every table answers."""
-    if not path.exists():
-        return False
-    engine: Engine | None = None
-    try:
-        engine = open_engine(path, durable=False)
-        with reading(engine) as connection:
-            if _stamped(connection):
-                for table in metadata.sorted_tables:
-                    connection.execute(select(table).limit(1)).all()
-                connection.execute(text("SELECT rowid FROM words WHERE words MATCH 'x' LIMIT 1")).all()
-    except DatabaseError:
-        return False
-    finally:
-        if engine is not None:
-            engine.dispose()
-    return True
-
-
-def _replace(path: Path) -> Engine:
-    for suffix in ("", "-wal", "-shm"):
-        with suppress(FileNotFoundError):
-            Path(f"{path}{suffix}").unlink()
-    return open_engine(path, durable=False)
-
-
-def _stamped(connection: Connection) -> bool:
-    there = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('stamp', 'words')")).scalars().all()
-    return len(there) == len(("stamp", "words")) and connection.execute(select(stamp.c.stamp)).scalar_one_or_none() == STAMP
-
-
-def _empty(connection: Connection) -> None:
-    connection.execute(text("DROP TABLE IF EXISTS words"))
-    metadata.drop_all(connection)
-
-
 def _mark(connection: Connection) -> None:
     connection.execute(update(stamp).values(revision=stamp.c.revision + 1))
 
@@ -398,7 +333,7 @@ def _take_out(connection: Connection, document_id: DocumentId, *, keep: set[byte
     hashes = set(connection.execute(select(chunk.c.hash).where(chunk.c.ordinal == ordinal)).scalars()) - keep
     connection.execute(text("INSERT INTO words(words, rowid, terms) SELECT 'delete', row, terms FROM chunk WHERE ordinal = :ordinal"), {"ordinal": ordinal})
     connection.execute(delete(document).where(document.c.ordinal == ordinal))
-    for part in _parts(list(hashes)):
+    for part in parts(list(hashes)):
         used = set(connection.execute(select(chunk.c.hash).where(chunk.c.hash.in_(part))).scalars())
         for table in (vector, token):
             connection.execute(delete(table).where(table.c.hash.in_(set(part) - used)))
@@ -412,91 +347,8 @@ def _keep(connection: Connection, keys: Sequence[bytes], embedded: Embedded, ord
         raise ValueError(message)
     if not keys:
         return
-    for part in _parts(list(zip(keys, order, strict=True))):  # a whole book at once would lie in memory several times
-        connection.execute(upsert(vector).on_conflict_do_nothing(), _vector_rows([key for key, _ in part], embedded, [at for _, at in part]))
+    for part in parts(list(zip(keys, order, strict=True))):  # a whole book at once would lie in memory several times
+        connection.execute(upsert(vector).on_conflict_do_nothing(), vector_rows([key for key, _ in part], embedded, [at for _, at in part]))
         if embedded.tokens is not None:
             rows = [{"embedder": embedded.embedder, "hash": key, "codes": embedded.tokens[at].tobytes()} for key, at in part]
             connection.execute(upsert(token).on_conflict_do_nothing(), rows)
-
-
-def _rows(passages: Sequence[Passage], created_at: datetime | None) -> Iterator[dict[str, Any]]:
-    """Write passages as rows, the sessions one after another in the order in which they begin."""
-    sessions: dict[str, list[int]] = {}
-    for position in sorted(range(len(passages)), key=lambda i: (passages[i].chunk.start, passages[i].chunk.end)):
-        sessions.setdefault(passages[position].chunk.session, []).append(position)
-    for number, positions in enumerate(sessions.values()):
-        for position in positions:
-            passage = passages[position]
-            each = passage.chunk
-            moment = each.said_at or created_at
-            yield {
-                "position": position,
-                "id": each.id,
-                "session_number": number,
-                "session": each.session,
-                "start": each.start,
-                "end": each.end,
-                "text": each.text,
-                "speaker": each.speaker,
-                "said_at": each.said_at.isoformat() if each.said_at else None,
-                "moment": _posix(moment) if moment else None,
-                "turn": each.turn,
-                "page": each.page,
-                "anchor": str(each.anchor) if each.anchor else None,
-                "terms": " ".join(passage.terms),
-                "names": "\n".join(passage.names),
-                "traits": int(passage.traits),
-                "hash": _key(text_hash(each.content)),
-            }
-
-
-def _chunk(row: Row[Any]) -> Chunk:
-    return Chunk(
-        id=ChunkId(row.id),
-        document=DocumentId(row.document),
-        text_version=row.text_version,
-        start=row.start,
-        end=row.end,
-        text=row.text,
-        session=row.session,
-        speaker=row.speaker,
-        said_at=datetime.fromisoformat(row.said_at) if row.said_at else None,
-        turn=row.turn,
-        page=row.page,
-        anchor=Anchor.read(row.anchor) if row.anchor else None,
-    )
-
-
-def _posix(moment: datetime) -> float:
-    """Seconds since 1970; a time without a zone counts as UTC."""
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-def _key(hexadecimal: str) -> bytes:
-    return bytes.fromhex(hexadecimal)[:KEY]
-
-
-def _vector_rows(keys: Sequence[bytes], embedded: Embedded, order: Sequence[int]) -> list[dict[str, Any]]:
-    """Write vectors as whole numbers of at most ``CODE``, each row with the scale that gives it back."""
-    vectors = np.asarray(embedded.vectors)[list(order)].astype(np.float32)
-    scales = np.abs(vectors).max(axis=1, initial=0) / CODE
-    codes = np.round(vectors / np.maximum(scales, np.finfo(np.float32).tiny)[:, None]).astype(np.int8)
-    return [
-        {"embedder": embedded.embedder, "hash": key, "scale": float(scale), "codes": code.tobytes()}
-        for key, scale, code in zip(keys, scales, codes, strict=True)
-    ]
-
-
-def _matrix(codes: Sequence[bytes | None], scales: Sequence[float | None]) -> tuple[NDArray[np.int8] | None, NDArray[np.float32] | None]:
-    """Put the codes of a batch under one another; a row without a vector is zeros."""
-    width = next((len(each) for each in codes if each), 0)
-    if not width:
-        return None, None
-    blank = bytes(width)
-    matrix = np.frombuffer(b"".join(each or blank for each in codes), np.int8).reshape(-1, width)
-    return matrix, np.array([scale or 0.0 for scale in scales], np.float32)
-
-
-def _parts(values: list[T]) -> Iterator[list[T]]:
-    for first in range(0, len(values), MANY):
-        yield values[first : first + MANY]

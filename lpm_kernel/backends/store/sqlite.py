@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DatabaseError
@@ -19,6 +20,10 @@ from sqlalchemy.pool import QueuePool
 
 from lpm_kernel.errors import UnavailableError
 
+T = TypeVar("T")
+
+MANY = 500
+"""How many values go into one ``IN (...)``."""
 BUSY_SECONDS = 15
 COMPACT_SECONDS = 60.0
 """How long emptying the log waits for readers to finish."""
@@ -95,3 +100,13 @@ def folded(text: str) -> str:
     'teramachi strasse'
     """
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+def parts(values: list[T]) -> Iterator[list[T]]:
+    """Cut a list into lists that one ``IN (...)`` can take.
+
+    >>> [len(each) for each in parts(list(range(1001)))]
+    [500, 500, 1]
+    """
+    for first in range(0, len(values), MANY):
+        yield values[first : first + MANY]

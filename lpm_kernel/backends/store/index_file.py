@@ -1,0 +1,62 @@
+"""The file of the index: opened, and made anew when it is missing, damaged or of another shape."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, insert, select, text
+from sqlalchemy.exc import DatabaseError
+
+from lpm_kernel.backends.store.index_tables import FULL_TEXT, STAMP, metadata, stamp
+from lpm_kernel.backends.store.sqlite import open_engine, reading, writing
+
+
+def open_file(path: Path) -> tuple[Engine, bool]:
+    """Open the file, making it anew when it cannot be used. Says whether it was made."""
+    engine = open_engine(path, durable=False) if _readable(path) else _replace(path)
+    with writing(engine) as connection:
+        if _stamped(connection):
+            return engine, False
+        _empty(connection)
+        metadata.create_all(connection)
+        connection.execute(text(FULL_TEXT))
+        connection.execute(insert(stamp).values(id=1, stamp=STAMP, revision=1))
+    return engine, True
+
+
+def _readable(path: Path) -> bool:
+    """Say whether SQLite takes this for one of its files and every table answers."""
+    if not path.exists():
+        return False
+    engine: Engine | None = None
+    try:
+        engine = open_engine(path, durable=False)
+        with reading(engine) as connection:
+            if _stamped(connection):
+                for table in metadata.sorted_tables:
+                    connection.execute(select(table).limit(1)).all()
+                connection.execute(text("SELECT rowid FROM words WHERE words MATCH 'x' LIMIT 1")).all()
+    except DatabaseError:
+        return False
+    finally:
+        if engine is not None:
+            engine.dispose()
+    return True
+
+
+def _replace(path: Path) -> Engine:
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            Path(f"{path}{suffix}").unlink()
+    return open_engine(path, durable=False)
+
+
+def _stamped(connection: Connection) -> bool:
+    there = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('stamp', 'words')")).scalars().all()
+    return len(there) == len(("stamp", "words")) and connection.execute(select(stamp.c.stamp)).scalar_one_or_none() == STAMP
+
+
+def _empty(connection: Connection) -> None:
+    connection.execute(text("DROP TABLE IF EXISTS words"))
+    metadata.drop_all(connection)
