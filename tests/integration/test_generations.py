@@ -231,7 +231,7 @@ def test_the_consent_holds_before_anything_is_asked() -> None:
 
 
 def test_private_documents_are_never_sent_and_stay_found_by_words(filled: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lpm_kernel.node.is_local", lambda url: "embed.example" not in url and not url.startswith("http"))
+    monkeypatch.setattr("lpm_kernel.node.serving.is_local", lambda url: "embed.example" not in url and not url.startswith("http"))
     filled.add_text("The canary sleeps in the blue cupboard.", title="Canary", private=True)
     filled.add_text("---\nprivate: true\n---\nThe second canary is yellow.", title="Second")
     filled.run_jobs()

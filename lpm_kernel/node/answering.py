@@ -1,0 +1,169 @@
+"""What is found, what is decided about it, and what an answer may rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+
+from lpm_kernel.backends.llm.client import estimate_tokens
+from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.domain.conversations import Turn
+from lpm_kernel.domain.decisions import Decision, Verdict, stretches
+from lpm_kernel.domain.documents import Chunk, DocumentKind
+from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.domain.library import Wanted
+from lpm_kernel.domain.ports import Embedder
+from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Signals
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L0.dates import moment
+from lpm_kernel.L1 import reader
+from lpm_kernel.L1.corrections import heeded
+from lpm_kernel.L1.recall import Recall
+from lpm_kernel.node.library import Library
+from lpm_kernel.usecases import erase as erasing
+from lpm_kernel.usecases import findings as judging
+from lpm_kernel.usecases import reckoning
+
+
+class Answering(Library):
+    """Recall, with what the person decided, for whoever asks."""
+
+    _recaller: tuple[IndexDb, Embedder | None, Recall] | None = None
+    """What recalls, with the index and the embedder that it was made for."""
+
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 25,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
+        tags: Sequence[str] = (),
+        speakers: Sequence[str] = (),
+        entities: Sequence[str] = (),
+        kinds: Sequence[DocumentKind] = (),
+        folder: str = "",
+        as_of: datetime | None = None,
+        token_budget: int | None = None,
+        explain: bool = True,
+        typing: bool = False,
+        now: datetime | None = None,
+        include_private: bool = True,
+    ) -> Recollection:
+        """Find what answers a question. ``since`` and ``until`` take a time, a date, or a span such as ``30d``.
+
+        ``as_of`` looks from another day: what was said or written later, or nobody knows when, does not take part.
+        """
+        seen_from = now or as_of or self.clock.now()
+        ends = [moment(until, seen_from, until=True) if isinstance(until, str) else until, as_of]
+        scope = Scope(
+            since=moment(since, seen_from) if isinstance(since, str) else since,
+            until=min((end for end in ends if end is not None), default=None, key=lambda end: end.astimezone()),
+            tags=tuple(tags),
+            speakers=tuple(speakers),
+            entities=tuple(entities),
+            include_private=include_private,
+        )
+        if kinds or folder:
+            scope = replace(scope, documents=tuple(self.documents.ids(Wanted(kinds=tuple(kinds), folder=folder, open_only=not include_private))))
+            if not scope.documents:
+                return Recollection((), Level.WORDS, 0, 0, 0.0)
+        return self.recall_query(RecallQuery(query, k, scope, token_budget, explain, typing), now or as_of)
+
+    def names(self, beginning: str, limit: int, *, include_private: bool) -> list[Named]:
+        """Return who and what is named in the passages, or said them, most often first."""
+        return self._recall.names(beginning, limit, Scope(include_private=include_private))
+
+    def recall_query(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
+        """Find what answers a question that is already taken apart."""
+        found = self._recall(query, now)
+        decided = self.decisions.about([item.chunk.document for item in found.items])
+        return heeded(query, found, decided, lambda correction: self._corrections_of(correction, query.scope), estimate_tokens) if decided else found
+
+    def _corrections_of(self, document: DocumentId, scope: Scope) -> list[Chunk]:
+        with suppress(NotFoundError):
+            if scope.include_private or not self.documents.get(document).private:
+                return self.index.chunks_of(document)
+        return []
+
+    def recall_for(self, *, owner: bool) -> Callable[[RecallQuery], Recollection]:
+        """Return recall as somebody may use it: what is private stays with the owner, and goes to no model elsewhere."""
+
+        def recall(query: RecallQuery) -> Recollection:
+            seen = query.scope.include_private and owner and self._model_is_here
+            return self.recall_query(replace(query, scope=replace(query.scope, include_private=seen)))
+
+        return recall
+
+    def may_go(self, turns: Sequence[Turn]) -> list[Turn]:
+        """Return earlier turns as the model may see them: one elsewhere sees nothing that rests on what is private, or that is not there any more and may have been."""
+        if self._model_is_here:
+            return list(turns)
+        cited = {each.document for turn in turns for each in turn.citations}
+        open_ones = {each.id for each in self.documents.many(list(cited)) if not each.private}
+        return [erasing.without(turn, cited - open_ones, instead=erasing.LEFT_OUT) for turn in turns]
+
+    def read(self, question: str, found: Recollection) -> reader.Found:
+        """Choose what answers a question."""
+        told = reckoning.told(question, found, self.documents, self.decisions, self.files, self.clock.now())
+        return reader.Found((), 1.0, told) if told is not None else reader.read(question, found, self.embedder)
+
+    def read_rest(self, question: str, found: Recollection, shown: Sequence[reader.Span]) -> reader.Found:
+        """Choose what answers a question besides what was shown already."""
+        return reader.rest(question, found, shown, self.embedder)
+
+    def gather(self, request: str, found: Recollection) -> tuple[reader.Pick, ...]:
+        """Choose the sentences that belong to a request."""
+        return reader.gather(request, found, self.embedder)
+
+    def as_recalled(self, chunks: Sequence[Chunk]) -> list[Recalled]:
+        """Show chunks among things found without asking why; what the person decided against is struck."""
+        decided = self.decisions.about([chunk.document for chunk in chunks])
+        return [
+            Recalled(
+                chunk,
+                0.0,
+                Signals(),
+                entities=(chunk.speaker,) if chunk.speaker else (),
+                struck=tuple(sorted(span for each in decided.get(chunk.document, ()) if each.strikes for span in stretches(each, chunk))),
+            )
+            for chunk in chunks
+        ]
+
+    def warm(self) -> None:
+        """Read the index into memory now rather than at the first question."""
+        self._recall.warm()
+
+    @property
+    def _recall(self) -> Recall:
+        index = self.index
+        embedder = self.embedder
+        if self._recaller is None or self._recaller[0] is not index or self._recaller[1] is not embedder:
+            self._recaller = (index, embedder, Recall(index, embedder, self.clock, estimate_tokens))
+        return self._recaller[2]
+
+    def findings(self) -> list[judging.Finding]:
+        """Return what was found in what came last, and not decided about."""
+        return judging.undecided(self.documents, self.decisions, self.files)
+
+    def judged(self, finding: FindingId, verdict: Verdict, content: str = "") -> judging.Judged:
+        """Say what is decided about something that was found."""
+        return judging.judged(self.decisions, finding, verdict, content)
+
+    def decide(self, judged: judging.Judged) -> judging.Finding:
+        """Record what the person decided about a sentence."""
+        return judging.decide(self.files, self.documents, self.decisions, self.index, self.clock, self._arrive, judged)
+
+    def correction(self, decision: Decision) -> str | None:
+        """Return how a mended sentence reads rightly."""
+        if decision.correction is None:
+            return None
+        with suppress(NotFoundError):
+            return self.files.original(self.documents.get(decision.correction).sha256).decode("utf-8", "replace")
+        return None
+
+    def undecide(self, finding: FindingId) -> None:
+        """Take a decision back."""
+        judging.undo(self.files, self.documents, self.decisions, self.index, self.clock, finding)

@@ -1,0 +1,263 @@
+"""The home as a whole: erasing, backups, archives, and whether everything is as it should be."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+
+from lpm_kernel.backends.llm.client import EndpointModel
+from lpm_kernel.backends.llm.launch import host_endpoint
+from lpm_kernel.backends.store.backups import LocalBackups, check_backup
+from lpm_kernel.backends.store.files import LocalFiles
+from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.config import Home
+from lpm_kernel.domain.audit import AuditKind, Break, first_break
+from lpm_kernel.domain.backups import Backup
+from lpm_kernel.domain.ids import ConversationId, DocumentId
+from lpm_kernel.domain.jobs import Job, JobState
+from lpm_kernel.domain.stores import Contents
+from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
+from lpm_kernel.node.answering import Answering
+from lpm_kernel.usecases import backup, exporting, importing, work
+from lpm_kernel.usecases import erase as erasing
+from lpm_kernel.usecases import restore as restoring
+from lpm_kernel.usecases import verify as verifying
+from lpm_kernel.usecases.processes import reading_documents, running_as, waiting_for
+
+ARCHIVE_SECONDS = 86_400.0
+"""How long an exported archive lies ready."""
+DAMAGED = "damaged"
+"""Folder of the home for a database that could not be read when another was put in its place."""
+
+
+class Keeping(Answering):
+    """What keeps the home, and what takes something out of it for good."""
+
+    def all_that_was_told(self) -> tuple[list[DocumentId], list[ConversationId]]:
+        """Return every document and every conversation, put away or not."""
+        conversations = []
+        for put_away in (False, True):
+            found, cursor = self.conversations.page(limit=500, put_away=put_away)
+            conversations += found
+            while cursor is not None:
+                found, cursor = self.conversations.page(limit=500, cursor=cursor, put_away=put_away)
+                conversations += found
+        return [each.id for each in self.documents.everything()], [each.id for each in conversations]
+
+    def propose_erasure(self, documents: Sequence[DocumentId], conversations: Sequence[ConversationId] = ()) -> erasing.Proposal:
+        """Say what erasing these would take away, and give the token that does it."""
+        kept = (sum(len(shelf.all()) for shelf in self.shelves), len(self.exported()))
+        return erasing.propose(
+            self.documents,
+            self.decisions,
+            self.conversations,
+            self.files,
+            self.index,
+            self.erasures,
+            self.clock,
+            documents,
+            conversations,
+            backups=kept[0],
+            exports=kept[1],
+        )
+
+    def confirm_erasure(self, token: str) -> Job:
+        """Erase: nobody finds it from now on, and the job takes out its traces."""
+        job = erasing.confirm(self.erasures, self.index, self.clock, token)
+        self.pictures.forget()
+        return job
+
+    def _erase_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        identifier = str(job.request.get("erasure", ""))
+        progress(0.0, "wait", "Waiting until no document is being read")
+        with waiting_for(self.home, "backup"), reading_documents(self.home, undisturbed=True):
+            went = erasing.erase(
+                self.erasures,
+                self.documents,
+                self.conversations,
+                self.files,
+                self.index,
+                self.shelves,
+                self.clock,
+                self._forget_prompts,
+                (self.home.exports, self.home.imports, self.home.root / DAMAGED),
+                identifier,
+                progress,
+            )
+        out_of_reach = self.settings.backup_folder and not Path(self.settings.backup_folder).expanduser().is_dir()
+        more = " The folder of the backups is not there; they are rewritten when it is back, and before one of them is restored." if out_of_reach else ""
+        return work.Outcome(f"{went['documents']} documents and {went['conversations']} conversations are gone.{more}", went)
+
+    def _forget_prompts(self) -> None:
+        model = self._given[0] or EndpointModel(lambda: host_endpoint(self.home.root))
+        if (forget := getattr(model, "forget", None)) is not None:
+            forget()
+
+    @property
+    def backups(self) -> LocalBackups:
+        """The backups, where the settings say that they go."""
+        folder = self.settings.backup_folder
+        return LocalBackups(Path(folder).expanduser().absolute() if folder else self.home.backups)
+
+    @property
+    def shelves(self) -> list[LocalBackups]:
+        """Every folder that backups of this home may lie in: where they go now, and where they went before the settings named another."""
+        return [self.backups, *([LocalBackups(self.home.backups)] if self.backups.folder != self.home.backups else [])]
+
+    def back_up(self, label: str = "asked", progress: work.Progress = lambda *_: None) -> Backup:
+        """Make a backup now."""
+        return backup.back_up(
+            self.backups,
+            self.audit,
+            self.erasures,
+            self.files,
+            self.clock,
+            self.home,
+            self._database.copy_to,
+            self._database.fingerprint,
+            label,
+            progress,
+        )
+
+    def backup_is_due(self) -> bool:
+        """Tell whether the schedule wants a backup now."""
+        return backup.due(self.backups, self.clock, self._database.fingerprint, self.settings.backup_minutes)
+
+    def _backup_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        made = self.back_up(str(job.request.get("label", "asked")), progress)
+        return work.Outcome(f"Backup {made.id}: {made.documents} documents.", {"backup": made.id, "documents": made.documents, "bytes": made.bytes})
+
+    def restore(self, wanted: str, to: Path | None = None) -> str:
+        """Bring a backup back and return where the present state was put aside. The node has to be opened anew afterwards.
+
+        With ``to``, make another home of it instead and leave this one as it is.
+        """
+        if Path(wanted).expanduser().is_file():
+            return self._restore_archive(Path(wanted).expanduser(), to)
+        source = backup.found(self.backups, wanted)
+        if wrong := check_backup(source):
+            raise CorruptHomeError(f"The backup is not as it was written: {wrong[0]}. Nothing was restored.", "Choose another one: `lpm backup --list`.")
+        return self._restore(source, to)
+
+    def _restore_archive(self, archive: Path, to: Path | None) -> str:
+        with TemporaryDirectory(dir=self.home.imports) as folder:
+            with type(self)(Home(Path(folder)), clock=self.clock, in_process=False) as fresh:
+                fresh.take_in(archive.absolute())
+            return self._restore(Path(folder), to)
+
+    def _restore(self, source: Path, to: Path | None) -> str:
+        present = restoring.Present(self.erasures.tombstones(), list(self.audit.all()), len(self.erasures.unfinished()))
+        if to is not None:
+            restoring.restore_to(Home(to.expanduser().absolute()), source, present, self._prepare)
+            return ""
+        restoring.refuse_while_running(self.home)
+        with running_as(self.home, "node"):
+            return restoring.restore(self.home, source, present, self._prepare, lambda: self.back_up("before-restore").id, self.close)
+
+    def _prepare(self, staging: Path, present: restoring.Present) -> None:
+        with closing(NodeDatabase(staging / "node.db", self.home.secret("audit-key"))) as database:
+            held = Contents(database.documents, database.decisions, database.conversations, database.erasures, LocalFiles(staging / "files"))
+            erasing.take_out(held, present.tombstones)
+            newest = database.audit.newest()
+            same = newest is None or any(each.hash == newest.hash for each in present.entries)
+            if same:
+                database.audit.take_over(present.entries)
+            database.audit.append(self.clock.now(), AuditKind.RESTORED, continues=same, erased=len(present.tombstones))
+            database.erasures.compact()
+            stay = {document.sha256 for document in database.documents.everything()}
+        for path in (staging / "files").iterdir():
+            if path.name[:64] not in stay:
+                path.unlink()
+
+    def export(self, path: Path, wanted: exporting.Wanted, progress: work.Progress = lambda *_: None) -> dict[str, object]:
+        """Write everything into one archive."""
+        return exporting.export(self.documents, self.decisions, self.conversations, self.files, self.audit, self.settings, self.clock, wanted, path, progress)
+
+    def _export_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        wanted = exporting.Wanted(private=job.request.get("private") is not False, conversations=job.request.get("conversations") is not False)
+        made = self.export(self.home.exports / f"{job.id}.zip", wanted, progress)
+        return work.Outcome(f"{made['documents']} documents and {made['conversations']} conversations in one archive.", made)
+
+    def exported(self) -> list[Path]:
+        """Return the archives that lie ready, oldest first."""
+        return sorted(self.home.exports.glob("*.zip"), key=lambda path: path.stat().st_mtime)
+
+    def take_in(self, path: Path, progress: work.Progress = lambda *_: None) -> importing.TakenIn:
+        """Take an archive in; a worker reads what came with it."""
+        return importing.take_in(
+            self.documents,
+            self.decisions,
+            self.conversations,
+            self.files,
+            self.audit,
+            self.erasures.tombstones,
+            self.clock,
+            self.settings,
+            lambda changes: self.change_settings(**changes),
+            path,
+            progress,
+        )
+
+    def _import_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        path = self.home.imports / PurePath(str(job.request.get("archive", ""))).name
+        if not path.is_file():
+            raise NotFoundError("archive", path.name)
+        try:
+            came = self.take_in(path, progress)
+        except UnusableArchiveError:
+            path.unlink(missing_ok=True)
+            raise
+        return work.Outcome(came.sentence, asdict(came))
+
+    def _drop_imported(self) -> None:
+        """Remove what was taken in. Not before its job has ended: a job that is killed then is done again, and needs it."""
+        waiting = list(self.home.imports.iterdir())
+        if waiting:
+            jobs = [(PurePath(str(job.request.get("archive", ""))).name, job.state) for job in self.jobs.page(limit=500, kind="import")[0]]
+            taken_in = {name for name, state in jobs if state is JobState.SUCCEEDED} - {name for name, state in jobs if state is not JobState.SUCCEEDED}
+            for path in waiting:
+                if path.name in taken_in:
+                    path.unlink(missing_ok=True)
+
+    def verify(self, *, repair: bool = False, progress: work.Progress = lambda *_: None) -> Iterator[verifying.Finding]:
+        """Hold everything against everything."""
+        return verifying.verify(
+            self.documents,
+            self.conversations,
+            self.files,
+            self.index,
+            self.jobs,
+            self.audit,
+            self.backups,
+            self.reader,
+            self.embedder if self.embedder_state().state == "ready" else None,
+            self.clock,
+            {"node.db": self._database.complaints(), "index.db": self.index.complaints()},
+            repair=repair,
+            progress=progress,
+        )
+
+    def _verify_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        found = list(self.verify(repair=job.request.get("repair") is True, progress=progress))
+        count = {state: sum(each.state == state for each in found) for state in ("damaged", "look", "repaired")}
+        sentence = "Everything is as it should be." if not any(count.values()) else ", ".join(f"{n} {state}" for state, n in count.items() if n) + "."
+        return work.Outcome(sentence, {**count, "findings": [asdict(each) for each in found]})
+
+    def first_break(self) -> Break | None:
+        """Walk the audit chain, held against what the home and its backups noted."""
+        return first_break(self.audit.all(), verifying.heads(self.audit, self.backups))
+
+    def _sweep_archives(self) -> None:
+        """Remove archives that were made for export and are a day old, and what came for import and has no job any more."""
+        wanted = {PurePath(str(job.request.get("archive", ""))).name for job in self.jobs.page(limit=500, kind="import")[0] if job.ended_at is None}
+        now = self.clock.now().timestamp()
+        for folder, keep in ((self.home.exports, set[str]()), (self.home.imports, wanted)):
+            for half_written in (folder, self.home.root):
+                LocalFiles(half_written).sweep()
+            for path in folder.iterdir():
+                if path.name not in keep and now - path.stat().st_mtime > ARCHIVE_SECONDS:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)

@@ -1,0 +1,99 @@
+"""What came in: taken, read, shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+
+from lpm_kernel.domain.conversations import Citation
+from lpm_kernel.domain.documents import Anchor, Document, text_hash
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.jobs import Job
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.node.serving import Serving
+from lpm_kernel.usecases import ingest as reading
+from lpm_kernel.usecases import library, work
+from lpm_kernel.usecases.add import NewDocument, Received, arrive, pasted, receive
+from lpm_kernel.usecases.processes import reading_documents
+
+
+class Library(Serving):
+    """The documents, from the moment they are handed over."""
+
+    def receive(self, new: NewDocument) -> Received:
+        """Take a document in; a worker reads it."""
+        return receive(self.files, self.documents, self.reader, self.clock, new, self.settings.max_upload_bytes)
+
+    def _arrive(self, new: NewDocument) -> Document:
+        return arrive(self.files, self.reader, self.clock, new)
+
+    def add_bytes(
+        self,
+        name: str,
+        data: bytes,
+        *,
+        title: str | None = None,
+        created_at: datetime | None = None,
+        tags: Sequence[str] = (),
+        private: bool = False,
+        folder: str = "",
+    ) -> Received:
+        """Take the bytes of a file in."""
+        return self.receive(NewDocument(name, data, title, created_at, tuple(tags), private, folder=folder))
+
+    def add_text(self, text: str, *, title: str | None = None, created_at: datetime | None = None, tags: Sequence[str] = (), private: bool = False) -> Received:
+        """Take a text in."""
+        name, data = pasted(text, title, self.clock.now())
+        return self.add_bytes(name, data, title=title, created_at=created_at, tags=tags, private=private)
+
+    def ingest(self, document: DocumentId, progress: reading.Progress) -> str:
+        """Read one document now."""
+        with reading_documents(self.home):
+            return self._ingest(document, progress)
+
+    def _ingest(self, document: DocumentId, progress: reading.Progress) -> str:
+        return reading.ingest(self.files, self.documents, self.reader, self.index, self.embedder, document, progress, self.receive)
+
+    def _ingest_job(self, job: Job, progress: work.Progress) -> str:
+        if job.document is None:
+            raise NotFoundError("document", "")
+        return self.ingest(job.document, progress)
+
+    def retry_failed(self) -> list[Job]:
+        """Queue again everything that failed and was not done since."""
+        return library.retry_failed(self.documents, self.jobs, self.clock)
+
+    def passage_counts(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        """Return how many passages each of these documents has in the index."""
+        return self.index.passage_counts(documents)
+
+    def is_private(self, document: DocumentId) -> bool:
+        """Tell whether a document is private; one that is gone may have been."""
+        with suppress(NotFoundError):
+            return self.documents.get(document).private
+        return True
+
+    def quote(self, document: Document, citation: Citation) -> str:
+        """Return the cited words, or nothing where they are not what was cited any more."""
+        words = (self.files.words(document.sha256, citation.text_version) or "")[citation.start : citation.end]
+        return words if text_hash(words) == citation.quote_hash else ""
+
+    def sentences(self, document: Document) -> list[str]:
+        """Return the sentences of a document's summary."""
+        words = self.files.words(document.sha256, document.text_version) if document.text_version and document.summary else None
+        return [words[start:end] if words else "" for start, end in document.summary]
+
+    def remarks(self, document: Document) -> list[str]:
+        """Say what was left out of a document when it was read."""
+        parsed = self.files.text(document.sha256, document.text_version) if document.text_version else None
+        return list(parsed.remarks) if parsed else []
+
+    def anchor_of(self, document: Document, citation: Citation) -> Anchor | None:
+        """Return the page, row, message, turn or paragraph in which a citation begins, where the document has any."""
+        with suppress(NotFoundError):  # read anew since: then its place is looked for in the text that was cited
+            return self.index.chunk(citation.chunk).anchor
+        parsed = self.files.text(document.sha256, citation.text_version)
+        if parsed is None:
+            return None
+        return next((s.anchor_at(parsed.text, citation.start) for s in parsed.segments if s.start <= citation.start < s.end), None)

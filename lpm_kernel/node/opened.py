@@ -1,0 +1,115 @@
+"""What is open while a node runs: the home, its settings, the databases and the files."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from lpm_kernel.backends.clock import SystemClock
+from lpm_kernel.backends.parse.reading import Reader
+from lpm_kernel.backends.store.files import LocalFiles
+from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.config import Home, Settings, read_settings, write_settings
+from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.usecases import library
+from lpm_kernel.usecases import restore as restoring
+from lpm_kernel.usecases.pictures import Pictures
+from lpm_kernel.usecases.sample import Beside
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Opened:
+    """The home, its settings, and everything that is kept."""
+
+    def __init__(self, home: Home, *, clock: Clock | None = None, lenient: bool = False, **overrides: object) -> None:
+        restoring.finish(home)
+        home.make()
+        self.home = home
+        self.clock: Clock = clock or SystemClock()
+        self._overrides = overrides
+        self.settings_problem = ""
+        """What is wrong with settings.toml as it stands now, in a sentence; empty when nothing is."""
+        try:
+            self._settings = (self._settings_stamp(), read_settings(home, **overrides))
+        except InvalidInputError as error:
+            if not lenient:
+                raise
+            self._settings = (self._settings_stamp(), Settings())
+            self.settings_problem = f"{error.detail} The defaults are in use."
+        self.worker = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._lock = threading.Lock()
+        self._database = NodeDatabase(home.node_db, home.secret("audit-key"))
+        self.documents = self._database.documents
+        self.decisions = self._database.decisions
+        self.jobs = self._database.jobs
+        self.conversations = self._database.conversations
+        self.access = self._database.access
+        self.departures = self._database.departures
+        self.audit = self._database.audit
+        self.erasures = self._database.erasures
+        self._index = (self._index_stamp(), IndexDb(home.index_db))
+        self._index = (self._index_stamp(), self._index[1])
+        self.files = LocalFiles(home.files)
+        self.reader = Reader()
+        self.places = library.Places(self.files, self.documents)
+        self.beside = Beside(home)
+        self.pictures = Pictures(self.files, self.reader)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the databases."""
+        self._index[1].close()
+        self._database.close()
+
+    @property
+    def index(self) -> IndexDb:
+        """The passage index; opened anew when somebody deleted the file under a running node."""
+        stamp = self._index_stamp()
+        if stamp != self._index[0]:
+            with self._lock:
+                if self._index_stamp() != self._index[0]:
+                    self._index[1].close()
+                    opened = IndexDb(self.home.index_db)
+                    self._index = (self._index_stamp(), opened)
+        return self._index[1]
+
+    def _index_stamp(self) -> int:
+        path = self.home.index_db
+        return path.stat().st_ino if path.exists() else 0
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they stand now: another process may have changed the file."""
+        stamp = self._settings_stamp()
+        if stamp != self._settings[0]:
+            try:
+                self._settings = (stamp, read_settings(self.home, **self._overrides))
+                self.settings_problem = ""
+            except InvalidInputError as error:  # half written, or a slip of the pen: those before it hold
+                self._settings = (stamp, self._settings[1])
+                self.settings_problem = f"{error.detail} The settings before it are still in use."
+        return self._settings[1]
+
+    def change_settings(self, **changes: object) -> None:
+        """Write settings to the file; they count from the next look on."""
+        with self._lock:
+            write_settings(self.home, **changes)
+            self.audit.append(self.clock.now(), AuditKind.SETTINGS_CHANGED, settings=tuple(sorted(changes)))
+            self._settings = (self._settings_stamp(), read_settings(self.home, **self._overrides))
+
+    def _settings_stamp(self) -> int:
+        file = self.home.settings_file
+        return file.stat().st_mtime_ns if file.exists() else 0

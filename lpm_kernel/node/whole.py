@@ -1,0 +1,96 @@
+"""The node itself: what is open, with its work and how it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lpm_kernel.config import Home, default_home
+from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.errors import ConflictError
+from lpm_kernel.node.keeping import Keeping
+from lpm_kernel.usecases import chat, doctor, library, work
+from lpm_kernel.usecases import erase as erasing
+from lpm_kernel.usecases import ingest as reading
+from lpm_kernel.usecases.access import new_login_code
+from lpm_kernel.usecases.processes import running
+
+if TYPE_CHECKING:
+    from typing import Self
+
+FRONT_END = Path(__file__).resolve().parents[2] / "lpm_frontend" / "out"
+
+
+class Node(Keeping):
+    """One person's node: the stores, the files, the index, the models, and what is built from them."""
+
+    @classmethod
+    def open(cls, home: Path | str | None = None, **parts: object) -> Self:
+        """Open a home, making it if it is not there. ``parts``: twins for clock, model and embedder, or any setting."""
+        return cls(default_home() if home is None else Home(Path(home).expanduser().absolute()), **parts)  # type: ignore[arg-type]
+
+    def reconcile(self) -> int:
+        """Queue what the index lacks, and sweep what a killed process left."""
+        self.files.sweep()
+        erasing.resume(self.erasures, self.jobs, self.clock)
+        self._drop_imported()
+        self._sweep_archives()
+        documents, conversations = library.clear_out(self.files, self.documents, self.index, self.clock), chat.let_go(self.conversations, self.clock)
+        if documents or conversations:
+            self.audit.append(self.clock.now(), AuditKind.REMOVED, documents=documents, conversations=conversations)
+        return reading.reconcile(
+            self.files, self.documents, self.jobs, self.index, self.embedder if self._embedder_answers() else None, self.reader, self.clock
+        )
+
+    def recover_jobs(self) -> int:
+        """Queue again what a dead worker left behind."""
+        return work.recover(self.jobs, self.clock)
+
+    def do_one_job(self, lanes: Sequence[Lane] = work.LANES, stopping: Callable[[], bool] = lambda: False) -> bool:
+        """Do the oldest waiting job of these lanes. ``False``: none was waiting."""
+        done = work.do_one(self.jobs, self.documents, self.clock, self.worker, self._handlers, lanes, stopping)
+        if done:
+            self._drop_imported()
+        return done
+
+    def run_jobs(self) -> None:
+        """Do what is queued, here and now, for scripts; `lpm work` does it otherwise."""
+        self.recover_jobs()
+        while self.do_one_job():
+            pass
+
+    @property
+    def _handlers(self) -> dict[str, work.Handler]:
+        return {
+            "ingest": self._ingest_job,
+            "erase": self._erase_job,
+            "backup": self._backup_job,
+            "export": self._export_job,
+            "import": self._import_job,
+            "verify": self._verify_job,
+            "reembed": self._reembed_job,
+            "download": self._download_job,
+        }
+
+    def left(self) -> doctor.Left:
+        """Say what left this machine."""
+        return doctor.left(self.departures)
+
+    def link_beside(self) -> str:
+        """Make a link that opens the sample life once. Raises ``ConflictError`` while it does not run."""
+        where = self.beside.address()
+        if where is None:
+            raise ConflictError("The sample life is not running.", "Open her home first.")
+        with Node(self.beside.home) as sample:
+            return f"{where}/login?code={new_login_code(sample.access, sample.clock)}"
+
+    def examine(self) -> Iterator[doctor.Check]:
+        """Run the doctor's checks."""
+        runs = dict(running(self.home))
+        model, embedder = self.model_state(), self.embedder_state()
+        if self.settings_problem:
+            yield doctor.Check("settings", "broken", self.settings_problem, f"Mend {self.home.settings_file}")
+        yield from doctor.examine(self.settings, self.home, self.documents, self.index, self.departures, model, embedder, runs=runs, front_end=FRONT_END)
+        yield from (doctor.Check("plug_ins", "fine", sentence) for sentence in self.reader.plug_ins())
