@@ -178,33 +178,17 @@ def _answering_again(
     yield EvidenceFound(asked, found, blank.id)
     quoted = [(each.document, each.start, each.end) for turn in given for each in turn.citations]
     draft = Draft()
-    kept: Turn | None = None
-    try:
-        blank = replace(blank, model=model.card().id)
+
+    def told() -> Generator[Said | Cited | Ended | NothingElse]:
         led = not reads_well(model)
         reading = read(leaning(asked.text, history), found, quoted if led else ())
         if led and given and likelihood(asked.text, found, reading) < NOTHING:
-            kept = next((turn for turn in given if turn.shown), given[-1])
-            yield NothingElse(kept)
+            yield NothingElse(next((turn for turn in given if turn.shown), given[-1]))
             return
         sampling = None if led else Sampling(temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given))
-        told = answer(asked.text, found, history, conversations.identity(), model, draft, read=lambda *_: reading, sampling=sampling, gone=gone)
-        with closing(told):
-            for event in told:
-                if isinstance(event, Ended):
-                    kept = conversations.say_again(replace(_filled(blank, draft), state=TurnState.DONE, abstained=event.abstained))
-                    yield Answered(kept)
-                else:
-                    yield event
-    except NodeError as error:
-        problem = Problem.of(error)
-        failed = replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem)
-        kept = failed if given else _kept(conversations, failed)  # an answer that stands does not give way to one that broke down
-        yield Failed(problem, kept)
-    finally:
-        if kept is None and (draft.parts or not given):
-            with suppress(NotFoundError):
-                conversations.say_again(_filled(blank, draft))
+        yield from answer(asked.text, found, history, conversations.identity(), model, draft, read=lambda *_: reading, sampling=sampling, gone=gone)
+
+    yield from _keeping(told, model, blank, draft, conversations.say_again, beside=bool(given))
 
 
 def _question(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
@@ -290,23 +274,47 @@ def _answering(
         yield Answered(given)
         return
     draft = Draft()
+
+    def told() -> Generator[Said | Cited | Ended | NothingElse]:
+        yield from answer(asked.text, found, history, conversations.identity(), model, draft, read=read, gone=gone)
+
+    yield from _keeping(told, model, blank, draft, conversations.say, beside=False)
+
+
+def _keeping(
+    told: Callable[[], Generator[Said | Cited | Ended | NothingElse]],
+    model: LanguageModel,
+    blank: Turn,
+    draft: Draft,
+    keep: Callable[[Turn], Turn],
+    *,
+    beside: bool,
+) -> Generator[TurnEvent]:
+    """Pass an answer on as it is told, and keep what came of it: all of it, what was told until somebody left, or why it broke down.
+
+    ``beside``: other answers stand already, and do not give way to one without words.
+    """
     kept: Turn | None = None
     try:
         blank = replace(blank, model=model.card().id)
-        with closing(answer(asked.text, found, history, conversations.identity(), model, draft, read=read, gone=gone)) as told:
-            for event in told:
-                if isinstance(event, Ended):
-                    kept = conversations.say(replace(_filled(blank, draft), state=TurnState.DONE, abstained=event.abstained))
-                    yield Answered(kept)
-                else:
-                    yield event
+        with closing(told()) as events:
+            for event in events:
+                match event:
+                    case Ended(abstained=abstained):
+                        kept = keep(replace(_filled(blank, draft), state=TurnState.DONE, abstained=abstained))
+                        yield Answered(kept)
+                    case NothingElse(turn):
+                        kept = turn
+                        yield event
+                    case _:
+                        yield event
     except NodeError as error:
         problem = Problem.of(error)
-        kept = _kept(conversations, replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem))
-        yield Failed(problem, kept)
+        kept = replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem)
+        yield Failed(problem, kept if beside else _kept(keep, kept))
     finally:
-        if kept is None:
-            _kept(conversations, _filled(blank, draft))
+        if kept is None and (draft.parts or not beside):
+            _kept(keep, _filled(blank, draft))
 
 
 def _blank(asked: Turn, found: Recollection, identifier: TurnId, clock: Clock) -> Turn:
@@ -323,10 +331,10 @@ def _blank(asked: Turn, found: Recollection, identifier: TurnId, clock: Clock) -
     )
 
 
-def _kept(conversations: Conversations, turn: Turn) -> Turn:
+def _kept(keep: Callable[[Turn], Turn], turn: Turn) -> Turn:
     """Keep a turn, unless its conversation was deleted while it was answered."""
     with suppress(NotFoundError):
-        return conversations.say(turn)
+        return keep(turn)
     return turn
 
 

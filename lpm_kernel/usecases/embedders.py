@@ -19,7 +19,8 @@ from lpm_kernel.config import HOST_SERVES, Settings
 from lpm_kernel.domain.documents import Chunk, text_hash
 from lpm_kernel.domain.passages import Embedded
 from lpm_kernel.domain.ports import Embedder, PassageIndex, TokenEmbedder
-from lpm_kernel.errors import ConsentNeededError, EmbedderUnavailableError, InvalidInputError
+from lpm_kernel.errors import ConsentNeededError, EmbedderUnavailableError
+from lpm_kernel.usecases.chosen import address, gguf_file
 from lpm_kernel.usecases.departures import may_embed
 from lpm_kernel.usecases.ingest import EMBEDDED, Progress
 
@@ -49,22 +50,9 @@ class Choice:
             case "bundled" | "hashing" | "none":
                 return self.kind
             case "file":
-                path = Path(self.path or "").expanduser()
-                if not self.path or not path.is_absolute() or path.suffix.lower() != ".gguf" or not path.is_file():
-                    raise InvalidInputError("There is no GGUF file there.", "Give the whole path of a file that ends in .gguf.")
-                return str(path)
+                return gguf_file(self.path)
             case "endpoint":
-                if not _is_address(self.url or ""):
-                    raise InvalidInputError("The address of an endpoint begins with http:// or https://.", "For example http://127.0.0.1:11434/v1.")
-                return (self.url or "").rstrip("/")
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        return False
+                return address(self.url)
 
 
 @dataclass(frozen=True)

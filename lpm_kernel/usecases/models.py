@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 
 from lpm_kernel.config import Settings
 from lpm_kernel.domain.jobs import Job, JobState
-from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.usecases.chosen import address, gguf_file
 
 BUNDLED_NAME = "SmolLM2-135M-Instruct"
 
@@ -32,14 +33,9 @@ class Choice:
             case "bundled":
                 return "bundled"
             case "file":
-                path = Path(self.path or "").expanduser()
-                if not self.path or not path.is_absolute() or path.suffix.lower() != ".gguf" or not path.is_file():
-                    raise InvalidInputError("There is no GGUF file there.", "Give the whole path of a file that ends in .gguf.")
-                return str(path)
+                return gguf_file(self.path)
             case "endpoint":
-                if not (self.url or "").startswith(("http://", "https://")):
-                    raise InvalidInputError("The address of an endpoint begins with http:// or https://.", "For example http://127.0.0.1:11434/v1.")
-                return (self.url or "").rstrip("/")
+                return address(self.url)
 
 
 @dataclass(frozen=True)

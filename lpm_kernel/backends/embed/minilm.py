@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from platformdirs import user_cache_path
 
 from lpm_kernel.backends.embed.minilm_graph import graph_file
 from lpm_kernel.domain.passages import TOKEN_ONE, Embedded
@@ -37,11 +37,7 @@ Shape (65, 384), half precision. Learned by `tests/bench/fit_ranker.py` from the
 
 def default_cache() -> Path:
     """Return where derived model files are kept: `LPM_CACHE`, else the person's cache folder."""
-    if named := os.environ.get("LPM_CACHE"):
-        return Path(named).expanduser()
-    if sys.platform == "darwin":
-        return Path("~/Library/Caches/second-me").expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "second-me"
+    return Path(os.environ.get("LPM_CACHE") or user_cache_path("second-me")).expanduser()
 
 
 def bundled_weights() -> Path:

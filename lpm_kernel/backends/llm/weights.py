@@ -10,16 +10,14 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from platformdirs import user_cache_path
+
 from lpm_kernel.errors import ModelUnavailableError
 
 
 def default_cache() -> Path:
     """Return where derived model files are kept: `LPM_CACHE`, else the person's cache folder."""
-    if named := os.environ.get("LPM_CACHE"):
-        return Path(named).expanduser()
-    if sys.platform == "darwin":
-        return Path("~/Library/Caches/second-me").expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "second-me"
+    return Path(os.environ.get("LPM_CACHE") or user_cache_path("second-me")).expanduser()
 
 
 def bundled_gguf() -> Path:
