@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,35 @@ def test_every_exception_from_the_rules_gives_its_reason() -> None:
         if re.search(r"#\s*noqa(?::\s*[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*)?\s*$", line)
     ]
     assert bare == []
+
+
+LATER = {
+    "gguf": "writes adapters as the model host reads them, once there is training",
+    "keyring": "keeps the keys of the peer protocol",
+    "pynacl": "signs and seals for the peer protocol",
+    "watchfiles": "hints that the workspace was edited",
+}
+"""Declared, and imported by what is still to come."""
+NO_MODULE = {"sudachidict-core"}
+"""Data alone; another package reads it."""
+COMES_ALONG = {"werkzeug"}
+"""Flask is built on it, and hands out its parts."""
+
+
+def imported() -> set[str]:
+    trees = [ast.parse(path.read_text("utf-8")) for folder in ("lpm_kernel", "protocol") for path in (ROOT / folder).rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level}
+    return {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names) - {"_typeshed", "lpm_kernel", "protocol"}
+
+
+def test_what_is_declared_is_imported_and_what_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    optional = [each for extra in project["project"]["optional-dependencies"].values() for each in extra]
+    declared = {re.split(r"[=<>\[; ]", each)[0].lower() for each in project["project"]["dependencies"]}
+    beside = {re.split(r"[=<>\[; ]", each)[0].lower() for each in [*optional, *project["dependency-groups"]["weights"]]}
+    owners = {module: {name.lower().replace("_", "-") for name in names} for module, names in packages_distributions().items()}
+    used = {name for module in imported() for name in owners.get(module, {module})}
+    assert declared - used - NO_MODULE == set(LATER)
+    assert {module for module in imported() if not owners.get(module, {module}) & (declared | beside)} == COMES_ALONG
