@@ -101,6 +101,20 @@ def meanings(word: str) -> tuple[str, ...]:
     return _dictionary().get(word, ())
 
 
+def known(english: str) -> bool:
+    """Tell whether an English word is the meaning of a common Japanese one; a verb is given with its "to".
+
+    >>> known("letter"), known("to mend"), known("teramachi")
+    (True, True, False)
+    """
+    return english in _english()
+
+
+@lru_cache(maxsize=1)
+def _english() -> frozenset[str]:
+    return frozenset(meaning for found in _dictionary().values() for meaning in found)
+
+
 @lru_cache(maxsize=20_000)
 def stems(word: str) -> tuple[str, ...]:
     """Give the meanings of one word, as they stand in the index.

@@ -27,6 +27,12 @@ EMPTY = frozenset(
 EMPTY_KINDS = frozenset({"助詞", "助動詞", "記号", "補助記号", "空白", "接頭辞"})
 """Parts of speech that say nothing by themselves."""
 
+NO_THINGS = frozenset({"助数詞可能", "副詞可能", "サ変可能", "形状詞可能", "サ変形状詞可能"})
+"""Kinds of noun that count something, tell when, or are half a verb or an adjective."""
+
+TITLES = frozenset({"さん", "様", "さま", "氏", "君", "くん", "ちゃん", "先生", "たち", "達", "ら", "ども"})
+"""What follows a name and is no part of it."""
+
 _lock = threading.Lock()
 
 
@@ -86,6 +92,31 @@ def content(text: str) -> list[str]:
     ['津田', '年齢']
     """
     return [word.surface for word in morphemes(text) if word.kind in CONTENT and not EMPTY & set(word.forms)]
+
+
+def things(text: str) -> list[str]:
+    """Give the nouns and names, those that stand together as one; none that only counts, or stands for a day or an action.
+
+    >>> things("武田さんは二メートルのスプルースで楽器棚を作った")
+    ['武田', 'スプルース', '楽器棚']
+    """
+    found: list[str] = []
+    run, known, counts = "", False, False
+    for start in range(0, len(text), LONGEST):
+        with _lock:
+            parts = [(m.surface(), m.part_of_speech(), m.normalized_form()) for m in _tokenizer().tokenize(text[start : start + LONGEST])]
+        for surface, speech, form in (*parts, ("", ("",) * 4, "")):
+            noun = speech[0] == "名詞" and speech[1] != "数詞" and form not in EMPTY and not (counts and speech[2] == "助数詞可能")
+            ending = bool(run) and speech[:3] == ("接尾辞", "名詞的", "一般") and surface not in TITLES
+            counts = speech[1] == "数詞"
+            if noun or ending:
+                run += surface
+                known = known or ending or speech[2] not in NO_THINGS
+                continue
+            if known:
+                found.append(run)
+            run, known = "", False
+    return list(dict.fromkeys(found))
 
 
 def morphemes(text: str) -> list[Morpheme]:

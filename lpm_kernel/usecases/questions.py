@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from lpm_kernel.domain.documents import Document, DocumentKind
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.recall import RecallQuery, Recollection
-from lpm_kernel.L0.analyse import names
+from lpm_kernel.L0.analyse import terms
 from lpm_kernel.L1.answer import DOUBTFUL, EVIDENCE_ITEMS, EVIDENCE_TOKENS, Read, likelihood
-from lpm_kernel.L1.language import Language, is_clear, language_of
+from lpm_kernel.L1.asking import Asked, Kind, asked_of
 
 MOST_TRIED = 18
 """Questions that are asked before the search is given up, so that nobody waits for long."""
-NAME = range(2, 41)
-"""Characters of a name that is asked about."""
+OF_ONE = 3
+"""Of them, those of one document."""
+SAYS_MORE = 4
+"""Content words that an answer has besides those of the question: fewer say nothing that was not known."""
 
-_DAY = re.compile(
-    r"\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)(?: (?:19|20)\d\d)?\b"
-    r"|\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}(?:, (?:19|20)\d\d)?\b"
-    r"|(?:(?:19|20)\d\d年)?\d{1,2}月\d{1,2}日"
-)
 _NO_PROSE = frozenset({DocumentKind.TABLE, DocumentKind.ARCHIVE, DocumentKind.IMAGE, DocumentKind.AUDIO})
-_ASKS: dict[Language, dict[str, str]] = {
-    "en": {"name": "What did I write about {what}?", "day": "What happened on {what}?"},
-    "ja": {"name": "{what}について、何を書きましたか。", "day": "{what}に何がありましたか。"},
-    "zh": {"name": "关于{what}，我写过什么？", "day": "{what}发生了什么？"},
-}
 
 
 @dataclass(frozen=True)
@@ -49,63 +41,49 @@ def suggest(
     read: Read,
     limit: int = 3,
 ) -> list[Suggested]:
-    """Return questions that the memory answers from the document that each was made of, one a document; none where nothing suits."""
+    """Return questions that the memory answers from the document that each was made of, one a document, of many kinds; none where nothing suits."""
     found: list[Suggested] = []
     tried: set[str] = set()
+    used: Counter[Kind] = Counter()
     for document in documents:
         if document.private or document.kind in _NO_PROSE:
             continue
-        for question in made_of(document, sentences(document)):
+        for asked in sorted(made_of(document, sentences(document)), key=lambda each: used[each.kind])[:OF_ONE]:
             if len(found) >= limit or len(tried) >= MOST_TRIED:
                 return found
-            if question in tried:
+            if asked.question in tried:
                 continue
-            tried.add(question)
-            if answer := _answered(question, document.id, recall, read):
+            tried.add(asked.question)
+            if answer := _answered(asked, document.id, recall, read):
                 found.append(answer)
+                used[asked.kind] += 1
                 break
     return found
 
 
-def _answered(question: str, document: DocumentId, recall: Callable[[RecallQuery], Recollection], read: Read) -> Suggested | None:
-    """Ask it; ``None`` unless what would be quoted stands in the document and is not doubted."""
-    known = recall(RecallQuery(question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
-    reading = read(question, known)
-    if likelihood(question, known, reading) < DOUBTFUL:
+def _answered(asked: Asked, document: DocumentId, recall: Callable[[RecallQuery], Recollection], read: Read) -> Suggested | None:
+    """Ask it; ``None`` unless what would be quoted first stands in the document, holds what was asked for, says more than that, and is not doubted."""
+    known = recall(RecallQuery(asked.question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
+    reading = read(asked.question, known)
+    if reading.told is not None or likelihood(asked.question, known, reading) < DOUBTFUL:
         return None
     for pick in reading.picks:
         chunk = known.items[pick.item].chunk
-        if chunk.document == document:
-            return Suggested(question, document, chunk.start + pick.start, chunk.start + pick.end)
+        quoted = chunk.text[pick.start : pick.end]
+        more = set(terms(quoted)) - set(terms(asked.question))
+        if chunk.document == document and asked.held in quoted and len(more) >= SAYS_MORE and quoted.strip()[-1:] not in "?？":
+            return Suggested(asked.question, document, chunk.start + pick.start, chunk.start + pick.end)
     return None
 
 
-def made_of(document: Document, sentences: Iterable[str]) -> Iterator[str]:
-    """Yield the questions that a document's weightiest sentences suggest: a name or a day that stands in them, then its weightiest words.
+def made_of(document: Document, sentences: Iterable[str]) -> list[Asked]:
+    """Return the questions that a document's weightiest sentences answer; "I" is the person in notes alone.
 
     >>> from lpm_kernel.domain.documents import DocumentState
     >>> from datetime import UTC, datetime
     >>> letter = Document(DocumentId("d"), "Letter", DocumentKind.TEXT, "", 0, DocumentState.READY, datetime(2025, 1, 1, tzinfo=UTC))
-    >>> list(made_of(letter, ["On 6 April 2024 we carried the bench to Teramachi."]))
-    ['What did I write about Teramachi?', 'What happened on 6 April 2024?']
-    >>> list(made_of(letter, ["井出さんと海へ行った。"]))
-    ['井出さんについて、何を書きましたか。']
+    >>> [each.question for each in made_of(letter, ["On 6 April 2024 we carried the bench to Teramachi."])]
+    ['What happened on 6 April 2024?', 'What do you know about Teramachi?']
     """
-    said = [sentence for sentence in sentences if sentence.strip()]
-    for sentence in said:
-        asks = _ASKS[_language(sentence)]
-        for name in names(sentence):
-            if len(name) in NAME and not _DAY.search(name):
-                yield asks["name"].format(what=f"{name}さん" if f"{name}さん" in sentence else name)
-        for day in _DAY.findall(sentence):
-            yield asks["day"].format(what=day)
-    if said:
-        asks = _ASKS[_language(" ".join(said))]
-        for word in document.keywords:
-            if len(word) in NAME:
-                yield asks["name"].format(what=word)
-
-
-def _language(sentence: str) -> Language:
-    language = language_of(sentence)
-    return "ja" if language == "zh" and not is_clear(sentence, "zh") else language
+    own = document.kind is DocumentKind.MARKDOWN
+    return list(dict.fromkeys(each for sentence in sentences for each in asked_of(sentence, document.keywords, own=own)))
