@@ -62,6 +62,8 @@ class Candidates:
     """The question's words that were looked for."""
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     """Words of another language that counted for one of them."""
+    rarity: Mapping[str, float] = field(default_factory=dict, repr=False)
+    """How much each word tells the rows of the bank apart."""
     dated: bool = False
     """The question names a date."""
 
@@ -87,7 +89,8 @@ def candidates(
     named = _speakers_named(columns, question)
     terms = _terms(columns, question, named)
     held = [_holding(columns, term, others.get(term, ())) for term in terms]
-    own, cover, rarest = _words(columns, held)
+    rarity = [float(np.log(1 + (n - len(at) + 0.5) / (len(at) + 0.5))) for at, _ in held]
+    own, cover, rarest = _words(columns, held, rarity)
     before, after = _bled(columns, own)
     cover_before, cover_after = _bled(columns, cover)
     words = own + before + after
@@ -106,7 +109,7 @@ def candidates(
     chosen.append(_of_best_sessions(columns, sessions, everywhere))
     at = np.unique(np.concatenate(chosen))
     if not len(at):
-        return Candidates(at, {}, terms, others)
+        return Candidates(at, {}, terms, others, dict(zip(terms, rarity, strict=True)))
 
     top = float(words[at].max()) + TINY
     speaker = np.zeros(len(at), np.float32)
@@ -144,7 +147,9 @@ def candidates(
             "meaning_rare": _filled(((near - near.mean()) / (near.std() + TINY))[at], there),
             "meaning_session": sessions_meant[columns.groups[at] - columns.groups[0]],
         }
-    return Candidates(at, {name: np.asarray(value, np.float32) for name, value in features.items()}, terms, others, dated=bool(named_dates))
+    return Candidates(
+        at, {name: np.asarray(value, np.float32) for name, value in features.items()}, terms, others, dict(zip(terms, rarity, strict=True)), bool(named_dates)
+    )
 
 
 # --- words -------------------------------------------------------------------------------------------
@@ -180,11 +185,10 @@ def _holding(columns: Columns, term: str, others: Sequence[str]) -> Held:
     return at, counts
 
 
-def _words(columns: Columns, held: Sequence[Held]) -> tuple[Floats, Floats, Floats]:
+def _words(columns: Columns, held: Sequence[Held], rarity: Sequence[float]) -> tuple[Floats, Floats, Floats]:
     """Score every row by BM25, by the share of the question (weighed by rarity) that it holds, and by whether it holds the rarest word."""
     n = len(columns)
     own, cover, rarest = (np.zeros(n, np.float32) for _ in range(3))
-    rarity = [float(np.log(1 + (n - len(at) + 0.5) / (len(at) + 0.5))) for at, _ in held]
     total = sum(rarity) + TINY
     average = float(columns.lengths.mean()) + TINY
     for (at, counts), idf in zip(held, rarity, strict=True):

@@ -28,11 +28,14 @@ _AVERSE = re.compile(
     r"|アレルギー|食べられな|食べられません|食べません|食べない|飲めな|飲めません|飲みません|飲まない|嫌い|苦手|避け|过敏|不吃|不喝|不能吃",
     re.IGNORECASE,
 )
+_CANNOT = re.compile(
+    r"\b(?:cannot|can['’]t|can not|unable to|must not|mustn['’]t|not allowed)\b|でき(?:ない|ません)|られ(?:ない|ません)|禁止|不能", re.IGNORECASE
+)
 _DENIES = re.compile(
     r"\b(?:not|never|no|nobody|nothing|none|neither|nor|without|free (?:of|from)|instead of|leave out|avoid\w*)\b|n['’]t\b|-free\b|ない|ません|なかった|なし|抜き|不使用|除|避け|不|没",
     re.IGNORECASE,
 )
-_EVERYDAY = frozenset(
+EVERYDAY = frozenset(
     term
     for word in [
         "eat",
@@ -93,7 +96,7 @@ _SIGNS = {
     "名": "person",
 }
 _THOUSANDS = re.compile(r"[.,](?=\d{3}(?:\D|$))")
-_DATED = re.compile(
+DATED = re.compile(
     r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{4})?|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|(?:\d{4}年)?\d{1,2}月\d{1,2}日",
     re.IGNORECASE,
 )
@@ -147,13 +150,13 @@ def stated(text: str, now: datetime) -> list[Stated]:
 
 
 def _apart(text: str, span: tuple[int, int], now: datetime) -> Stated:
-    named = {each.start.date() for each in spans(text, now) if each.days <= 1 and not each.open and each.weight >= 1} if _DATED.search(text) else set()
+    named = {each.start.date() for each in spans(text, now) if each.days <= 1 and not each.open and each.weight >= 1} if DATED.search(text) else set()
     plain = _LIMIT.sub(" ", text)
     return Stated(
         span,
         text,
         frozenset(terms(text)),
-        tuple(_quantities(_DATED.sub(" ", text))),
+        tuple(_quantities(DATED.sub(" ", text))),
         frozenset(named),
         bool(_DENIES.search(plain)),
         bool(_AVERSE.search(plain)),
@@ -173,12 +176,21 @@ def _quantities(text: str) -> Iterator[tuple[str, float]]:
             yield _SIGNS.get(unit, unit.removesuffix("s")), number
 
 
+def sets_a_limit(text: str) -> bool:
+    """Tell whether a sentence says what somebody cannot stand or cannot do: that matters whatever they ask for.
+
+    >>> sets_a_limit("My mother cannot climb stairs."), sets_a_limit("母はくるみが苦手。"), sets_a_limit("She likes rain.")
+    (True, True, False)
+    """
+    return bool(_AVERSE.search(text) or _CANNOT.search(text))
+
+
 def hold(wanted: Stated, reply: Sequence[Stated]) -> Outcome:
     """Hold what a person asked for against the sentences of a reply."""
     against = contradicted(wanted, reply)
     if against is not None:
         return against
-    mine = wanted.terms - _EVERYDAY or wanted.terms
+    mine = wanted.terms - EVERYDAY or wanted.terms
     if not mine:
         return Outcome(Held.UNKNOWN, Reason.WORDS)
     best = max(reply, key=lambda each: len(mine & each.terms), default=None)
@@ -192,7 +204,7 @@ def hold(wanted: Stated, reply: Sequence[Stated]) -> Outcome:
 
 def contradicted(wanted: Stated, reply: Sequence[Stated]) -> Outcome | None:
     """Return where a reply says otherwise than a sentence of the person; ``None`` where it does not show."""
-    mine = wanted.terms - _EVERYDAY
+    mine = wanted.terms - EVERYDAY
     for each in reply:
         shared = {term for term in mine & each.terms if not term.isdigit()}
         if wanted.averse and shared and not each.denies and not each.averse:

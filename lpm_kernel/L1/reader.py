@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import resources
 
@@ -22,10 +22,11 @@ from lpm_kernel.domain.conversations import Citation
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.passages import TOKEN_ONE, Embedded, Trait
 from lpm_kernel.domain.ports import Embedder, TokenEmbedder
-from lpm_kernel.domain.recall import Recalled, Recollection
+from lpm_kernel.domain.recall import Recalled, Recollection, Sought
 from lpm_kernel.errors import EmbedderUnavailableError
-from lpm_kernel.L0.analyse import Asks, asks, names, spoken, terms, traits
+from lpm_kernel.L0.analyse import Asks, asks, marks, names, spoken, terms, traits
 from lpm_kernel.L0.chunk import sentence_spans
+from lpm_kernel.L1.holding import DATED, EVERYDAY, sets_a_limit
 
 PASSAGES = 10
 """Passages that are read, the best by recall."""
@@ -47,8 +48,16 @@ GATHERED = 6
 """Sentences that are put beside a request."""
 FARTHER = 8.0
 """Points of the score by which they may be worse than the best."""
-NEAR = 0.4
-"""Likeness of meaning from which a sentence that shares no word with a request belongs to it."""
+BELONGS = 0.52
+"""Likeness of meaning from which a sentence belongs to a request; less is wanted the more of the request's words it holds."""
+HELD = 0.5
+"""What the share of the request's words, weighed by rarity, counts beside likeness."""
+MOST_HELD = 0.4
+"""Share from which more words say no more."""
+WORDS_HELD = 2
+"""Words of the request with which a sentence speaks of the same, where its meaning does not lie far off or they are not the plainest; with more it always does."""
+FAR = 0.3
+"""Likeness, and share of the request's words, below which that is so."""
 
 HEAD = 3
 """Sentences on which it depends whether there is an answer."""
@@ -92,12 +101,17 @@ _PAST = re.compile(
 )
 _ROW = re.compile(r"\w: [^;]*; [\w ]+: [^;]*; [\w ]+: ")
 """A row of a table, written out: it says little by itself, and much about others."""
-_ASKING = frozenset(
+_ASKING = EVERYDAY | frozenset(
     terms(
-        "please recommend suggest tell find give help look plan make take need want know long much good best way let say send choose 教える ください 選ぶ 考える 探す お願い"
+        "please recommend suggest tell find give help look plan make take need want know long much good best way let say send choose ask write draft explain describe answer request"
+        " 教える ください 選ぶ 考える 探す お願い 頼む 依頼 書く 相談 質問 説明 について 手伝う 文 立てる 勧める"
     )
 )
 """What one says when one asks for something, whatever it is."""
+_ADDRESSES = re.compile(r"\b(?:you|your|yours|yourself)\b|あなた|貴方|お客様|ください|下さい|ましょう|您|你", re.IGNORECASE)
+"""Said to somebody: whoever reads it later would take it for themselves."""
+_MACHINES = frozenset({"assistant", "system", "tool"})
+"""Who speaks in conversations with a model, and is not the person."""
 _CLOCK = re.compile(
     r"\d{1,2}:\d{2}|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:19|20)\d\d\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:january|february|march|april|june|july|august|september|october|november|december) ?\d|\d{1,2}月\d{1,2}日|[一二三四五六七八九十]+月[一二三四五六七八九十]+日|\d{4}-\d\d-\d\d",
     re.IGNORECASE,
@@ -215,11 +229,12 @@ def gather(request: str, found: Recollection, embedder: Embedder | None = None) 
         return ()
     reading = _look(request, items, known, embedder)
     score, given = scores(reading, shipped()), reading.features
-    near = given.get("meaning", np.zeros(len(known)))
-    about = set(terms(request)) - _ASKING
+    near = given.get("meaning")
+    sought = asked_for(request, found)
     told = [
-        (bool(about & set(terms(each.text))) or near[at] >= NEAR)
+        belongs(each.text, sought, None if near is None else float(near[at]))
         and not (given["short"][at] or given["asking"][at] or given["heading"][at] or _ROW.search(each.text))
+        and not (_ADDRESSES.search(each.text) or items[each.item].chunk.speaker in _MACHINES)
         for at, each in enumerate(known)
     ]
     chosen: list[Pick] = []
@@ -230,6 +245,47 @@ def gather(request: str, found: Recollection, embedder: Embedder | None = None) 
         if len(chosen) == GATHERED:
             break
     return tuple(chosen)
+
+
+def asked_for(request: str, found: Recollection) -> list[Sought]:
+    """Give the words of a request that say what it is about, not that something is wanted."""
+    known = found.sought or tuple(Sought(term, (term,), 1.0) for term in dict.fromkeys(terms(request)))
+    wanted: list[tuple[Sought, list[tuple[int, int]]]] = []
+    for each in known:
+        spans = marks(request, [each.term])
+        at = next((n for n, (_, taken) in enumerate(wanted) if any(overlaps(taken, *span) for span in spans)), None)
+        if at is not None:  # a pair of signs is part of its word
+            wanted[at] = (replace(wanted[at][0], forms=tuple(dict.fromkeys((*wanted[at][0].forms, *each.forms)))), wanted[at][1])
+        elif each.term not in _ASKING:
+            wanted.append((each, spans))
+    return [each for each, _ in wanted]
+
+
+def held_of(text: str, sought: Sequence[Sought]) -> list[Sought]:
+    """Give those of the words that stand in a text, in either language."""
+    words = set(terms(text))
+    return [each for each in sought if not words.isdisjoint(each.forms)]
+
+
+def belongs(text: str, sought: Sequence[Sought], near: float | None) -> bool:
+    """Tell whether there is evidence that a sentence is about what is asked for.
+
+    Meaning and words count together, a word the more the fewer passages hold it: one plain word alone is no evidence.
+    What somebody cannot stand or do belongs to whatever is asked for them. ``near`` is the likeness of meaning where it is known.
+
+    >>> asked = [Sought("dog", ("dog", "犬"), 3.0), Sought("food", ("food",), 5.0), Sought("vet", ("vet",), 4.0)]
+    >>> [belongs(text, asked, near) for text, near in [("The dog is brown.", 0.3), ("うちの犬は鶏肉が食べられない。", 0.2), ("The vet looked at the dog.", 0.4)]]
+    [False, True, True]
+    """
+    held = held_of(text, sought)
+    if not set(terms(DATED.sub(" ", text))).difference(*(each.forms for each in held)):  # no more than what was asked for, with a date
+        return False
+    if held and sets_a_limit(text):
+        return True
+    share = sum(each.rarity for each in held) / (sum(each.rarity for each in sought) or 1.0)
+    if len(held) > WORDS_HELD or (len(held) == WORDS_HELD and (near is None or near >= FAR or share >= FAR)):
+        return True
+    return (near or 0.0) + HELD * min(share, MOST_HELD) >= BELONGS
 
 
 def pick(reading: Reading, score: Floats, items: Sequence[Recalled]) -> tuple[Pick, ...]:

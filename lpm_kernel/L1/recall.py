@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.passages import Embedded
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
-from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope
+from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Sought
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0 import analyse, rank
 from lpm_kernel.L0.columns import Bank, Columns
@@ -98,6 +98,7 @@ class Recall:
             tokens=tokens,
             considered=len(found.positions),
             answerable=rank.answerable(seen, weights) if items else 0.0,
+            sought=tuple(Sought(term, (term, *found.others.get(term, ())), rarity) for term, rarity in found.rarity.items()),
         )
 
     def _embedded(self, text: str, *, closely: bool) -> Embedded | None:

@@ -22,7 +22,8 @@ api = APIBlueprint("bridge", __name__, url_prefix="/api/bridge", abp_tags=[Tag(n
 def enhance(body: schemas.EnhanceIn) -> Response:
     """Add what the person wrote about it, each with its source, none of it private; `strike` leaves facts out, and what says the same. Nothing is sent."""
     here = node()
-    made = bridge.enhance(here.recall_for(owner=False), here.gather, here.index.chunk, here.is_private, here.model, body.request, set(body.strike))
+    me = here.conversations.identity().name
+    made = bridge.enhance(here.recall_for(owner=False), here.gather, here.index.chunk, here.is_private, here.model, body.request, set(body.strike), me)
     return json_response(schemas.EnhanceOut(request=made.request, facts=_facts(here, made.facts)))
 
 

@@ -112,6 +112,17 @@ def without(text: str, struck: Sequence[tuple[int, int]], mark: str = "…") -> 
 
 
 @dataclass(frozen=True)
+class Sought:
+    """A word of the question, as it was looked for."""
+
+    term: str = field(repr=False)
+    forms: tuple[str, ...] = field(repr=False)
+    """The word itself and what stands for it in another language, as the index has them."""
+    rarity: float
+    """How much it tells passages apart: the logarithm of how few of them hold it (BM25's weight of a word)."""
+
+
+@dataclass(frozen=True)
 class Recollection:
     """The whole answer of recall."""
 
@@ -123,3 +134,4 @@ class Recollection:
     """How many candidates were ranked."""
     answerable: float
     """0..1: how likely it is that the items hold an answer at all (calibrated on invented talks)."""
+    sought: tuple[Sought, ...] = ()

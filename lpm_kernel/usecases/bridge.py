@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from lpm_kernel.domain.documents import Chunk
@@ -17,14 +17,14 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.ports import ChatMessage, Clock, LanguageModel, Sampling
 from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection, Scope, Signals
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, NotFoundError
-from lpm_kernel.L0.analyse import terms
+from lpm_kernel.L0.analyse import marks, terms
 from lpm_kernel.L0.traces import Traces
 from lpm_kernel.L1.answer import reads_well
 from lpm_kernel.L1.grounding import Guard
 from lpm_kernel.L1.holding import Held, Outcome, Reason, Stated, contradicted, hold, sentence, stated
 from lpm_kernel.L1.language import NAMES, Language, language_of
 from lpm_kernel.L1.prompts import prompt
-from lpm_kernel.L1.reader import Pick
+from lpm_kernel.L1.reader import Pick, asked_for, held_of
 
 MOST_SAID = 20_000
 RECALLED = 12
@@ -42,6 +42,9 @@ _JUDGED = re.compile(r"^\s*(\d+)\s*\|\s*(met|missed|against|unknown)\s*\|\s*[\"�
 _CLAUSE = re.compile(r"\s*(?:;|(?:,\s*)?\band (?=(?:also|please|tell|let|say|give|show|explain|send|name)\b)|また、|それから、)\s*", re.IGNORECASE)
 """Between two things that are asked for in one sentence."""
 _LEAD: dict[Language, str] = {"en": "What you should know:", "ja": "あらかじめお伝えしておきたいこと：", "zh": "请先了解："}
+_QUOTED: dict[Language, str] = {"en": "{who} wrote: “{text}”", "ja": "{who}より：「{text}」", "zh": "{who}写道：“{text}”"}
+_THE_PERSON = frozenset({"user", "human", "me"})
+"""What conversations with a model call whoever asks."""
 _WHY: dict[Language, tuple[str, str, str]] = {
     "en": ("It has ", " in common with what you ask.", "It is near in meaning to what you ask."),
     "ja": ("依頼文と共通する言葉：", "", "依頼文と意味が近いためです。"),
@@ -101,18 +104,19 @@ def enhance(
     model: LanguageModel,
     request: str,
     strike: Collection[str] = (),
+    me: str = "",
 ) -> Enhanced:
     """Make a request complete from memory, without what was struck and what says the same.
 
-    A model on this machine that reads well words it, held sentence by sentence to the request and the facts; else the
+    ``me`` is the person's name: what others wrote is quoted as theirs. A model on this machine that reads well words it, held sentence by sentence to the request and the facts; else the
     facts follow the request line by line. Raises ``InvalidInputError``.
     """
     request = _checked(request, "The request")
     found = facts(recall, gather, is_private, request)
     struck = [each.text for each in found if each.id in strike] + _struck_before(chunk, strike, {each.id for each in found})
     kept = tuple(each for each in found if each.id not in strike and not says_the_same(each.text, struck, request))
-    plain = in_lines(request, kept)
-    worded = _worded(model, request, kept) if kept else None
+    plain = in_lines(request, kept, me)
+    worded = _worded(model, request, kept, me) if kept else None
     if worded is None or Traces(struck).in_(worded) or any(_folded(each) in _folded(worded) for each in struck if _folded(each) not in _folded(request)):
         return Enhanced(plain, kept)
     return Enhanced(worded, kept)
@@ -122,12 +126,12 @@ def facts(recall: Recall, gather: Gather, is_private: Callable[[DocumentId], boo
     """Return the sentences of the person that belong to a request, none from what is private."""
     found = recall(RecallQuery(request, k=RECALLED, scope=Scope(include_private=False), explain=True))
     open_ = tuple(item for item in found.items if not is_private(item.chunk.document))
-    found = Recollection(open_, found.level, found.tokens, found.considered, found.answerable)
+    found = replace(found, items=open_)
     return _facts(found, gather(request, found), request)
 
 
 def _facts(found: Recollection, picks: Sequence[Pick], request: str) -> list[Fact]:
-    asked = set(terms(request))
+    sought = asked_for(request, found)
     chosen: list[Fact] = []
     for pick in picks:
         item = found.items[pick.item]
@@ -135,15 +139,16 @@ def _facts(found: Recollection, picks: Sequence[Pick], request: str) -> list[Fac
         if any(_folded(text) in _folded(each.text) for each in chosen) or _folded(text) in _folded(request):
             continue
         start, end = item.chunk.start + pick.start, item.chunk.start + pick.end
-        words = sorted(asked & set(terms(text)))
-        chosen.append(Fact(f"{item.chunk.id}.{pick.start}.{pick.end}", text, item.chunk, start, end, _why(words, request)))
+        forms = {each.term for each in held_of(text, sought)}
+        chosen.append(Fact(f"{item.chunk.id}.{pick.start}.{pick.end}", text, item.chunk, start, end, _why(forms, request)))
     return chosen
 
 
-def _why(shared: Sequence[str], request: str) -> str:
+def _why(shared: Collection[str], request: str) -> str:
+    """Say which words of the request, as they stand in it, a fact has or means as well."""
     opens, closes, near = _WHY[language_of(request)]
-    words = [word for word in re.findall(r"[\w’'-]+", request) if set(terms(word)) & set(shared)] or list(shared)
-    return f"{opens}{', '.join(f'“{word}”' for word in dict.fromkeys(words))}{closes}" if shared else near
+    words = [request[start:end] for start, end in marks(request, shared)]
+    return f"{opens}{', '.join(f'“{word}”' for word in dict.fromkeys(words))}{closes}" if words else near
 
 
 def _struck_before(chunk: Callable[[ChunkId], Chunk], strike: Collection[str], known: Collection[str]) -> list[str]:
@@ -177,27 +182,44 @@ def says_the_same(text: str, struck: Sequence[str], request: str) -> bool:
     return False
 
 
-def in_lines(request: str, kept: Sequence[Fact]) -> str:
+def in_lines(request: str, kept: Sequence[Fact], me: str = "") -> str:
     """Return the request, followed by the facts line by line, each in the words in which it was written."""
     if not kept:
         return request
-    return "\n".join([request, "", _LEAD[language_of(request)], *(f"- {line(each)}" for each in kept)])
+    language = language_of(request)
+    return "\n".join([request, "", _LEAD[language], *(f"- {line(each, language, me)}" for each in kept)])
 
 
-def line(fact: Fact) -> str:
-    """Return a fact with who said it and the day on which it was written, where that is known."""
-    said = f"{fact.chunk.speaker}: {fact.text}" if fact.chunk.speaker else fact.text
+def line(fact: Fact, language: Language, me: str = "") -> str:
+    """Return a fact as one who knows neither the person nor their notes can read it, with the day on which it was written.
+
+    What the person wrote stands in the first person, as the request does; what somebody else wrote is quoted as theirs.
+    """
+    speaker = fact.chunk.speaker or ""
+    said = fact.text if not speaker or is_me(speaker, me) else _QUOTED[language].format(who=speaker, text=fact.text)
     when = fact.chunk.said_at
     return f"{said} ({when:%Y-%m-%d})" if when else said
 
 
-def _worded(model: LanguageModel, request: str, kept: Sequence[Fact]) -> str | None:
+def is_me(speaker: str, me: str) -> bool:
+    """Tell whether a speaker is the person: by the first name, or as conversations with a model call them.
+
+    >>> is_me("Ada Byron", "Ada"), is_me("user", ""), is_me("Mr Lovelace", "Ada")
+    (True, True, False)
+    """
+    first, mine = (name.casefold().split()[:1] for name in (speaker, me))
+    return speaker in _THE_PERSON or (bool(mine) and first == mine)
+
+
+def _worded(model: LanguageModel, request: str, kept: Sequence[Fact], me: str) -> str | None:
     """Have a model on this machine word it; ``None`` where it does not read well, or does not keep the request."""
     try:
         if not reads_well(model) or not model.card().local:
             return None
-        asked = prompt("wording").substitute(request=request, facts="\n".join(line(each) for each in kept), language=NAMES[language_of(request)])
-        guard = Guard("", [_as_recalled(request), *(_as_recalled(line(each)) for each in kept)])
+        language = language_of(request)
+        lines = [line(each, language, me) for each in kept]
+        asked = prompt("wording").substitute(request=request, facts="\n".join(lines), language=NAMES[language])
+        guard = Guard("", [_as_recalled(request), *(_as_recalled(each) for each in lines)])
         pieces = []
         with closing(model.stream([ChatMessage("user", asked)], Sampling(temperature=0.0, max_tokens=WORDING_TOKENS))) as told:  # type: ignore[type-var]  # generators close
             for delta in told:
@@ -210,7 +232,7 @@ def _worded(model: LanguageModel, request: str, kept: Sequence[Fact]) -> str | N
     if not pieces or len(said & wanted) < WHOLE * len(wanted):
         return None
     left = [each for each in kept if len(said & set(terms(each.text))) < SPOKEN_OF * len(set(terms(each.text)))]
-    return in_lines(text, left)
+    return in_lines(text, left, me)
 
 
 def _as_recalled(text: str) -> Recalled:

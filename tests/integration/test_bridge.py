@@ -164,3 +164,61 @@ class TestHolding:
 def test_erased_words_are_not_found_for_a_request(client: FlaskClient, node: Node, remembered: dict[str, str]) -> None:
     node.confirm_erasure(node.propose_erasure([DocumentId(remembered["walnuts"])]).token)
     assert "walnut" not in enhance(client)["request"]
+
+
+class TestWhatBelongs:
+    """A fact has evidence that it is about the request, and reads as said by the person to somebody who knows neither them nor their notes."""
+
+    @pytest.fixture
+    def life(self, client: FlaskClient, node: Node) -> None:
+        for number in range(12):
+            add(client, node, f"club-{number}.txt", f"The club met again on evening number {number}. We drank tea and counted the frames.")
+        add(client, node, "stove.txt", "The tiled stove in the parlour smokes when the wind is in the east. The sweep comes in May.")
+        add(client, node, "炉.txt", "東風の日は居間の暖炉が煙る。煙突掃除は五月に来る。")
+
+    @pytest.mark.usefixtures("life")
+    @pytest.mark.parametrize(
+        "request_",
+        [
+            "Recommend a tennis club for beginners.",
+            "How do I appeal a speeding fine in Texas?",
+            "水泳の会を紹介してください。",
+            "Ask the airline for my ticket.",
+        ],
+    )
+    def test_one_plain_word_is_no_evidence(self, client: FlaskClient, request_: str) -> None:
+        made = enhance(client, request_)
+        assert made == {"request": request_, "facts": []}
+
+    @pytest.mark.usefixtures("life")
+    @pytest.mark.parametrize(
+        ("request_", "fact"),
+        [
+            ("Who mends a tiled stove that smokes in an east wind?", "The tiled stove in the parlour smokes when the wind is in the east."),
+            ("煙る暖炉を直してくれる人を紹介してください。", "東風の日は居間の暖炉が煙る。"),
+        ],
+    )
+    def test_rare_words_are(self, client: FlaskClient, request_: str, fact: str) -> None:
+        made = enhance(client, request_)
+        assert fact in [each["text"] for each in made["facts"]]
+        assert not [each for each in made["facts"] if "club" in each["text"]]
+
+    def test_the_reason_names_the_words_of_the_request(self, client: FlaskClient, node: Node) -> None:
+        add(client, node, "母.txt", "母はくるみアレルギーで、くるみは食べられない。")
+        (fact,) = enhance(client, "母の誕生日の夕食の献立を考えてください。")["facts"]
+        assert fact["why"].endswith("“母”")
+
+    def test_what_others_wrote_is_quoted_as_theirs_and_nobody_is_addressed(self, client: FlaskClient, node: Node) -> None:
+        client.put("/api/identity", json={"name": "Ada"})
+        lines = [
+            ("Ada", "My knee hurts on the stairs since the hike."),
+            ("Bo", "Ada's knee hurts after every hike."),
+            ("Bo", "You should rest your knee after the hike."),
+        ]
+        talk = "\n".join(f'{{"speaker": "{who}", "text": "{text}", "timestamp": "2025-03-0{n + 1}T09:00:00"}}' for n, (who, text) in enumerate(lines))
+        add(client, node, "talk.jsonl", talk)
+        made = enhance(client, "Which doctor looks at a knee that hurts after a hike?")["request"]
+        assert "- My knee hurts on the stairs since the hike. (2025-03-01)" in made
+        assert "- Bo wrote: “Ada's knee hurts after every hike.” (2025-03-02)" in made
+        assert "You should" not in made
+        assert "your notes" not in made
