@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
+from types import MappingProxyType
 
 from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.backends.store.index_db import IndexDb
@@ -19,6 +21,7 @@ from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recoll
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.L1 import reader
+from lpm_kernel.L1.changes import CONSIDERED, Change, change_of
 from lpm_kernel.L1.corrections import heeded
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.node.library import Library
@@ -32,6 +35,8 @@ class Answering(Library):
 
     _recaller: tuple[IndexDb, Embedder | None, Recall] | None = None
     """What recalls, with the index and the embedder that it was made for."""
+    _known_changes: Mapping[Decision, Change | None] = MappingProxyType({})
+    """What corrections change, by the decision."""
 
     def recall(
         self,
@@ -79,8 +84,26 @@ class Answering(Library):
     def recall_query(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
         """Find what answers a question that is already taken apart."""
         found = self._recall(query, now)
-        decided = self.decisions.about([item.chunk.document for item in found.items])
-        return heeded(query, found, decided, lambda correction: self._corrections_of(correction, query.scope), estimate_tokens) if decided else found
+        changes = self._changes()
+        there = [item.chunk.document for item in found.items]
+        decided = self.decisions.about([*there, *(each.decision.correction for each in changes if each.decision.correction)])
+        if not decided and not changes:
+            return found
+        seen = partial(self._corrections_of, scope=query.scope)
+        return heeded(query, found, decided, seen, estimate_tokens, changes, self._written(there, changes))
+
+    def _written(self, documents: Sequence[DocumentId], changes: Sequence[Change]) -> Callable[[Chunk], datetime | None]:
+        """Tell when a passage was written: a correction when it was decided, another on its own day, one without a day when its document was added."""
+        decided = {each.decision.correction: each.decision.at for each in changes if each.decision.correction}
+        added = {each.id: each.added_at for each in self.documents.many(documents)} if changes else {}
+        return lambda chunk: decided.get(chunk.document) or chunk.said_at or added.get(chunk.document)
+
+    def _changes(self) -> list[Change]:
+        """Return what the newest corrections change, each worked out once."""
+        known = self._known_changes
+        mended = [each for each in self.decisions.all() if each.verdict is Verdict.MEND and each.correction][-CONSIDERED:]
+        self._known_changes = {each: known[each] if each in known else change_of(each, self.correction(each) or "") for each in mended}
+        return [each for each in self._known_changes.values() if each is not None]
 
     def _corrections_of(self, document: DocumentId, scope: Scope) -> list[Chunk]:
         with suppress(NotFoundError):

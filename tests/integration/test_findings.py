@@ -339,3 +339,68 @@ def test_earlier_answers_from_what_is_private_do_not_go_to_a_model_elsewhere(cli
     asked = client.get(f"/api/conversations/{conversation}").get_json()["items"][0]["id"]
     client.post(f"/api/conversations/{conversation}/turns/{asked}/again").get_data()
     assert not any("Weiss" in message.content for message in scripted.seen[-1])
+
+
+class TestElsewhere:
+    """A correction reaches the sentences that tell the same old fact, and no others."""
+
+    @pytest.fixture
+    def corrected(self, client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> str:
+        frozen_clock.advance(timedelta(minutes=1))
+        text = "Hanako lives in Wajima. She likes the sea."
+        document = node.add_text(text, title="Hanako").document.id
+        for title, told in {
+            "Letter": "Tea at four. Hanako lives in Wajima with her cat. It rained.",
+            "手紙": "花子は輪島に住んでいる。雨が降った。",
+            "Market": "The market in Wajima opens at six. Hanako sells bowls there.",
+            "Past": "Hanako lived in Wajima until the winter of 2019.",
+            "Ruth": "Ruth lives in Wajima.",
+        }.items():
+            node.add_text(told, title=title)
+        node.run_jobs()
+        frozen_clock.advance(timedelta(minutes=1))
+        body = {"document": document, "start": 0, "end": len("Hanako lives in Wajima."), "decision": "mend", "content": "Hanako lives in Machino."}
+        assert client.post("/api/findings", json=body).status_code == 200
+        node.run_jobs()
+        frozen_clock.advance(timedelta(minutes=1))
+        return document
+
+    @pytest.mark.parametrize("question", ["Where does Hanako live?", "花子はどこに住んでいますか。"])
+    @pytest.mark.usefixtures("corrected")
+    def test_it_comes_before_them_in_either_language(self, node: Node, client: FlaskClient, question: str) -> None:
+        texts = found(node, question)
+        assert "Hanako lives in Machino." in texts
+        assert not any("Hanako lives in Wajima" in text or "花子は輪島に住んでいる" in text for text in texts)
+        assert "Machino" in said(client, question)
+        assert "Hanako lives in Wajima" not in said(client, question)
+
+    @pytest.mark.usefixtures("corrected")
+    def test_what_shares_words_with_it_is_left_alone(self, node: Node) -> None:
+        texts = found(node, "Who lives in Wajima, and when does the market open?")
+        for told in (
+            "The market in Wajima opens at six. Hanako sells bowls there.",
+            "Hanako lived in Wajima until the winter of 2019.",
+            "Ruth lives in Wajima.",
+        ):
+            assert told in texts
+        assert any("It rained." in text for text in texts)
+        assert any("雨が降った。" in text for text in texts)
+
+    @pytest.mark.usefixtures("corrected")
+    def test_what_is_written_later_wins(self, node: Node, client: FlaskClient) -> None:
+        node.add_text("Hanako lives in Wajima again, in a new house.", title="Later")
+        node.run_jobs()
+        assert any("again, in a new house" in text for text in found(node, "Where does Hanako live?"))
+        assert "again, in a new house" in said(client, "Where does Hanako live in a new house?")
+
+    def test_taken_back_everything_is_as_it_was(self, node: Node, client: FlaskClient, corrected: str) -> None:
+        client.delete(f"/api/findings/{corrected}.0-{len('Hanako lives in Wajima.')}")
+        texts = found(node, "Where does Hanako live?")
+        assert sum("Hanako lives in Wajima" in text for text in texts) == 2
+        assert any("花子は輪島に住んでいる" in text for text in texts)
+
+    def test_it_reaches_nothing_where_it_may_not_be_seen(self, node: Node, client: FlaskClient, corrected: str) -> None:
+        client.patch(f"/api/documents/{corrected}", json={"private": True})
+        texts = [item.text for item in node.recall("Where does Hanako live?", include_private=False).items]
+        assert any("Hanako lives in Wajima with her cat" in text for text in texts)
+        assert not any("Machino" in text for text in texts)
