@@ -197,7 +197,7 @@ def hold(wanted: Stated, reply: Sequence[Stated]) -> Outcome:
     shared = 0 if best is None else len(mine & best.terms)
     if best is None or shared == 0:
         return Outcome(Held.MISSED, Reason.WORDS)
-    if shared >= ANSWERED * len(mine) and (not wanted.numbers or _agree(wanted, best)) and best.denies == wanted.denies:
+    if shared >= ANSWERED * len(mine) and (not wanted.numbers or _numbers_fit(wanted, best)) and best.denies == wanted.denies:
         return Outcome(Held.MET, Reason.NUMBERS if wanted.numbers else Reason.WORDS, best.span)
     return Outcome(Held.UNKNOWN, Reason.WORDS, best.span)
 
@@ -212,7 +212,7 @@ def contradicted(wanted: Stated, reply: Sequence[Stated]) -> Outcome | None:
         if not shared:
             continue
         close = len(shared) >= SAME or len(shared) >= ANSWERED * len({term for term in mine if not term.isdigit()})
-        if close and _numbers_disagree(wanted, each):
+        if close and _numbers_fit(wanted, each) is False:
             return Outcome(Held.AGAINST, Reason.NUMBERS, each.span)
         if close and wanted.days and each.days and not wanted.days & each.days:
             return Outcome(Held.AGAINST, Reason.DAYS, each.span)
@@ -221,26 +221,16 @@ def contradicted(wanted: Stated, reply: Sequence[Stated]) -> Outcome | None:
     return None
 
 
-def _numbers_disagree(wanted: Stated, said: Stated) -> bool:
-    """Tell whether a number with the same unit is another; above a limit or below a floor where one was named."""
-    for unit, number in wanted.numbers:
-        others = [other for known, other in said.numbers if known == unit]
-        if not others:
-            continue
-        if _LIMIT.search(wanted.text):
-            if min(others) > number:
-                return True
-        elif _FLOOR.search(wanted.text):
-            if max(others) < number:
-                return True
-        elif number not in others:
-            return True
-    return False
-
-
-def _agree(wanted: Stated, said: Stated) -> bool:
-    units = {unit for unit, _ in wanted.numbers}
-    return bool(units & {unit for unit, _ in said.numbers}) and not _numbers_disagree(wanted, said)
+def _numbers_fit(wanted: Stated, said: Stated) -> bool | None:
+    """Tell whether every number with a unit that both have is the same, or within the limit that was named; ``None`` where they have no unit in common."""
+    pairs = [(number, others) for unit, number in wanted.numbers if (others := [other for known, other in said.numbers if known == unit])]
+    if not pairs:
+        return None
+    if _LIMIT.search(wanted.text):
+        return all(min(others) <= number for number, others in pairs)
+    if _FLOOR.search(wanted.text):
+        return all(max(others) >= number for number, others in pairs)
+    return all(number in others for number, others in pairs)
 
 
 _SENTENCES: dict[Language, dict[tuple[Held, Reason], str]] = {
