@@ -35,8 +35,12 @@ interface SearchProps {
   reader: (place: { document: string; start: number; end: number }, onClose: () => void, onStep: (by: 1 | -1) => void) => ReactNode;
 }
 
+/** Below the first there is probably no answer: of notes that hold one, one search in twenty lies there (docs/log.md). From the second on there is one. */
+const NO_ANSWER = 0.15;
+const AN_ANSWER = 0.7;
+
 /** How sure recall is that an answer is among what it found, in one of three sentences. */
-const answerable = (likelihood: number, text: Text): string => text.search.answerable[likelihood < 0.35 ? 0 : likelihood < 0.7 ? 1 : 2] ?? "";
+const answerable = (likelihood: number, text: Text): string => text.search.answerable[likelihood < NO_ANSWER ? 0 : likelihood < AN_ANSWER ? 1 : 2] ?? "";
 
 function useRecent(): { readonly recent: readonly string[]; readonly remember: (words: string) => void; readonly forget: () => void } {
   const kept = useChoice("searches", "[]");
