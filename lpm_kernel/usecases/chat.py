@@ -206,9 +206,9 @@ def show(conversations: Conversations, conversation: ConversationId, turn: TurnI
 
 
 def judge(conversations: Conversations, clock: Clock, conversation: ConversationId, turn: TurnId, judged: Judged | None, better: str = "") -> Turn:
-    """Keep whether an answer is right, or how it is said better; ``None`` takes it back.
+    """Keep whether an answer is right, what is right instead, or how it is said better; ``None`` takes it back.
 
-    It is kept to learn from: an answer and its better wording are a preference pair. Raises ``NotFoundError`` and ``InvalidInputError``.
+    It is kept to learn from: an answer and what the person says instead are a preference pair. Raises ``NotFoundError`` and ``InvalidInputError``.
     """
     answered = _answer(conversations, conversation, turn)
     better = better.strip()
@@ -216,7 +216,7 @@ def judge(conversations: Conversations, clock: Clock, conversation: Conversation
         raise InvalidInputError("The better wording is missing.", "Send it as `better`, or say only that the answer is not right.")
     if len(better) > MOST_SAID:
         raise InvalidInputError(f"A wording has at most {MOST_SAID:,} characters.", "Say it shorter.")
-    return conversations.judge(answered.id, None if judged is None else Judgement(judged, clock.now(), better if judged is Judged.BETTER else ""))
+    return conversations.judge(answered.id, None if judged is None else Judgement(judged, clock.now(), "" if judged is Judged.RIGHT else better))
 
 
 def _answer(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:

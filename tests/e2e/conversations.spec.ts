@@ -65,6 +65,35 @@ test("what one says of an answer is kept, changed and taken back", async ({ chat
   await expect(right).toHaveAttribute("aria-pressed", "false");
 });
 
+test("an answer that is not right asks at once what is, and keeps the verdict without it", async ({ chat, page }) => {
+  await chat.open();
+  await chat.ask(QUESTION);
+  await chat.answered();
+  const wrong = chat.last.getByRole("button", { name: "Not right" });
+  const field = page.getByRole("textbox", { name: "What is right?" });
+  await wrong.focus();
+  await page.keyboard.press("Enter");
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("");
+  await expect(wrong).toHaveAttribute("aria-pressed", "true");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(field).toBeHidden();
+  await expect(wrong).toBeFocused();
+  await page.reload();
+  await expect(wrong).toHaveAttribute("aria-pressed", "true");
+
+  await wrong.click();
+  await expect(wrong).toHaveAttribute("aria-pressed", "false");
+  await wrong.click();
+  await field.fill("It was in May.");
+  await page.keyboard.press("Control+Enter");
+  await expect(chat.last.getByRole("figure")).toContainText("It was in May.");
+  await page.reload();
+  await expect(chat.last.getByRole("figure")).toContainText("What is right");
+  await expect(wrong).toHaveAttribute("aria-pressed", "true");
+});
+
 test("what is deleted comes back from the shelf, even after the tab was closed", async ({ chat, page }) => {
   const made = (await (await page.request.post("/api/conversations", { data: { title: "A talk about gouges" } })).json()) as { id: string };
   await page.goto(`/?id=${made.id}`);

@@ -163,6 +163,17 @@ class TestVerdicts:
         assert client.delete(place).get_json()["verdict"] is None
         assert read(client, conversation)["items"][1]["verdict"] is None
 
+    def test_what_is_right_instead_is_kept_with_an_answer_that_is_not(self, client: FlaskClient, node: Node) -> None:
+        add(client, node, "a.txt", TERAMACHI)
+        conversation = begin(client)
+        answer = ask(client, conversation, "When did I move the workshop?")
+        place = f"/api/conversations/{conversation}/turns/{answer['id']}/verdict"
+        assert client.put(place, json={"verdict": "wrong"}).get_json()["verdict"]["better"] == ""
+        client.put(place, json={"verdict": "wrong", "better": "In May."})
+        kept = read(client, conversation)["items"][1]["verdict"]
+        assert (kept["verdict"], kept["better"]) == ("wrong", "In May.")
+        assert client.put(place, json={"verdict": "right", "better": "In May."}).get_json()["verdict"]["better"] == ""
+
     def test_a_better_wording_that_is_missing_is_asked_for(self, client: FlaskClient, node: Node) -> None:
         add(client, node, "a.txt", TERAMACHI)
         conversation = begin(client)

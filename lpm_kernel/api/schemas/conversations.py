@@ -23,7 +23,7 @@ class JudgementOut(BaseModel):
     """What the person says of an answer."""
 
     verdict: Literal["right", "wrong", "better"]
-    better: str = Field(description="The better wording; empty unless one was given.")
+    better: str = Field(description="The better wording, or what is right instead; empty unless it was given.")
     at: datetime
 
 
@@ -128,7 +128,7 @@ class JudgementIn(Sent):
     """What the person says of an answer."""
 
     verdict: Literal["right", "wrong", "better"]
-    better: str = Field(default="", description="The better wording.")
+    better: str = Field(default="", description="The better wording, or what is right instead; with `right` it is left out.")
 
 
 class ConversationList(BaseModel):

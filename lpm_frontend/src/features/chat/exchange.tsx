@@ -1,26 +1,27 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft, ChevronRight, Check, PenLine, Pencil, RotateCcw, X } from "lucide-react";
+import { ChevronLeft, ChevronRight, Pencil, RotateCcw } from "lucide-react";
 import Link from "next/link";
 import { memo, useMemo, useRef, useState } from "react";
 import { recallQuery } from "@/lib/api/recall";
-import { useJudge, useShowVariant } from "@/lib/api/conversations";
+import { useShowVariant } from "@/lib/api/conversations";
 import type { ConversationWhole, Item } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { sentencesOfProblem } from "@/lib/problem";
 import { Button, IconButton } from "@/ui/button";
 import { placeOf } from "@/ui/evidence";
 import { CopyButton, Failed, Loading } from "@/ui/faces";
-import { Area } from "@/ui/field";
 import { useReturn } from "@/ui/return";
 import { Seal } from "@/ui/seal";
 import { Trouble } from "@/ui/trouble";
 import { Announcer, PartOfAnswer } from "./answer";
 import { notesOf, type Answer, type Exchange, type NoteOf } from "./exchanges";
-import { Written } from "./written";
+import { Judging } from "./judging";
 import { Note } from "./note";
 import { useLevelNotes } from "./placing";
+import { Rewording } from "./rewording";
 import { isMarkdown, markdownOf } from "./say";
+import { Written } from "./written";
 
 /** How many passages stand in the margin before the first word says which are used. */
 const SHOWN_BEFORE = 5;
@@ -74,45 +75,21 @@ function Question({ exchange, branches, busy, onBranch }: ExchangeProps) {
   const back = useReturn(draft !== null);
   if (draft !== null) {
     return (
-      <form
-        className="reask"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Rewording
+        quiet
+        oneLine
+        label={text.talk.editLabel}
+        hint={text.talk.editMeans}
+        keep={text.talk.editDo}
+        words={draft}
+        onWords={setDraft}
+        onKeep={() => {
           const wanted = draft.trim();
           setDraft(null);
           if (wanted !== "" && wanted !== exchange.question) void onBranch(exchange.asked, wanted);
         }}
-      >
-        <Area
-          quiet
-          label={text.talk.editLabel}
-          voice="own"
-          rows={1}
-          hint={text.talk.editMeans}
-          value={draft}
-          ref={focusOnce}
-          onChange={(event) => setDraft(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
-            if (event.key === "Escape") {
-              event.preventDefault();
-              event.stopPropagation();
-              setDraft(null);
-            } else if (event.key === "Enter" && !event.shiftKey) {
-              event.preventDefault();
-              event.currentTarget.form?.requestSubmit();
-            }
-          }}
-        />
-        <div className="row">
-          <Button tone="ink" size="small" type="submit">
-            {text.talk.editDo}
-          </Button>
-          <Button tone="quiet" size="small" onClick={() => setDraft(null)}>
-            {text.talk.editNot}
-          </Button>
-        </div>
-      </form>
+        onLeave={() => setDraft(null)}
+      />
     );
   }
   return (
@@ -131,14 +108,6 @@ function Question({ exchange, branches, busy, onBranch }: ExchangeProps) {
     </>
   );
 }
-
-/** The field takes the place of the button that was pressed. */
-const focusOnce = (node: HTMLTextAreaElement | null): void => {
-  if (node && document.activeElement !== node && node.dataset["seen"] === undefined) {
-    node.dataset["seen"] = "";
-    node.focus();
-  }
-};
 
 function AnswerView(props: ExchangeProps & { answer: Answer }) {
   const { conversation, exchange, answer, busy, name, memories, wide, onOpen, onAskAgain, onAnswerAgain } = props;
@@ -237,7 +206,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
           </p>
         ) : null}
         {exchange.trouble ? <FailedAnswer answer={exchange.trouble} onAskAgain={() => void onAnswerAgain(exchange.asked, question)} /> : null}
-        {underWay || answer.id === "" || answer.parts.length === 0 ? null : <Judging conversation={conversation} answer={answer} />}
+        {underWay || answer.id === "" || answer.parts.length === 0 ? null : <Judging key={answer.id} conversation={conversation} answer={answer} />}
         <Announcer answer={answer} />
       </div>
       {wide ? (
@@ -292,62 +261,6 @@ function Variants({ conversation, answer, busy }: { conversation: string; answer
       </span>
       {turn(1)}
     </span>
-  );
-}
-
-/** What the person says of an answer: kept with it, to learn from. */
-function Judging({ conversation, answer }: { conversation: string; answer: Answer }) {
-  const text = useText();
-  const judge = useJudge(conversation);
-  const [draft, setDraft] = useState<string | null>(null);
-  const verdict = answer.verdict?.verdict;
-  const better = answer.verdict?.better ?? "";
-  const say = (wanted: "right" | "wrong"): void => judge.mutate({ turn: answer.id, judgement: verdict === wanted ? null : { verdict: wanted, better: "" } });
-  return (
-    <div className="judging">
-      <div className="row wrap" role="group" aria-label={text.talk.verdict}>
-        <IconButton icon={Check} label={text.talk.right} worded aria-pressed={verdict === "right"} onClick={() => say("right")} />
-        <IconButton icon={X} label={text.talk.wrong} worded aria-pressed={verdict === "wrong"} onClick={() => say("wrong")} />
-        <IconButton
-          icon={PenLine}
-          label={text.talk.better}
-          worded
-          aria-pressed={verdict === "better"}
-          aria-expanded={draft !== null}
-          onClick={() => setDraft(draft === null ? better || answer.parts.map((part) => part.text.trim()).join(" ") : null)}
-        />
-      </div>
-      {judge.isError ? <Trouble error={judge.error} /> : null}
-      {draft === null ? (
-        better === "" ? null : (
-          <figure className="bettered">
-            <figcaption className="label">{text.talk.betterSaid}</figcaption>
-            <blockquote className="q">{better}</blockquote>
-          </figure>
-        )
-      ) : (
-        <form
-          className="reask"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const wanted = draft.trim();
-            setDraft(null);
-            if (wanted === "") judge.mutate({ turn: answer.id, judgement: null });
-            else judge.mutate({ turn: answer.id, judgement: { verdict: "better", better: wanted } });
-          }}
-        >
-          <Area label={text.talk.betterLabel} voice="own" rows={2} maxLength={20_000} value={draft} ref={focusOnce} onChange={(event) => setDraft(event.target.value)} />
-          <div className="row">
-            <Button tone="ink" size="small" type="submit">
-              {text.talk.betterKeep}
-            </Button>
-            <Button tone="quiet" size="small" onClick={() => setDraft(null)}>
-              {text.talk.editNot}
-            </Button>
-          </div>
-        </form>
-      )}
-    </div>
   );
 }
 

@@ -68,7 +68,7 @@ export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [
   [
     "writing",
     [
-      ["keepWords", ["Enter"]],
+      ["keepWords", ["Enter", "modEnter"]],
       ["leave", ["Escape"]],
     ],
   ],

@@ -12,7 +12,7 @@ const SOURCE = join(import.meta.dirname, "..", "..");
 const PLACES_OF: Readonly<Record<string, readonly KeyPlace[]>> = {
   "features/frame/keys.ts": ["everywhere", "chat"],
   "features/chat/composer.tsx": ["chat"],
-  "features/chat/exchange.tsx": ["writing"],
+  "features/chat/rewording.tsx": ["writing"],
   "features/chat/title.tsx": ["writing"],
   "features/library/shelf.tsx": ["everywhere", "library"],
   "features/palette/palette.tsx": ["palette"],

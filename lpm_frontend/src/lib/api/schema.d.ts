@@ -2836,7 +2836,7 @@ export interface components {
         JudgementIn: {
             /**
              * Better
-             * @description The better wording.
+             * @description The better wording, or what is right instead; with `right` it is left out.
              * @default
              */
             better?: string;
@@ -2858,7 +2858,7 @@ export interface components {
             at: string;
             /**
              * Better
-             * @description The better wording; empty unless one was given.
+             * @description The better wording, or what is right instead; empty unless it was given.
              */
             better: string;
             /**
