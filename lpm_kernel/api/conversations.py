@@ -108,7 +108,16 @@ def answer_again(path: schemas.ByTurn) -> Response:
     here = node()
     identifier, turn = ConversationId(path.id), TurnId(path.turn)
     events = chat.answer_again(
-        here.conversations, here.recall_for(owner=is_owner()), here.model, here.clock, identifier, turn, listener_gone(), here.read_rest, here.may_go
+        here.conversations,
+        here.recall_for(owner=is_owner()),
+        here.model,
+        here.clock,
+        identifier,
+        turn,
+        listener_gone(),
+        here.read_rest,
+        here.may_go,
+        here.still_holds,
     )
     return event_stream(_shown(here, events))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from lpm_kernel.api import schemas
@@ -164,8 +164,8 @@ def recollection(node: Node, found: Recollection, *, explain: bool) -> schemas.R
     )
 
 
-def citations(node: Node, known: Sequence[Citation]) -> list[schemas.CitationOut]:
-    """Show citations: the words are read from the text version that was cited, and the lines are computed now."""
+def citations(node: Node, known: Sequence[Citation], struck: Collection[int] = ()) -> list[schemas.CitationOut]:
+    """Show citations: the words are read from the text version that was cited, and the lines are computed now; ``struck`` numbers those that were decided against."""
     shown = []
     seen: dict[DocumentId, Document | None] = {}
     for each in known:
@@ -183,6 +183,7 @@ def citations(node: Node, known: Sequence[Citation]) -> list[schemas.CitationOut
                 end=each.end,
                 page=where.n if where is not None and where.kind is AnchorKind.PAGE else None,
                 anchor=anchor(where),
+                struck=each.n in struck,
             )
         )
     return shown
@@ -198,7 +199,7 @@ def turn(node: Node, known: Turn, *, evidence: bool = True, variants: Sequence[T
         state=known.state.value,
         created_at=known.created_at,
         parts=[schemas.PartOut(kind=part.kind.value, text=part.text, citations=list(part.citations)) for part in known.parts],
-        citations=citations(node, known.citations),
+        citations=citations(node, known.citations, node.struck_since(known)),
         evidence=items(node, _still_there(node, known), explain=False) if evidence else [],
         model=known.model,
         abstained=known.abstained,

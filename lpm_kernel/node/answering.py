@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.backends.store.index_db import IndexDb
-from lpm_kernel.domain.conversations import Turn
+from lpm_kernel.domain.conversations import Citation, Turn
 from lpm_kernel.domain.decisions import Decision, Verdict, stretches
 from lpm_kernel.domain.documents import Chunk, DocumentKind
 from lpm_kernel.domain.ids import DocumentId, FindingId
@@ -190,3 +190,24 @@ class Answering(Library):
     def undecide(self, finding: FindingId) -> None:
         """Take a decision back."""
         judging.undo(self.files, self.documents, self.decisions, self.index, self.clock, finding)
+
+    def struck_since(self, said: Turn) -> set[int]:
+        """Return the numbers of the citations whose words the person mended or forgot since it was said."""
+        decided = self.decisions.about([each.document for each in said.citations]) if said.citations else {}
+        return {
+            each.n
+            for each in said.citations
+            for decision in decided.get(each.document, [])
+            if decision.strikes and decision.at > said.created_at and self._concerns(decision, each)
+        }
+
+    def _concerns(self, decision: Decision, cited: Citation) -> bool:
+        if decision.text_version == cited.text_version:
+            return decision.start < cited.end and cited.start < decision.end
+        with suppress(NotFoundError):  # read anew since: what was decided holds for the words, wherever they stand
+            return decision.quote in self.quote(self.documents.get(cited.document), cited)
+        return False
+
+    def still_holds(self, said: Turn) -> bool:
+        """Tell whether nothing that an answer rests on was mended or forgotten since."""
+        return not self.struck_since(said)

@@ -149,17 +149,19 @@ def answer_again(
     gone: Callable[[], bool] = lambda: False,
     read: ReadRest = reader.rest,
     may_go: MayGo = lambda turns: turns,
+    still_holds: Callable[[Turn], bool] = lambda _: True,
 ) -> Generator[TurnEvent]:
     """Give another answer to the same question; those before it are kept beside it.
 
     A model that is led by quotations is led by what was not quoted yet; where there is nothing more, that is said and nothing is kept.
-    A larger one draws its words anew. Raises ``NotFoundError``.
+    A larger one draws its words anew. An answer that does not hold any more, because what it rests on was changed, has quoted nothing.
+    Raises ``NotFoundError``.
     """
     known = conversations.get(conversation)
     asked = _question(conversations, known.id, turn)
     given = [each for identifier in conversations.answers(known.id).get(asked.id, []) if (each := conversations.turn(identifier)) is not None]
     history = conversations.turns(known.id, limit=BEFORE, before=asked.id)
-    return _answering_again(conversations, recall, model, clock, asked, given, list(may_go(history)), gone, read)
+    return _answering_again(conversations, recall, model, clock, asked, given, list(may_go(history)), gone, read, still_holds)
 
 
 def _answering_again(
@@ -172,18 +174,20 @@ def _answering_again(
     history: list[Turn],
     gone: Callable[[], bool],
     read: ReadRest,
+    still_holds: Callable[[Turn], bool],
 ) -> Generator[TurnEvent]:
     found = recall(RecallQuery(leaning(asked.text, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
     blank = _blank(asked, found, TurnId("t_" + secrets.token_hex(8)), clock)
     yield EvidenceFound(asked, found, blank.id)
-    quoted = [(each.document, each.start, each.end) for turn in given for each in turn.citations]
+    standing = [turn for turn in given if still_holds(turn)]
+    quoted = [(each.document, each.start, each.end) for turn in standing for each in turn.citations]
     draft = Draft()
 
     def told() -> Generator[Said | Cited | Ended | NothingElse]:
         led = not reads_well(model)
         reading = read(leaning(asked.text, history), found, quoted if led else ())
-        if led and given and likelihood(asked.text, found, reading) < NOTHING:
-            yield NothingElse(next((turn for turn in given if turn.shown), given[-1]))
+        if led and standing and likelihood(asked.text, found, reading) < NOTHING:
+            yield NothingElse(next((turn for turn in standing if turn.shown), standing[-1]))
             return
         sampling = None if led else Sampling(temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given))
         yield from answer(asked.text, found, history, conversations.identity(), model, draft, read=lambda *_: reading, sampling=sampling, gone=gone)

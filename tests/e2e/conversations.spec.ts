@@ -94,6 +94,41 @@ test("an answer that is not right asks at once what is, and keeps the verdict wi
   await expect(wrong).toHaveAttribute("aria-pressed", "true");
 });
 
+test("an answer whose source was forgotten says so, is as it was once that is taken back, and can be given again", async ({ chat, frame, page }) => {
+  const added = await page.request.post("/api/documents", { data: { text: "The summer course in Hakusan has six places.", title: "Course" } });
+  const { document } = (await added.json()) as { document: { id: string } };
+  await expect.poll(async () => ((await (await page.request.get(`/api/documents/${document.id}`)).json()) as { state: string }).state, { timeout: 20_000 }).toBe("ready");
+  await chat.open();
+  await chat.ask("How many places does the summer course in Hakusan have?");
+  await chat.answered();
+  const changed = chat.last.getByText("What this answer rests on was changed since.");
+  await expect(changed).toBeHidden();
+  await chat.note(1).getByRole("button", { name: "Forget" }).click();
+  await expect(changed).toBeVisible();
+  await expectAccessible(page);
+  await page.reload();
+  await expect(changed).toBeVisible();
+  await chat.note(1).getByText("Changed since.").waitFor();
+  const findings = (await (await page.request.get("/api/findings?decided=true")).json()) as { items: { id: string; document: { id: string } }[] };
+  await page.request.delete(`/api/findings/${findings.items.find((each) => each.document.id === document.id)?.id}`);
+  await page.reload();
+  await chat.answered();
+  await expect(changed).toBeHidden();
+
+  await chat.note(1).getByRole("button", { name: "Mend" }).click();
+  await page.getByRole("textbox", { name: "How it is right" }).fill("The summer course in Hakusan has eight places.");
+  await page.getByRole("button", { name: "Mend it" }).click();
+  await expect(changed).toBeVisible();
+  await expect(frame.undo.first()).toBeVisible();
+  const again = chat.last.getByRole("button", { name: "Answer again" });
+  await expect(again).toHaveCount(1);
+  await again.focus();
+  await page.keyboard.press("Enter");
+  await expect(chat.last.getByRole("group", { name: "Answer 2 of 2" })).toBeVisible({ timeout: 20_000 });
+  await expect(changed).toBeHidden();
+  await page.request.delete(`/api/documents/${document.id}`);
+});
+
 test("what is deleted comes back from the shelf, even after the tab was closed", async ({ chat, page }) => {
   const made = (await (await page.request.post("/api/conversations", { data: { title: "A talk about gouges" } })).json()) as { id: string };
   await page.goto(`/?id=${made.id}`);

@@ -115,6 +115,34 @@ def test_a_larger_model_never_reads_the_wrong_one(node: Node, diary: str) -> Non
         assert any("eight places" in message.content for message in model.seen[-1])
 
 
+def test_an_answer_says_that_what_it_rests_on_was_changed_and_another_one_counts_nothing_of_it_as_said(
+    client: FlaskClient, node: Node, frozen_clock: FrozenClock, diary: str
+) -> None:
+    conversation = client.post("/api/conversations", json={}).get_json()["id"]
+
+    def answers() -> dict[str, object]:
+        return dict(client.get(f"/api/conversations/{conversation}").get_json()["items"][-1])
+
+    def struck() -> list[bool]:
+        return [each["struck"] for each in answers()["citations"]]  # type: ignore[attr-defined]
+
+    client.post(f"/api/conversations/{conversation}/turns", json={"text": QUESTION}).get_data()
+    assert struck() == [False] * len(struck()) != []
+    frozen_clock.advance(timedelta(minutes=1))
+    kept = stretch(client, diary, "We talked for an hour.", "keep")
+    forgotten = stretch(client, diary, "The summer course has six places.", "forget")
+    assert any(struck())
+    client.delete(f"/api/findings/{forgotten['id']}")
+    assert not any(struck())
+    client.delete(f"/api/findings/{kept['id']}")
+    stretch(client, diary, "The summer course has six places.", "mend", MENDED)
+    node.run_jobs()
+    frozen_clock.advance(timedelta(minutes=1))
+    client.post(f"/api/conversations/{conversation}/turns/{answers()['id']}/again").get_data()
+    assert "eight places" in str(answers()["text"])
+    assert not any(struck())
+
+
 def test_a_mended_fact_can_be_mended_again_and_the_way_back_is_the_first_one(client: FlaskClient, node: Node, diary: str) -> None:
     first = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     again = stretch(client, diary, "The summer course has six places.", "mend", "The summer course has nine places.")

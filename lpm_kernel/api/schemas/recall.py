@@ -119,3 +119,4 @@ class CitationOut(BaseModel):
     end: int
     page: int | None
     anchor: AnchorOut | None = None
+    struck: bool = Field(default=False, description="The person mended or forgot these words since: the answer may not hold any more.")

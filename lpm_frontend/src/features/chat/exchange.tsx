@@ -121,6 +121,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
   // What is kept with a turn is where it stands, not why it was found: asked again when somebody wants to know.
   const unexplained = answer.evidence.some((item) => item.signals === null);
   const found = useQuery({ ...recallQuery({ query: question, k: EXPLAINED, since: "", until: "" }), enabled: why && unexplained }).data?.items;
+  const changed = answer.citations.some((citation) => citation.struck);
   const { cited, others } = useMemo(() => notesOf(unexplained && found ? { ...answer, evidence: explained(answer.evidence, found) } : answer), [answer, found, unexplained]);
   const underWay = answer.phase === "looking" || answer.phase === "reading" || answer.phase === "writing";
   const nearest = answer.abstained || (!underWay && cited.length === 0);
@@ -133,6 +134,10 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
   useLevelNotes(page, margin, wide, [cited, shown, why, answer.parts]);
   const note = (one: NoteOf, brief = false) => <Note key={one.key} note={one} question={question} lit={one.n !== null && one.n === lit} why={why} brief={brief} onLight={setLit} onOpen={open} />;
   const rest = others.length - (nearest ? Math.min(2, others.length) : 0);
+  const again =
+    exchange.asked === "" || answer.parts.length === 0 || busy ? null : (
+      <IconButton className="do-again" icon={RotateCcw} label={text.talk.again} worded onClick={() => void onAnswerAgain(exchange.asked, question)} />
+    );
   const after = (
     <>
       {shown.length > 0 && nearest && !underWay ? (
@@ -179,6 +184,12 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
         {answer.phase === "stopped" ? <p className="small faint">{text.chat.stopped}</p> : null}
         {answer.phase === "failed" ? <FailedAnswer answer={answer} onAskAgain={() => void onAskAgain(question)} /> : null}
         {wide ? null : <div className="folded">{after}</div>}
+        {changed && !underWay ? (
+          <p className="changed small" role="status">
+            {text.talk.changed}
+            {again}
+          </p>
+        ) : null}
         {underWay ? null : (
           <div className="after">
             {answer.phase === "stopped" ? (
@@ -189,9 +200,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
             {answer.parts.length > 0 ? (
               <CopyButton className="do-copy" value={markdownOf(answer, cited, (one) => placeOf(one, text.evidence.places))} label={text.chat.copy} done={text.chat.copied} />
             ) : null}
-            {exchange.asked === "" || answer.parts.length === 0 || busy ? null : (
-              <IconButton className="do-again" icon={RotateCcw} label={text.talk.again} worded onClick={() => void onAnswerAgain(exchange.asked, question)} />
-            )}
+            {changed ? null : again}
             <Variants conversation={conversation} answer={answer} busy={busy} />
             {cited.length + others.length > 0 ? (
               <button type="button" className="link tiny push" aria-expanded={why} onClick={() => setWhy(!why)}>

@@ -104,6 +104,8 @@ export interface NoteOf {
   readonly start: number;
   readonly end: number;
   readonly sealed: boolean;
+  /** The person mended or forgot these words since. */
+  readonly struck: boolean;
   readonly item: Item | undefined;
 }
 
@@ -119,6 +121,7 @@ const noteOfItem = (item: Item): NoteOf => ({
   start: item.start,
   end: item.end,
   sealed: item.document.private,
+  struck: false,
   item,
 });
 
@@ -144,6 +147,7 @@ export function notesOf(answer: Pick<Answer, "citations" | "evidence">): { reado
         start: citation.start,
         end: citation.end,
         sealed: item?.document.private ?? false,
+        struck: citation.struck ?? false,
         item,
       };
     });

@@ -100,6 +100,7 @@ function Put({ note }: { note: NoteOf }) {
       </p>
     );
   }
+  if (note.struck) return <p className="note-put">{text.talk.struck}</p>;
   return (
     <div className={mending ? "note-put mending" : "note-put"}>
       {mending ? (

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
 import { refreshLibrary } from "./documents";
 import type { Decision } from "./types";
@@ -14,12 +14,15 @@ export const findingsQuery = (limit: number, read: number) =>
   });
 export const useFindings = (limit: number, read: number) => useQuery(findingsQuery(limit, read));
 
+/** After a decision: answers that rest on the sentence say so. */
+const decided = (cache: QueryClient) => Promise.all([cache.invalidateQueries({ queryKey: KEY }), cache.invalidateQueries({ queryKey: ["conversations", "one"] }), refreshLibrary(cache)]);
+
 /** Keep, mend or forget. */
 export function useDecide() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: ({ id, decision, content = "" }: Decision & { id: string }) => unwrap(client.POST("/api/findings/{id}", { params: { path: { id } }, body: { decision, content } })),
-    onSuccess: () => Promise.all([cache.invalidateQueries({ queryKey: KEY }), refreshLibrary(cache)]),
+    onSuccess: () => decided(cache),
   });
 }
 
@@ -28,7 +31,7 @@ export function useDecideAt() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (body: Decision & { document: string; start: number; end: number }) => unwrap(client.POST("/api/findings", { body: { content: "", ...body } })),
-    onSuccess: () => Promise.all([cache.invalidateQueries({ queryKey: KEY }), refreshLibrary(cache)]),
+    onSuccess: () => decided(cache),
   });
 }
 
@@ -37,6 +40,6 @@ export function useUndecide() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => unwrap(client.DELETE("/api/findings/{id}", { params: { path: { id } } })),
-    onSuccess: () => Promise.all([cache.invalidateQueries({ queryKey: KEY }), refreshLibrary(cache)]),
+    onSuccess: () => decided(cache),
   });
 }

@@ -1808,6 +1808,12 @@ export interface components {
             source: string;
             /** Start */
             start: number;
+            /**
+             * Struck
+             * @description The person mended or forgot these words since: the answer may not hold any more.
+             * @default false
+             */
+            struck?: boolean;
             /** Title */
             title: string;
         };
