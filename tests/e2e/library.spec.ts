@@ -1,5 +1,5 @@
-/** Adding, reading along, sealing, and letting go. */
-import { expect, look, test } from "./fixtures";
+/** Adding, reading along, keeping private, and letting go. */
+import { expect, expectAccessible, look, test } from "./fixtures";
 import { LEASE } from "./life";
 
 test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
@@ -28,17 +28,25 @@ test("a PDF is read beside the list, with its page numbers", async ({ library, p
   await expect(source.getByRole("link", { name: "Get the original" })).toHaveAttribute("href", /\/original$/);
 });
 
-test("sealing can be undone, deleting says what goes and cannot", async ({ library, frame, page, expected }) => {
+test("what private means stands where one chooses it, it can be undone, and deleting says what goes and cannot", async ({ library, frame, page, expected }) => {
   expected.push(/404/);
   await library.open();
   await library.add([note("secret.txt", "What I paid for the lathe is nobody's business.")]);
   await expect(library.dialog.getByRole("listitem").filter({ hasText: "secret" })).toContainText("read", { timeout: 15_000 });
   await library.close();
   await library.row("secret").getByRole("link").click();
-  await page.getByRole("button", { name: "Seal it" }).click();
-  await expect(library.row("secret")).toContainText("sealed");
+  const remove = page.getByRole("button", { name: "Delete", exact: true });
+  const stood = await remove.boundingBox();
+  const check = page.getByRole("checkbox", { name: "Private" });
+  await expect(check).toHaveAccessibleDescription(/Only for you: no program finds it .* no model on another machine\./);
+  await check.click();
+  await expect(library.row("secret")).toContainText("private");
+  await expect(check).toBeChecked();
+  expect(await remove.boundingBox()).toEqual(stood);
+  await expectAccessible(page);
   await frame.undo.first().click();
-  await expect(library.row("secret")).not.toContainText("sealed");
+  await expect(library.row("secret")).not.toContainText("private");
+  await expect(check).not.toBeChecked();
 
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Delete “secret”?" });

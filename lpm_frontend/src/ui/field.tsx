@@ -1,5 +1,5 @@
 "use client";
-import { useId, useLayoutEffect, useRef, type ComponentProps, type ReactNode } from "react";
+import { useId, useLayoutEffect, useRef, type ComponentProps } from "react";
 
 interface FieldProps extends ComponentProps<"input"> {
   label: string;
@@ -96,15 +96,28 @@ export function Segmented<T extends string>({ label, value, choices, onChange }:
   );
 }
 
+interface CheckProps {
+  label: string;
+  /** What it means, where the label alone does not say it. */
+  means?: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
 /** A yes or no, with its sentence. */
-export function Check({ label, checked, onChange, children }: { label: string; checked: boolean; onChange: (checked: boolean) => void; children?: ReactNode }) {
+export function Check({ label, means = "", checked, onChange }: CheckProps) {
+  const id = useId();
   return (
-    <label className="check">
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
-      <span>
-        {label}
-        {children}
-      </span>
-    </label>
+    <div className="checked">
+      <label className="check">
+        <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} aria-describedby={means === "" ? undefined : id} />
+        <span>{label}</span>
+      </label>
+      {means === "" ? null : (
+        <p id={id} className="tiny faint">
+          {means}
+        </p>
+      )}
+    </div>
   );
 }

@@ -37,10 +37,10 @@ function AddForm({ onDone }: { onDone: () => void }) {
   const text = useText();
   const skipped = useSkipped();
   const [pasting, setPasting] = useState(false);
-  const [sealed, setSealed] = useState(false);
+  const [closed, setClosed] = useState(false);
   const [tags, setTags] = useState("");
   const rows = useReadings().map(rowOf);
-  const options = { private: sealed, tags: tagsOf(tags) };
+  const options = { private: closed, tags: tagsOf(tags) };
   return (
     <>
       <p className="mute">{text.add.lead}</p>
@@ -61,7 +61,7 @@ function AddForm({ onDone }: { onDone: () => void }) {
       )}
       <div className="add-options">
         <Field label={text.add.tags} value={tags} onChange={(event) => setTags(event.target.value)} />
-        <Check label={text.add.sealed} checked={sealed} onChange={setSealed} />
+        <Check label={text.library.private} means={text.library.privateMeans} checked={closed} onChange={setClosed} />
       </div>
       <div className="add-foot">
         <p className="tiny faint">{text.add.kinds}</p>

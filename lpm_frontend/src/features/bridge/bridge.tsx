@@ -61,8 +61,8 @@ export default function Bridge({ begin }: { begin: string }) {
               <Button tone={made.data ? "plain" : "ink"} size="small" type="submit" disabled={request.trim() === "" || made.isPending}>
                 {text.bridge.make}
               </Button>
-              <span className="tiny faint sealed-word">
-                <Icon of={LockKeyhole} /> {text.bridge.sealed}
+              <span className="tiny faint private-word">
+                <Icon of={LockKeyhole} /> {text.bridge.private}
               </span>
             </div>
           </form>

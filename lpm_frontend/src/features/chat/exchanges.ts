@@ -103,7 +103,7 @@ export interface NoteOf {
   readonly document: string;
   readonly start: number;
   readonly end: number;
-  readonly sealed: boolean;
+  readonly private: boolean;
   /** The person mended or forgot these words since. */
   readonly struck: boolean;
   readonly item: Item | undefined;
@@ -120,7 +120,7 @@ const noteOfItem = (item: Item): NoteOf => ({
   document: item.document.id,
   start: item.start,
   end: item.end,
-  sealed: item.document.private,
+  private: item.document.private,
   struck: false,
   item,
 });
@@ -146,7 +146,7 @@ export function notesOf(answer: Pick<Answer, "citations" | "evidence">): { reado
         document: citation.document,
         start: citation.start,
         end: citation.end,
-        sealed: item?.document.private ?? false,
+        private: item?.document.private ?? false,
         struck: citation.struck ?? false,
         item,
       };

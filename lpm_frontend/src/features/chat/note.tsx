@@ -42,10 +42,10 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
       )}
       <div className="note-place">
         <SourceLine title={note.title} kind={note.documentKind} place={placeOf(note, text.evidence.places)} />
-        {note.sealed ? (
+        {note.private ? (
           <span className="chip">
             <Icon of={LockKeyhole} />
-            {text.evidence.sealed}
+            {text.evidence.private}
           </span>
         ) : null}
       </div>

@@ -58,14 +58,19 @@ export function BulkBar({ selection, total, filter, failed }: BulkBarProps) {
                 />
               )}
             </Choose>
-            <IconButton icon={LockKeyhole} label={text.shelves.seal} onClick={() => act({ private: true }, text.shelves.sealed)} />
-            <IconButton icon={LockKeyholeOpen} label={text.shelves.unseal} onClick={() => act({ private: false }, text.shelves.unsealed)} />
+            <IconButton icon={LockKeyhole} label={text.shelves.makePrivate} worded onClick={() => act({ private: true }, text.shelves.madePrivate)} />
+            <IconButton icon={LockKeyholeOpen} label={text.shelves.makeOpen} worded onClick={() => act({ private: false }, text.shelves.madeOpen)} />
             {failed ? <IconButton icon={RotateCcw} label={text.shelves.retry} onClick={() => act({ retry: true }, text.shelves.retried)} /> : null}
             <IconButton icon={Trash2} label={text.shelves.delete} onClick={() => act({ delete: true }, text.shelves.deletedDone)} />
           </>
         )}
         <IconButton icon={X} label={text.shelves.unchoose} onClick={selection.clear} />
       </span>
+      {filter.deleted ? null : (
+        <p className="lib-bulk-means tiny faint">
+          {text.library.private}: {text.library.privateMeans}
+        </p>
+      )}
       {bulk.isError ? <Trouble error={bulk.error} /> : null}
     </section>
   );

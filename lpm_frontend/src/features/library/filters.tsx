@@ -84,7 +84,7 @@ export function Filters({ filter, onChange, grid, onGrid }: FiltersProps) {
       </Choose>
       {counts.private > 0 || filter.private ? (
         <button type="button" className={filter.private ? "choose-button on" : "choose-button"} aria-pressed={filter.private === true} onClick={() => onChange(withoutPrivate(filter, !filter.private))}>
-          <span>{text.shelves.sealedOnly}</span>
+          <span>{text.shelves.privateOnly}</span>
           <span className="num faint">{counts.private.toLocaleString()}</span>
         </button>
       ) : null}
@@ -118,7 +118,7 @@ export function FilterChips({ filter, onChange }: { filter: Filter; onChange: (f
     ...(filter.tag ?? []).map((each) => chip(`tag ${each}`, each, { tag: (filter.tag ?? []).filter((one) => one !== each) })),
     ...(filter.folder ? [chip("folder", folderWord(filter.folder, text), { folder: "" })] : []),
     ...(date === "" ? [] : [chip("date", date, { since: "", until: "" })]),
-    ...(filter.private ? [{ ...chip("private", text.shelves.sealedOnly, {}), onRemove: () => onChange(withoutPrivate(filter, false)) }] : []),
+    ...(filter.private ? [{ ...chip("private", text.shelves.privateOnly, {}), onRemove: () => onChange(withoutPrivate(filter, false)) }] : []),
   ];
   if (chips.length === 0) return null;
   return (

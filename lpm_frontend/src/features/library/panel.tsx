@@ -1,5 +1,5 @@
 "use client";
-import { LockKeyhole, LockKeyholeOpen, PencilLine, RotateCcw, Trash2 } from "lucide-react";
+import { PencilLine, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useChangeDocument, useDeleteDocument, useRestoreDocument } from "@/lib/api/documents";
 import { useRetryJob } from "@/lib/api/jobs";
@@ -8,30 +8,36 @@ import { useText } from "@/lib/i18n";
 import { offerUndo } from "@/lib/undo";
 import { Button, IconButton } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
-import { Field } from "@/ui/field";
+import { Check, Field } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 import { Erase } from "./erase";
 
-/** What one can do with a document: seal it, put its title and date right, see its facts, let it go. */
+/** What one can do with a document: keep it private, put its title and date right, see its facts, let it go. */
 export function Acts({ document, onGone, onBack }: { document: Document; onGone: () => void; onBack: () => void }) {
   const text = useText();
   const change = useChangeDocument();
   const retry = useRetryJob();
   const [dialog, setDialog] = useState<"edit" | "delete" | "erase" | null>(null);
   const close = (): void => setDialog(null);
-  const seal = (): void => {
-    const back = { id: document.id, change: { private: document.private } };
+  const keepPrivate = (on: boolean): void => {
+    const back = { id: document.id, change: { private: !on } };
     change.mutate(
-      { id: document.id, change: { private: !document.private } },
-      { onSuccess: () => offerUndo({ sentence: (document.private ? text.library.unsealedDone : text.library.sealedDone)(document.title), undo: () => change.mutate(back) }) },
+      { id: document.id, change: { private: on } },
+      { onSuccess: () => offerUndo({ sentence: (on ? text.library.madePrivate : text.library.madeOpen)(document.title), undo: () => change.mutate(back) }) },
     );
   };
   return (
     <div className="lib-acts">
-      <IconButton worded icon={document.private ? LockKeyholeOpen : LockKeyhole} label={document.private ? text.library.unseal : text.library.seal} title={text.library.sealMeans} onClick={seal} />
+      <Check
+        label={text.library.private}
+        means={text.library.privateMeans}
+        checked={(change.isPending ? change.variables.change.private : undefined) ?? document.private}
+        onChange={keepPrivate}
+      />
+      {change.isError ? <Trouble error={change.error} /> : null}
       <IconButton worded icon={PencilLine} label={text.library.edit} onClick={() => setDialog("edit")} />
       {document.state === "failed" && document.job ? <IconButton worded icon={RotateCcw} label={text.library.retry} onClick={() => document.job && retry.mutate(document.job)} /> : null}
-      <IconButton icon={Trash2} label={text.library.delete} onClick={() => setDialog("delete")} />
+      <IconButton worded className="push" icon={Trash2} label={text.library.delete} onClick={() => setDialog("delete")} />
       <Dialog open={dialog === "edit"} onClose={close} title={text.library.edit} closeLabel={text.frame.close}>
         <Edit document={document} onDone={close} />
       </Dialog>

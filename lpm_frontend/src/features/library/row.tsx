@@ -28,12 +28,12 @@ function State({ document, job }: { document: Document; job: Job | undefined }) 
   return <span className={`state ${document.state}`}>{text.library.states[document.state]}</span>;
 }
 
-const Sealed = () => {
+const Private = () => {
   const text = useText();
   return (
     <span className="chip">
       <Icon of={LockKeyhole} />
-      {text.library.sealed}
+      {text.evidence.private}
     </span>
   );
 };
@@ -101,7 +101,7 @@ export const Row = memo(function Row({ document, index, job, current, chosen, on
             <Link className="clip" href={hrefOf(document)} replace={current}>
               {document.title}
             </Link>
-            {document.private ? <Sealed /> : null}
+            {document.private ? <Private /> : null}
           </span>
           {document.state === "failed" ? <Why document={document} /> : folder === "" && document.tags.length === 0 ? null : (
             <span className="doc-about">

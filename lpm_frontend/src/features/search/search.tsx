@@ -245,7 +245,7 @@ function Hit({ item, question, open, onOpen }: { item: Item; question: string; o
           {item.document.private ? (
             <span className="chip">
               <Icon of={LockKeyhole} />
-              {text.evidence.sealed}
+              {text.evidence.private}
             </span>
           ) : null}
         </div>

@@ -61,7 +61,7 @@ function HandOut() {
   const language = useLanguage();
   const ready = useExports();
   const make = useExport();
-  const [sealed, setSealed] = useState(false);
+  const [closed, setClosed] = useState(false);
   const [talks, setTalks] = useState(true);
   const { refetch } = ready;
   const job = useWork("export");
@@ -69,11 +69,11 @@ function HandOut() {
   return (
     <Part title={text.data.exportTitle} lead={text.data.exportLead}>
       <div className="row wrap gaps">
-        <Check label={text.data.withPrivate} checked={sealed} onChange={setSealed} />
+        <Check label={text.data.withPrivate} checked={closed} onChange={setClosed} />
         <Check label={text.data.withConversations} checked={talks} onChange={setTalks} />
       </div>
       <div className="sec-foot">
-        <Button disabled={make.isPending || (job !== undefined && isRunning(job))} onClick={() => make.mutate({ private: sealed, conversations: talks })}>
+        <Button disabled={make.isPending || (job !== undefined && isRunning(job))} onClick={() => make.mutate({ private: closed, conversations: talks })}>
           {text.data.exportDo}
         </Button>
       </div>

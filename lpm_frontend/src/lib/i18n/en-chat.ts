@@ -63,7 +63,7 @@ export const enChat = {
     text: "The text to send",
     copy: "Copy the text",
     copied: "Copied",
-    sealed: "What is sealed is never used.",
+    private: "What is private is never used.",
     hold: "Hold a reply against it",
     reply: "The reply you got",
     replyPlaceholder: "Paste it here",

@@ -63,7 +63,7 @@ export const chatJa: Pick<Text, keyof typeof enChat> = {
     text: "送る文",
     copy: "文をコピー",
     copied: "コピーしました",
-    sealed: "封をしたものは使いません。",
+    private: "非公開のものは使いません。",
     hold: "返答を照らし合わせる",
     reply: "受け取った返答",
     replyPlaceholder: "ここに貼り付けてください",
