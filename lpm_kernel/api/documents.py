@@ -73,9 +73,9 @@ def _as_sent(document: Document, new: NewDocument) -> Document:
     )
 
 
-def visible(identifier: str) -> Document:
-    """Return a document; what is private is there for its owner alone. Raises ``NotFoundError``."""
-    document = node().documents.get(DocumentId(identifier))
+def visible(identifier: str, *, deleted: bool = False) -> Document:
+    """Return a document, with ``deleted`` also one that was; what is private, or deleted, is there for its owner alone. Raises ``NotFoundError``."""
+    document = node().documents.get(DocumentId(identifier), away=deleted and is_owner())
     if document.private and not is_owner():
         raise NotFoundError("document", identifier)
     return document
@@ -206,9 +206,9 @@ def _bulk_answer(done: bulk.Done) -> Response:
 
 
 @api.get("/<string:id>", summary="Look at one document", responses={200: schemas.DocumentOut})
-def get_document(path: schemas.ById) -> Response:
+def get_document(path: schemas.ById, query: schemas.OneDocumentQuery) -> Response:
     """Show what is known of it."""
-    return json_response(shapes.documents(node(), [visible(path.id)], whole=True)[0])
+    return json_response(shapes.documents(node(), [visible(path.id, deleted=query.deleted)], whole=True)[0])
 
 
 @api.patch("/<string:id>", summary="Change title, date, tags, folder or privacy", responses={200: schemas.DocumentOut})

@@ -78,6 +78,9 @@ class TestLettingGo:
         assert row["id"] == kept.id
         assert datetime.fromisoformat(row["goes_at"]) == frozen_clock.now() + timedelta(days=AWAY_DAYS)
         assert client.get("/api/documents/counts?deleted=true").get_json()["total"] == 1
+        assert client.get(f"/api/documents/{row['id']}").status_code == 404
+        shown = client.get(f"/api/documents/{row['id']}?deleted=true").get_json()
+        assert (shown["title"], shown["goes_at"]) == (row["title"], row["goes_at"])
 
     def test_after_thirty_days_nothing_of_it_is_left(self, node: Node, client: FlaskClient, frozen_clock: FrozenClock) -> None:
         kept = add(node, "coats.md", COATS)
@@ -179,6 +182,7 @@ class TestLettingGo:
         other = program(node, "recall", "write")
         assert other.get("/api/documents?deleted=true").get_json()["items"] == []
         assert other.get("/api/documents/counts?deleted=true").get_json()["total"] == 0
+        assert {other.get(f"/api/documents/{each.id}?deleted=true").status_code for each in node.documents.everything() if each.deleted_at} == {404}
         assert other.post(f"/api/documents/{kept.id}/restore").status_code == 404
         assert other.post("/api/documents/bulk", json={"ids": [kept.id], "restore": True}).get_json()["done"] == 0
 

@@ -21,18 +21,18 @@ export function Button({ tone = "plain", size = "usual", icon, children, classNa
 
 interface IconButtonProps extends ComponentProps<"button"> {
   icon: LucideIcon;
-  /** The accessible name; shown beside the icon when `worded`. */
+  /** The accessible name; shown beside the icon when `worded`, with `wide` where there is room for it. */
   label: string;
-  worded?: boolean;
+  worded?: boolean | "wide";
   children?: ReactNode;
 }
 
 /** A small tool: an icon, always with a name. */
 export function IconButton({ icon, label, worded = false, className, children, type = "button", ...rest }: IconButtonProps) {
   return (
-    <button {...rest} type={type} className={["ib", className].filter(Boolean).join(" ")} {...(worded ? {} : { "aria-label": label, title: label })}>
+    <button {...(worded === true ? {} : { title: label })} {...rest} type={type} className={["ib", className].filter(Boolean).join(" ")} {...(worded ? {} : { "aria-label": label })}>
       <Icon of={icon} />
-      {worded ? <span>{label}</span> : null}
+      {worded ? <span className={worded === "wide" ? "where-wide" : undefined}>{label}</span> : null}
       {children}
     </button>
   );

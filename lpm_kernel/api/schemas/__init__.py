@@ -41,6 +41,7 @@ from lpm_kernel.api.schemas.documents import (
     DocumentRef,
     Kind,
     LabelsBefore,
+    OneDocumentQuery,
     SummarySentence,
 )
 from lpm_kernel.api.schemas.embedders import EmbedderChoice, EmbedderList, EmbedderOut, EmbedderStarted, EmbedderTried
@@ -177,6 +178,7 @@ __all__ = [
     "NameOut",
     "NameQuery",
     "Named",
+    "OneDocumentQuery",
     "Page",
     "PageList",
     "PageOut",

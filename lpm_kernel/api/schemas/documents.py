@@ -70,6 +70,12 @@ class DocumentFilter(Sent):
     deleted: bool = Field(default=False, description="Those that were deleted and can still come back, instead of those that are there; only for the owner.")
 
 
+class OneDocumentQuery(Sent):
+    """Whether it may be one that was deleted."""
+
+    deleted: bool = Field(default=False, description="Show it where it was deleted, too; for its owner alone.")
+
+
 class DocumentQuery(DocumentFilter, Page):
     """Which documents, in what order."""
 

@@ -47,12 +47,9 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
     <>
       <div className="shelf-head">
         <h2 className="label">{deleted ? text.talk.deleted : text.chat.shelf}</h2>
-        <span className="row">
-          <IconButton icon={deleted ? Undo2 : Trash2} label={deleted ? text.talk.back : text.talk.deleted} aria-pressed={deleted} onClick={() => setDeleted(!deleted)} />
-          <Link className="ib" href="/" aria-label={text.chat.newOne} title={text.chat.newOne} {...leaving}>
-            <Icon of={Plus} />
-          </Link>
-        </span>
+        <Link className="ib" href="/" aria-label={text.chat.newOne} title={text.chat.newOne} {...leaving}>
+          <Icon of={Plus} />
+        </Link>
       </div>
       {deleted ? (
         <Deleted />
@@ -84,6 +81,9 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
           </ul>
         </>
       )}
+      <p className="shelf-bin">
+        <IconButton worded icon={deleted ? Undo2 : Trash2} label={deleted ? text.talk.back : text.talk.deleted} aria-pressed={deleted} onClick={() => setDeleted(!deleted)} />
+      </p>
     </>
   );
 }

@@ -103,8 +103,8 @@ export function TitleTools({ id, title, worded = false, onRename, onGone, onTrou
   };
   return (
     <>
-      <IconButton icon={Pencil} label={text.chat.rename} worded={worded} onClick={onRename} />
-      <IconButton icon={Trash2} label={text.chat.delete} worded={worded} onClick={() => void remove()} />
+      <IconButton icon={Pencil} label={text.chat.rename} worded={worded || "wide"} onClick={onRename} />
+      <IconButton icon={Trash2} label={text.chat.delete} worded={worded || "wide"} onClick={() => void remove()} />
     </>
   );
 }

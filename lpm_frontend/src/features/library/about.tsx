@@ -1,12 +1,13 @@
 "use client";
 import { X } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
+import { Fragment, useState, type ReactNode } from "react";
 import { useChangeDocument, type DocumentChange } from "@/lib/api/documents";
 import { useBulk, useCounts, useMembers, type Filter } from "@/lib/api/library";
 import type { Document } from "@/lib/api/types";
 import { formatBytes, formatDate, useLanguage, useText } from "@/lib/i18n";
 import { remarkIn } from "@/lib/i18n/remarks";
+import { plain } from "@/lib/plain";
 import { offerUndo } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Choose, Options } from "@/ui/choose";
@@ -24,6 +25,39 @@ interface AboutProps {
 
 /** What is known of a document: its own best sentences with their places, tags, folder, what came in it, facts. */
 export function About({ document, onFilter, onPlace }: AboutProps) {
+  return (
+    <div className="about">
+      <h2>{document.title}</h2>
+      <Sayings document={document}>
+        {(sentence) => (
+          <Link className="about-place" href={`/library?id=${encodeURIComponent(document.id)}&start=${sentence.start}&end=${sentence.end}`} replace onClick={onPlace}>
+            <Quote>{plain(sentence.text)}</Quote>
+          </Link>
+        )}
+      </Sayings>
+      <Labels document={document} onFilter={onFilter} />
+      {document.kind === "archive" ? <Members document={document} /> : null}
+      <Facts document={document} />
+    </div>
+  );
+}
+
+/** What a document says of itself: its own best sentences. */
+export function Sayings({ document, children }: { document: Document; children: (sentence: Document["summary"][number]) => ReactNode }) {
+  const text = useText();
+  if (document.summary.length === 0) return null;
+  return (
+    <section aria-label={text.shelves.says}>
+      <h3 className="label">{text.shelves.says}</h3>
+      {document.summary.map((sentence) => (
+        <Fragment key={sentence.start}>{children(sentence)}</Fragment>
+      ))}
+    </section>
+  );
+}
+
+/** What can be counted of it. */
+export function Facts({ document }: { document: Document }) {
   const text = useText();
   const language = useLanguage();
   const facts: readonly (readonly [string, string])[] = [
@@ -36,29 +70,14 @@ export function About({ document, onFilter, onPlace }: AboutProps) {
     [text.library.fingerprint, document.sha256],
   ];
   return (
-    <div className="about">
-      <h2>{document.title}</h2>
-      {document.summary.length > 0 ? (
-        <section aria-label={text.shelves.says}>
-          <h3 className="label">{text.shelves.says}</h3>
-          {document.summary.map((sentence) => (
-            <Link key={sentence.start} className="about-place" href={`/library?id=${encodeURIComponent(document.id)}&start=${sentence.start}&end=${sentence.end}`} replace onClick={onPlace}>
-              <Quote>{sentence.text}</Quote>
-            </Link>
-          ))}
-        </section>
-      ) : null}
-      <Labels document={document} onFilter={onFilter} />
-      {document.kind === "archive" ? <Members document={document} /> : null}
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className={name === text.library.fingerprint ? "mono" : undefined}>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className={name === text.library.fingerprint ? "mono" : undefined}>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

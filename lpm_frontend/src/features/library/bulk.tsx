@@ -58,10 +58,10 @@ export function BulkBar({ selection, total, filter, failed }: BulkBarProps) {
                 />
               )}
             </Choose>
-            <IconButton icon={LockKeyhole} label={text.shelves.makePrivate} worded onClick={() => act({ private: true }, text.shelves.madePrivate)} />
-            <IconButton icon={LockKeyholeOpen} label={text.shelves.makeOpen} worded onClick={() => act({ private: false }, text.shelves.madeOpen)} />
-            {failed ? <IconButton icon={RotateCcw} label={text.shelves.retry} onClick={() => act({ retry: true }, text.shelves.retried)} /> : null}
-            <IconButton icon={Trash2} label={text.shelves.delete} onClick={() => act({ delete: true }, text.shelves.deletedDone)} />
+            <IconButton icon={LockKeyhole} label={text.shelves.makePrivate} worded="wide" onClick={() => act({ private: true }, text.shelves.madePrivate)} />
+            <IconButton icon={LockKeyholeOpen} label={text.shelves.makeOpen} worded="wide" onClick={() => act({ private: false }, text.shelves.madeOpen)} />
+            {failed ? <IconButton icon={RotateCcw} label={text.shelves.retry} worded="wide" onClick={() => act({ retry: true }, text.shelves.retried)} /> : null}
+            <IconButton icon={Trash2} label={text.shelves.delete} worded="wide" onClick={() => act({ delete: true }, text.shelves.deletedDone)} />
           </>
         )}
         <IconButton icon={X} label={text.shelves.unchoose} onClick={selection.clear} />

@@ -89,7 +89,7 @@ export function Filters({ filter, onChange, grid, onGrid }: FiltersProps) {
         </button>
       ) : null}
       <span className="lib-filters-end">
-        <IconButton icon={Trash2} label={text.shelves.deleted} className={filter.deleted ? "on" : undefined} aria-pressed={filter.deleted === true} onClick={() => onChange({ deleted: !filter.deleted })} />
+        <IconButton icon={Trash2} label={text.shelves.deleted} worded="wide" className={filter.deleted ? "on" : undefined} aria-pressed={filter.deleted === true} onClick={() => onChange({ deleted: !filter.deleted })} />
         <IconButton icon={grid ? Rows3 : LayoutGrid} label={grid ? text.shelves.table : text.shelves.grid} onClick={() => onGrid(!grid)} />
       </span>
     </div>

@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCallback, useDeferredValue, useRef, useState, type ReactNode } from "react";
 import { NodeProblem } from "@/lib/api/client";
-import { useDocument, useRestoreDocument } from "@/lib/api/documents";
+import { useDocument } from "@/lib/api/documents";
 import { isNarrowed, useCounts, type Filter, type View } from "@/lib/api/library";
 import { useStatus } from "@/lib/api/status";
 import { send, useCommand } from "@/lib/commands";
@@ -21,6 +21,7 @@ import { Trouble } from "@/ui/trouble";
 import { About } from "./about";
 import { BulkBar } from "./bulk";
 import { FilterChips, Filters } from "./filters";
+import { Gone } from "./gone";
 import { Acts } from "./panel";
 import { useSelection } from "./selection";
 import { Shelf } from "./shelf";
@@ -165,7 +166,6 @@ interface SideProps {
 function Side({ id, reader, onClose, onFilter, onGone, onBack }: SideProps) {
   const text = useText();
   const query = useDocument(id);
-  const restore = useRestoreDocument();
   const [panel, setPanel] = useState<"read" | "about">("read");
   if (query.isError && !query.data) {
     const lost = query.error instanceof NodeProblem && query.error.status === 404;
@@ -174,9 +174,6 @@ function Side({ id, reader, onClose, onFilter, onGone, onBack }: SideProps) {
         {lost ? (
           <Empty title={text.library.lost}>
             <p className="mute">{text.library.lostHint}</p>
-            {restore.isError ? null : (
-              <Button onClick={() => restore.mutate(id, { onSuccess: () => void query.refetch() })}>{text.shelves.restore}</Button>
-            )}
           </Empty>
         ) : (
           <Trouble error={query.error} onRetry={() => void query.refetch()} />
@@ -191,6 +188,7 @@ function Side({ id, reader, onClose, onFilter, onGone, onBack }: SideProps) {
       </div>
     );
   }
+  if (query.data.deleted_at) return <Gone document={query.data} onClose={onClose} onErased={onGone} />;
   const problem = query.data.error ? sentencesOfProblem(query.data.error, text) : null;
   return (
     <div className="lib-side">

@@ -16,8 +16,9 @@ export const documentsQuery = (filter: string) =>
   });
 export const useDocuments = (filter = "") => useInfiniteQuery(documentsQuery(filter));
 
+/** One document; one that was deleted says so with `deleted_at`. */
 export const documentQuery = (id: string) =>
-  queryOptions({ queryKey: ["documents", "one", id], queryFn: ({ signal }) => unwrap(client.GET("/api/documents/{id}", { signal, params: { path: { id } } })) });
+  queryOptions({ queryKey: ["documents", "one", id], queryFn: ({ signal }) => unwrap(client.GET("/api/documents/{id}", { signal, params: { path: { id }, query: { deleted: true } } })) });
 export const useDocument = (id: string) => useQuery({ ...documentQuery(id), enabled: id !== "" });
 
 /** A window of the canonical text; `start` and `end` count code points. */

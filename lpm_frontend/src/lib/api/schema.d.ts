@@ -4835,7 +4835,10 @@ export interface operations {
     };
     documents_get_document__string_id__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Show it where it was deleted, too; for its owner alone. */
+                deleted?: boolean;
+            };
             header?: never;
             path: {
                 id: string;

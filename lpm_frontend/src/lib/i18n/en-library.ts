@@ -31,6 +31,8 @@ export const enLibrary = {
     deletedNoneHint: "What you delete can be brought back here for 30 days.",
     deletedLead: "What you deleted can be brought back for 30 days. Then it goes for good, and nothing of it stays here but older backups.",
     goes: (date: string) => `goes on ${date}`,
+    deletedOn: (date: string) => `Deleted on ${date}.`,
+    goesOn: (date: string) => `Until ${date} it can be brought back; then it goes for good.`,
     restore: "Bring back",
     restored: (n: number) => `Brought back ${many(n, "document", "documents")}`,
     columns: { title: "Title", kind: "Kind", size: "Size", created: "Written", added: "Added", state: "State" },

@@ -200,7 +200,7 @@ export const en = {
     passages: "Passages",
     fingerprint: "Fingerprint",
     lost: "This document is not here.",
-    lostHint: "It may have been deleted.",
+    lostHint: "It was erased, or deleted more than 30 days ago.",
     choose: "Choose a document to read it here, beside the list.",
   },
   add: {

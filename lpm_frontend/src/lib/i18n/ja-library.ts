@@ -33,6 +33,8 @@ export const libraryJa: Shape<typeof enLibrary> = {
     deletedNoneHint: "消した資料は、30日のあいだここから戻せます。",
     deletedLead: "消した資料は30日のあいだ戻せます。そのあとは完全になくなり、残るのはそれ以前の控えだけです。",
     goes: (date) => `${date}に消えます`,
+    deletedOn: (date) => `${date}に消しました。`,
+    goesOn: (date) => `${date}までは戻せます。そのあとは完全になくなります。`,
     restore: "戻す",
     restored: (n) => `資料${count(n)}件を戻しました`,
     columns: { title: "題名", kind: "種類", size: "大きさ", created: "書いた日", added: "加えた日", state: "状態" },

@@ -202,7 +202,7 @@ export const ja: Text = {
     passages: "記憶の数",
     fingerprint: "指紋",
     lost: "この資料はここにありません。",
-    lostHint: "消したのかもしれません。",
+    lostHint: "完全に消したか、消してから30日を過ぎています。",
     choose: "資料を選ぶと、一覧の横で読めます。",
   },
   add: {
