@@ -8,6 +8,9 @@ import { undoLast, useUndoable } from "@/lib/undo";
 import { Icon } from "@/ui/icon";
 import { SETTINGS } from "./places";
 
+/** Where every departure is listed. */
+const ACTIVITY = `${SETTINGS.href}#activity`;
+
 /** What the seal line says: nothing has left, or how much. */
 export function useSealLine(status: Status | undefined): { sentence: string; went: boolean } {
   const text = useText();
@@ -36,8 +39,9 @@ export function UndoLine({ className }: { className: string }) {
 }
 
 /** Jobs, the way back, the seal line, Settings: the three promises at the foot of every screen. */
-export function Foot({ status, tray, here }: { status: Status | undefined; tray: ReactNode; here: string }) {
+export function Foot({ status, tray, here, onGo }: { status: Status | undefined; tray: ReactNode; here: string; onGo?: () => void }) {
   const text = useText();
+  const going = onGo ? { onClick: onGo } : {};
   const seal = useSealLine(status);
   const modelState = status?.model.state;
   return (
@@ -57,12 +61,12 @@ export function Foot({ status, tray, here }: { status: Status | undefined; tray:
         </div>
       ) : null}
       {status ? (
-        <div className={seal.went ? "foot-line went" : "foot-line sealed"} title={seal.went ? undefined : text.frame.sealTitle}>
+        <Link className={seal.went ? "foot-line went" : "foot-line stayed"} href={ACTIVITY} title={seal.went ? text.frame.leftTitle : text.frame.sealTitle} {...going}>
           <Icon of={seal.went ? Send : LockKeyhole} />
           <span>{seal.sentence}</span>
-        </div>
+        </Link>
       ) : null}
-      <Link className="foot-line" href={SETTINGS.href} aria-current={here === SETTINGS.href ? "page" : undefined}>
+      <Link className="foot-line" href={SETTINGS.href} aria-current={here === SETTINGS.href ? "page" : undefined} {...going}>
         <Icon of={SETTINGS.icon} />
         <span>{text.places.settings}</span>
         <span className="mono address">{status?.address.replace(/:\d+$/, "")}</span>

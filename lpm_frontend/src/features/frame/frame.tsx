@@ -123,7 +123,7 @@ export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
       </nav>
       <Dialog open={sheet} onClose={() => setSheet(false)} title={text.frame.state} closeLabel={text.frame.close} shape="sheet">
         <div className="state-sheet">
-          <Foot status={status} tray={tray} here={here} />
+          <Foot status={status} tray={tray} here={here} onGo={() => setSheet(false)} />
         </div>
         <div className="row wrap">
           <LookTools />

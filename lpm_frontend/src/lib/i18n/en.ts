@@ -23,6 +23,7 @@ export const en = {
     nothingLeft: "Nothing has left",
     left: (size: string) => `${size} has left`,
     sealTitle: "Nothing you told this node has left this machine.",
+    leftTitle: "What left, when, and where to",
     state: "State of the node",
     close: "Close",
     tryAgain: "Try again",

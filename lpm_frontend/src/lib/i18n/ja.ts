@@ -25,6 +25,7 @@ export const ja: Text = {
     nothingLeft: "外に出たものはありません",
     left: (size) => `${size}を外に送りました`,
     sealTitle: "ここに預けたものは、この機械の外に出ていません。",
+    leftTitle: "いつ、どこへ、何が出たか",
     state: "本体のようす",
     close: "閉じる",
     tryAgain: "やり直す",
