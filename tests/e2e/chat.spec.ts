@@ -1,5 +1,6 @@
 /** Asking: evidence first, citations that open the exact place, stopping, breaking down, and letting a conversation go. */
-import { expect, look, test } from "./fixtures";
+import type { Locator } from "@playwright/test";
+import { expect, expectAccessible, look, test } from "./fixtures";
 import { DIARY } from "./life";
 
 const QUESTION = "When did I move the workshop to Teramachi?";
@@ -97,6 +98,37 @@ test("on a phone the notes fold under their sentence, and the source is a sheet"
   await expect(chat.last.locator(".part").first().locator(".note")).toBeVisible();
   await chat.last.locator(".part .note").first().locator(".stretch").click();
   await expect(page.getByRole("dialog").locator("mark").first()).toBeVisible();
+test("on a phone the way back covers neither the question nor a field, and moves nothing", async ({ chat, frame, page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await chat.open();
+  await chat.ask(QUESTION);
+  await chat.answered();
+  const asked = chat.last.getByRole("heading", { level: 2 });
+  const stood = [await asked.boundingBox(), await chat.composer.boundingBox()];
+  await chat.last.getByRole("button", { name: "Right", exact: true }).scrollIntoViewIfNeeded();
+  await chat.last.getByRole("button", { name: "Forget" }).first().click();
+  const strip = page.locator(".undo-strip");
+  await expect(strip).toContainText("Forgotten.");
+  await asked.scrollIntoViewIfNeeded();
+  await page.evaluate(() => window.scrollTo(0, 0));
+  expect([await asked.boundingBox(), await chat.composer.boundingBox()].map((box) => box?.x)).toEqual(stood.map((box) => box?.x));
+  expect((await chat.composer.boundingBox())?.y).toBe(stood[1]?.y);
+  for (const field of [asked, chat.composer]) await apart(strip, field);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Search" }).last().click();
+  const words = page.getByRole("searchbox", { name: "What are you looking for?" });
+  await apart(strip, words);
+  await frame.undo.last().click();
+  await expect(strip).toBeHidden();
+});
+
+/** Neither stands over the other. */
+async function apart(one: Locator, other: Locator): Promise<void> {
+  await expect(other).toBeVisible();
+  const [a, b] = [await one.boundingBox(), await other.boundingBox()];
+  expect(a && b && (a.y + a.height <= b.y || b.y + b.height <= a.y)).toBe(true);
+}
+
   await page.getByRole("dialog").getByRole("button", { name: "Close the source" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

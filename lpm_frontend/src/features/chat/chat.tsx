@@ -9,6 +9,7 @@ import { branchConversation, conversationQuery, conversationsQuery, createConver
 import type { ConversationWhole } from "@/lib/api/types";
 import { useStatus } from "@/lib/api/status";
 import { send, useCommand } from "@/lib/commands";
+import { useDock } from "@/lib/dock";
 import { useText } from "@/lib/i18n";
 import { useMedia, WIDE } from "@/lib/media";
 import { Bar } from "@/ui/bar";
@@ -68,6 +69,7 @@ export function Chat({ id, reader }: ChatProps) {
   const [shelf, setShelf] = useState(false);
   const [renaming, setRenaming] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
+  const dock = useDock<HTMLDivElement>();
   const turns = useMemo(() => query.data?.items ?? [], [query.data]);
   const history = useMemo(() => historyOf(turns), [turns]);
   const exchanges = useMemo(() => withLive(history, turns, live), [history, turns, live]);
@@ -388,7 +390,7 @@ export function Chat({ id, reader }: ChatProps) {
           )}
         </div>
         {reading && wide ? <aside className="chat-reader">{reading}</aside> : null}
-        <div className="dock">
+        <div className="dock" ref={dock}>
           <Composer key={id} writing={writing} onAsk={(asked) => void askHere(asked)} onStop={() => stop(id)} />
         </div>
       </div>

@@ -2,6 +2,7 @@
 import { FolderInput, LockKeyhole, LockKeyholeOpen, RotateCcw, Tag, Trash2, Undo2, X } from "lucide-react";
 import { useState } from "react";
 import { useBulk, useCounts, type Change, type Filter } from "@/lib/api/library";
+import { useDock } from "@/lib/dock";
 import { useText } from "@/lib/i18n";
 import { Button, IconButton } from "@/ui/button";
 import { Choose, Options } from "@/ui/choose";
@@ -18,11 +19,15 @@ interface BulkBarProps {
 }
 
 /** What can be done to everything that is chosen, with the way back. */
-export function BulkBar({ selection, total, filter, failed }: BulkBarProps) {
+export function BulkBar(props: BulkBarProps) {
+  const chosen = props.selection.count(props.total);
+  return chosen === 0 ? null : <Bar {...props} chosen={chosen} />;
+}
+
+function Bar({ selection, total, filter, failed, chosen }: BulkBarProps & { chosen: number }) {
   const text = useText();
   const bulk = useBulk();
-  const chosen = selection.count(total);
-  if (chosen === 0) return null;
+  const dock = useDock<HTMLElement>();
   const act = (change: Change, sentence: (n: number) => string): void =>
     bulk.mutate(
       { chosen: selection.chosen(filter), change, sentence },
@@ -33,7 +38,7 @@ export function BulkBar({ selection, total, filter, failed }: BulkBarProps) {
       },
     );
   return (
-    <section className="lib-bulk" aria-label={text.shelves.bar}>
+    <section className="lib-bulk" ref={dock} aria-label={text.shelves.bar}>
       <p className="num" role="status">
         <b>{text.shelves.chosen(chosen)}</b>
       </p>
