@@ -48,6 +48,14 @@ test("why these were found, as bars", async ({ chat, page }) => {
   for (const signal of ["words", "meaning", "time", "names", "neighbours"]) await expect(chat.note(1).getByText(signal, { exact: true })).toBeVisible();
 });
 
+test("where memory has no answer, nothing says that there was one", async ({ chat }) => {
+  await chat.open();
+  await chat.ask("???");
+  await expect(chat.last.getByText("Nothing in memory answers this")).toBeVisible();
+  await expect(chat.last.getByText("Answered from memory")).toBeHidden();
+  await expect(chat.last.getByRole("button", { name: /^Why th/ })).toHaveCount(0);
+});
+
 test("Escape stops the model at once, and what was written stays", async ({ chat, page }) => {
   await chat.open();
   await chat.ask("Tell me slowly when I moved the workshop to Teramachi");
@@ -90,14 +98,6 @@ test("rename, delete, and the way back", async ({ chat, frame, page }) => {
   await expect.poll(async () => JSON.stringify(await (await page.request.get("/api/conversations")).json())).not.toContain("The move to Teramachi");
 });
 
-test("on a phone the notes fold under their sentence, and the source is a sheet", async ({ chat, page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await chat.open();
-  await chat.ask(QUESTION);
-  await chat.answered();
-  await expect(chat.last.locator(".part").first().locator(".note")).toBeVisible();
-  await chat.last.locator(".part .note").first().locator(".stretch").click();
-  await expect(page.getByRole("dialog").locator("mark").first()).toBeVisible();
 test("on a phone the way back covers neither the question nor a field, and moves nothing", async ({ chat, frame, page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await chat.open();
@@ -129,6 +129,14 @@ async function apart(one: Locator, other: Locator): Promise<void> {
   expect(a && b && (a.y + a.height <= b.y || b.y + b.height <= a.y)).toBe(true);
 }
 
+test("on a phone the notes fold under their sentence, and the source is a sheet", async ({ chat, page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await chat.open();
+  await chat.ask(QUESTION);
+  await chat.answered();
+  await expect(chat.last.locator(".part").first().locator(".note")).toBeVisible();
+  await chat.last.locator(".part .note").first().locator(".stretch").click();
+  await expect(page.getByRole("dialog").locator("mark").first()).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Close the source" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

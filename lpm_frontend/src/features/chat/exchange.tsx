@@ -202,7 +202,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
             ) : null}
             {changed ? null : again}
             <Variants conversation={conversation} answer={answer} busy={busy} />
-            {cited.length + others.length > 0 ? (
+            {cited.length + others.length > 0 && !answer.abstained ? (
               <button type="button" className="link tiny push" aria-expanded={why} onClick={() => setWhy(!why)}>
                 {why ? text.chat.whyNot : text.chat.why(cited.length || shown.length || others.length)}
               </button>
@@ -287,10 +287,11 @@ function Byline({ answer, name, memories, cited }: { answer: Answer; name: strin
       case "writing":
         return text.chat.answering;
       case "done":
+        return answer.abstained ? text.chat.abstained : text.chat.answered;
       case "stopped":
       case "failed":
       case "exhausted":
-        return answer.abstained ? text.chat.abstained : text.chat.answered;
+        return answer.abstained ? text.chat.abstained : answer.parts.length > 0 ? text.chat.answered : text.chat.unanswered;
     }
   };
   const counted = cited > 0 ? text.counts.sources(cited) : answer.phase === "reading" ? text.counts.memories(answer.evidence.length) : "";

@@ -99,6 +99,7 @@ export const en = {
     answering: "Writing from memory",
     thinking: "Reading the evidence",
     abstained: "Nothing in memory answers this",
+    unanswered: "Not answered",
     stopped: "Stopped here.",
     failedTitle: "The model stopped in mid-sentence.",
     failedDetail: "The sources stand; ask it to go on.",

@@ -101,6 +101,7 @@ export const ja: Text = {
     answering: "記憶から書いています",
     thinking: "根拠を読んでいます",
     abstained: "答えになる記憶はありません",
+    unanswered: "答えていません",
     stopped: "ここで止めました。",
     failedTitle: "モデルが途中で止まりました。",
     failedDetail: "根拠は残っています。続きを頼めます。",
