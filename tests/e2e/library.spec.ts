@@ -85,7 +85,7 @@ test("what private means stands where one chooses it, it can be undone, and dele
   await page.getByRole("region", { name: "What to do with the chosen ones" }).getByRole("button", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Deleted", exact: true }).click();
   await library.row("secret").getByRole("checkbox").click();
-  await page.getByRole("button", { name: "Bring back" }).click();
+  await page.getByRole("region", { name: "What to do with the chosen ones" }).getByRole("button", { name: "Bring back" }).click();
   await page.getByRole("button", { name: "Deleted" }).click();
   await expect(library.row("secret")).toContainText("read", { timeout: 15_000 });
 });

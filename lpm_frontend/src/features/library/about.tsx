@@ -65,7 +65,7 @@ export function Facts({ document }: { document: Document }) {
     [text.library.size, formatBytes(document.bytes, language)],
     [text.library.written, document.created_at ? formatDate(document.created_at, language) : "–"],
     [text.library.added, formatDate(document.added_at, language)],
-    [text.library.passages, document.passages.toLocaleString(language)],
+    ...(document.deleted_at ? [] : [[text.library.passages, document.passages.toLocaleString(language)] as const]),
     ...((document.remarks ?? []).length > 0 ? [[text.library.remarks, (document.remarks ?? []).map((remark) => remarkIn(language, remark)).join(" ")] as const] : []),
     [text.library.fingerprint, document.sha256],
   ];
