@@ -42,7 +42,7 @@ test("from the first page to an answer with its evidence, in one go", async ({ p
   await welcome.paste(DIARY.text);
   const found = page.getByRole("article");
   await expect(page.getByRole("heading", { name: /^I found \d+ things?\.$/ })).toBeVisible({ timeout: 20_000 });
-  await expect(found.first().getByText(/#L\d/)).toBeVisible();
+  await expect(found.first().getByText(/ · lines? \d/)).toBeVisible();
   await expectAccessible(page);
 
   // Keep by button, take it back, mend by key.

@@ -167,7 +167,7 @@ test("search: narrow it, see why as a table, open the place", async ({ page, sea
   await page.keyboard.press("Enter");
   await expect(search.hits.first()).toBeVisible();
   await press(page, /^Kind/);
-  await walk(page, /^markdown/);
+  await walk(page, /^Note/);
   await page.keyboard.press("Space");
   await expect(page).toHaveURL(/kind/);
   await page.keyboard.press("Escape");

@@ -1,7 +1,7 @@
 "use client";
 import { AudioLines, FileText, Globe, Image, Mail, MessagesSquare, NotebookPen, Package, Table, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { useText } from "@/lib/i18n";
+import { useText, type Text } from "@/lib/i18n";
 import { Icon } from "./icon";
 
 const KIND_ICONS: Readonly<Record<string, LucideIcon>> = {
@@ -24,10 +24,10 @@ export interface Anchor {
 }
 
 /** A place in a document, as one says it: page, row, message or turn where there are any, lines for the rest. */
-export function placeOf(place: { source: string; anchor?: Anchor | null }, words: Readonly<Record<Anchor["kind"], (n: number) => string>>): string {
-  if (place.anchor) return ` · ${words[place.anchor.kind](place.anchor.n)}`;
-  const [, lines] = place.source.split("#");
-  return lines ? `#${lines}` : "";
+export function placeOf(place: { source: string; anchor?: Anchor | null }, text: Pick<Text, "evidence" | "source">): string {
+  if (place.anchor) return ` · ${text.evidence.places[place.anchor.kind](place.anchor.n)}`;
+  const lines = /#L(\d+)(?:-L(\d+))?$/u.exec(place.source);
+  return lines ? ` · ${text.source.lines(Number(lines[1]), Number(lines[2] ?? lines[1]))}` : "";
 }
 
 /** Where a line stands, in mono, because it is a place in a file. */

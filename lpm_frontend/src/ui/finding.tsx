@@ -4,7 +4,7 @@ import type { Finding } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { plain } from "@/lib/plain";
 import { Button } from "./button";
-import { Quote, SourceLine } from "./evidence";
+import { placeOf, Quote, SourceLine } from "./evidence";
 import { MendForm } from "./mend";
 
 export type Verdict = "keep" | "mend" | "forget";
@@ -29,7 +29,6 @@ export function FindingItem({ finding, busy, onDecide }: { finding: Finding; bus
     element.addEventListener("keydown", press);
     return () => element.removeEventListener("keydown", press);
   }, [busy, onDecide, said]);
-  const [, place] = finding.source.split("#");
   return (
     <article
       ref={item}
@@ -43,7 +42,7 @@ export function FindingItem({ finding, busy, onDecide }: { finding: Finding; bus
       )}
       <div className="m">
         <span className="kind">{text.evidence.observed}</span>
-        <SourceLine title={finding.document.title} kind={finding.document.kind} place={place ? `#${place}` : ""} />
+        <SourceLine title={finding.document.title} kind={finding.document.kind} place={placeOf(finding, text)} />
         {mending ? null : (
           <span className="acts">
             <Button size="small" tone="quiet" disabled={busy} onClick={() => onDecide("keep")}>

@@ -6,6 +6,7 @@ import Link from "next/link";
 import { useEffect, useRef, useState } from "react";
 import { critique, enhance } from "@/lib/api/bridge";
 import type { Critique, Fact, Point } from "@/lib/api/types";
+import { plain } from "@/lib/plain";
 import { cut } from "@/lib/codepoints";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { Button } from "@/ui/button";
@@ -111,11 +112,11 @@ function FactRow({ fact, struck, along, onToggle }: { fact: Fact; struck: boolea
     <li className={out ? "fact out" : "fact"}>
       <label>
         <input type="checkbox" checked={!out} disabled={along} onChange={onToggle} aria-label={out ? text.bridge.unstrike(fact.text) : text.bridge.strike(fact.text)} />
-        <span className="q">{out ? <s>{fact.text}</s> : fact.text}</span>
+        <span className="q">{out ? <s>{plain(fact.text)}</s> : plain(fact.text)}</span>
       </label>
       <p className="fact-place">
         <Link className="fact-source" href={placeHref(fact)} aria-label={`${fact.title}: ${text.bridge.place}`}>
-          <SourceLine title={fact.title} place={placeOf(fact, text.evidence.places)} />
+          <SourceLine title={fact.title} place={placeOf(fact, text)} />
         </Link>
         {fact.timestamp ? <span className="tiny faint">{formatDate(fact.timestamp, language)}</span> : null}
         <span className="tiny faint">{struck ? text.bridge.struck : along ? text.bridge.goneToo : fact.why}</span>
@@ -183,7 +184,7 @@ function Verdict({ critique: held, reply }: { critique: Critique; reply: string 
                 <span className="q">{point.want}</span>
                 {point.source ? (
                   <Link className="fact-source" href={placeHref(point.source)} aria-label={`${point.source.title}: ${text.bridge.place}`}>
-                    <SourceLine title={point.source.title} place={placeOf(point.source, text.evidence.places)} />
+                    <SourceLine title={point.source.title} place={placeOf(point.source, text)} />
                   </Link>
                 ) : null}
               </dd>

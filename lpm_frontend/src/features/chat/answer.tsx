@@ -1,5 +1,6 @@
 "use client";
 import { useText } from "@/lib/i18n";
+import { plain } from "@/lib/plain";
 import type { Part } from "@/lib/api/types";
 import type { Answer } from "./exchanges";
 import { completeSentences } from "./exchanges";
@@ -39,7 +40,7 @@ export function PartOfAnswer({ part, answer, lit, last, onLight, onOpen }: PartP
   // The word joiner keeps a number from being parted from its sentence.
   const body = (
     <>
-      <span className={isLit ? "lit" : undefined}>{part.text.trim()}</span>
+      <span className={isLit ? "lit" : undefined}>{part.kind === "quotation" ? plain(part.text) : part.text.trim()}</span>
       {chips.length > 0 ? "\u2060" : null}
       {chips}
       {writing ? <span className="caret" aria-hidden="true" /> : null}

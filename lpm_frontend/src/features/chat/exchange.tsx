@@ -198,7 +198,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
               </Button>
             ) : null}
             {answer.parts.length > 0 ? (
-              <CopyButton className="do-copy" value={markdownOf(answer, cited, (one) => placeOf(one, text.evidence.places))} label={text.chat.copy} done={text.chat.copied} />
+              <CopyButton className="do-copy" value={markdownOf(answer, cited, (one) => placeOf(one, text))} label={text.chat.copy} done={text.chat.copied} />
             ) : null}
             {changed ? null : again}
             <Variants conversation={conversation} answer={answer} busy={busy} />

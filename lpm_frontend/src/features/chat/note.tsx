@@ -41,7 +41,7 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
         </div>
       )}
       <div className="note-place">
-        <SourceLine title={note.title} kind={note.documentKind} place={placeOf(note, text.evidence.places)} />
+        <SourceLine title={note.title} kind={note.documentKind} place={placeOf(note, text)} />
         {note.private ? (
           <span className="chip">
             <Icon of={LockKeyhole} />

@@ -34,7 +34,7 @@ export default function Paper({ conversation, onDone }: { conversation: Conversa
   const numbered = exchanges.map((exchange) => {
     const numbers = new Map<number, number>();
     for (const citation of exchange.answer?.citations.toSorted((a, b) => a.n - b.n) ?? []) {
-      numbers.set(citation.n, notes.push({ title: citation.title, place: placeOf({ source: citation.source, anchor: citation.anchor ?? null }, text.evidence.places), quote: citation.quote }));
+      numbers.set(citation.n, notes.push({ title: citation.title, place: placeOf({ source: citation.source, anchor: citation.anchor ?? null }, text), quote: citation.quote }));
     }
     return { exchange, numbers };
   });
@@ -55,7 +55,7 @@ export default function Paper({ conversation, onDone }: { conversation: Conversa
             if (part.kind === "quotation")
               return (
                 <blockquote key={index} className="own">
-                  {part.text.trim()}
+                  {plain(part.text)}
                   {sup}
                 </blockquote>
               );

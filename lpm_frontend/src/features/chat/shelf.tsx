@@ -5,9 +5,10 @@ import Link from "next/link";
 import { useCallback, useDeferredValue, useRef, useState } from "react";
 import { restoreConversation, useConversations, useDeletedConversations, useFoundConversations } from "@/lib/api/conversations";
 import type { Conversation } from "@/lib/api/types";
-import { cut } from "@/lib/codepoints";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
+import { marked } from "@/lib/marked";
+import { plain } from "@/lib/plain";
 import { IconButton } from "@/ui/button";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
@@ -90,21 +91,8 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
 
 /** What was said there, with the words one looks for marked. */
 function Found({ snippet }: { snippet: NonNullable<Conversation["snippet"]> }) {
-  const pieces: { text: string; marked: boolean }[] = [];
-  let at = 0;
-  for (const [start = 0, end = 0] of snippet.spans) {
-    if (start < at) continue;
-    const [before, within] = cut(snippet.text, start, end);
-    const [, between] = cut(before, at, start);
-    pieces.push({ text: between, marked: false }, { text: within, marked: true });
-    at = end;
-  }
-  pieces.push({ text: cut(snippet.text, at, at)[2], marked: false });
-  return (
-    <span className="shelf-found">
-      {pieces.map((piece, index) => (piece.marked ? <mark key={index}>{piece.text}</mark> : piece.text))}
-    </span>
-  );
+  const spans = snippet.spans.map(([start = 0, end = 0]) => ({ start, end }));
+  return <span className="shelf-found">{marked(snippet.text, spans, plain).map(({ words, on }, index) => (on ? <mark key={index}>{words}</mark> : words))}</span>;
 }
 
 /** What was deleted and still lies at the node. */

@@ -6,6 +6,7 @@ import { isRunning, useRetryJob } from "@/lib/api/jobs";
 import { pictureHref } from "@/lib/api/documents";
 import type { Document, Job } from "@/lib/api/types";
 import { formatBytes, formatDate, useLanguage, useText } from "@/lib/i18n";
+import { plain } from "@/lib/plain";
 import { sentencesOfProblem } from "@/lib/problem";
 import { documentIcon } from "@/ui/evidence";
 import { Icon } from "@/ui/icon";
@@ -146,7 +147,7 @@ export const Card = memo(function Card({ document, index, job, current, chosen, 
   const language = useLanguage();
   const [undrawn, setUndrawn] = useState(false);
   const pictured = (document.kind === "pdf" || document.kind === "image") && document.state === "ready" && !document.deleted_at && !undrawn;
-  const sentence = document.summary[0]?.text ?? "";
+  const sentence = plain(document.summary[0]?.text ?? "");
   return (
     <div role="listitem" aria-current={current ? "true" : undefined} className={chosen ? "bookcard chosen" : "bookcard"} data-index={index} aria-setsize={-1} aria-posinset={index + 1}>
       <div className="bookcard-face">

@@ -9,6 +9,7 @@ import type { Item } from "@/lib/api/types";
 import { keepChoice, useChoice } from "@/lib/choice";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText, type Text } from "@/lib/i18n";
+import { marked } from "@/lib/marked";
 import { plain } from "@/lib/plain";
 import { Bar } from "@/ui/bar";
 import { Button } from "@/ui/button";
@@ -21,7 +22,7 @@ import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
 import { Loosen, Narrow, useNarrowings } from "./narrow";
 import { WhyFound } from "./why";
-import { hrefOf, marked, NO_WISH, type SearchWish } from "./wish";
+import { hrefOf, NO_WISH, type SearchWish } from "./wish";
 
 const SHOWN = 25;
 const RECENT = 8;
@@ -240,7 +241,7 @@ function Hit({ item, question, open, onOpen }: { item: Item; question: string; o
           {marked(item.content, item.marks ?? [], plain).map(({ words, on }, n) => (on ? <mark key={n}>{words}</mark> : words))}
         </Quote>
         <div className="hit-place">
-          <SourceLine title={item.document.title} kind={item.document.kind} place={placeOf(item, text.evidence.places)} />
+          <SourceLine title={item.document.title} kind={item.document.kind} place={placeOf(item, text)} />
           {item.timestamp ? <span className="num">{formatDate(item.timestamp, language)}</span> : null}
           {item.document.private ? (
             <span className="chip">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hrefOf, isNarrowed, marked, NO_WISH, wishOf } from "./wish";
+import { hrefOf, isNarrowed, NO_WISH, wishOf } from "./wish";
 
 describe("what is looked for", () => {
   it("comes back out of its address as it went in", () => {
@@ -12,18 +12,5 @@ describe("what is looked for", () => {
 
   it("passes over kinds that there are not", () => {
     expect(wishOf(new URLSearchParams("kind=novel&kind=pdf")).kinds).toEqual(["pdf"]);
-  });
-});
-
-describe("marks", () => {
-  it("cut a text in code points and lose nothing of it", () => {
-    const parts = marked("𠮷 two tops", [{ start: 6, end: 10 }, { start: 2, end: 5 }]);
-    expect(parts).toEqual([
-      { words: "𠮷 ", on: false },
-      { words: "two", on: true },
-      { words: " ", on: false },
-      { words: "tops", on: true },
-    ]);
-    expect(marked("abc", [{ start: 0, end: 2 }, { start: 1, end: 9 }]).map((part) => part.words).join("")).toBe("abc");
   });
 });
