@@ -85,6 +85,21 @@ test("a document is erased for good after what would go was shown and the word w
   await expect(settings.section("What happened").getByText("erased", { exact: true }).first()).toBeVisible({ timeout: 20_000 });
 });
 
+test("erasing everything counts first, wants the word, and can be left", async ({ page, settings }) => {
+  await settings.open();
+  const erase = settings.section("Erase everything");
+  await erase.getByRole("button", { name: "Count what would go" }).click();
+  await expect(erase.getByText(/\d+ originals, with title/)).toBeVisible();
+  await expect(erase.getByText("Nobody can bring this back")).toBeVisible();
+  const does = erase.getByRole("button", { name: "Erase everything" });
+  await expect(does).toBeDisabled();
+  await erase.getByRole("textbox", { name: "Type “erase” to go on" }).fill("erase");
+  await expect(does).toBeEnabled();
+  await expectAccessible(page);
+  await erase.getByRole("button", { name: "Keep it" }).click();
+  await expect(erase.getByRole("button", { name: "Count what would go" })).toBeVisible();
+});
+
 test("failed work is tried again all at once", async ({ page }) => {
   for (const name of ["one.pdf", "two.pdf"]) {
     const sent = await page.request.post("/api/documents", { multipart: { file: { name, mimeType: "application/pdf", buffer: Buffer.from(`%PDF-1.4 broken ${name}`) } } });

@@ -1,12 +1,11 @@
 "use client";
-import { useState } from "react";
 import { useConfirmErasure, useProposeAll, useSizes } from "@/lib/api/home";
 import { isRunning, useJobs } from "@/lib/api/jobs";
 import { useStatus } from "@/lib/api/status";
 import { formatBytes, useLanguage, useText } from "@/lib/i18n";
 import { Button } from "@/ui/button";
+import { ErasurePreview } from "@/ui/erasure";
 import { Loading } from "@/ui/faces";
-import { Field } from "@/ui/field";
 import { Meter } from "@/ui/meter";
 import { Trouble } from "@/ui/trouble";
 import { Section } from "./section";
@@ -15,12 +14,8 @@ import { Section } from "./section";
 export function EraseAll() {
   const text = useText();
   const propose = useProposeAll();
-  const [typed, setTyped] = useState("");
   const status = useStatus().data;
   const confirm = useConfirmErasure();
-  const go: Readonly<Record<string, ((n: number) => string) | undefined>> = text.erase.go;
-  const stay: Readonly<Record<string, string | undefined>> = text.erase.stay;
-  const meant = typed.trim().toLowerCase() === text.erase.word;
   const erasure = propose.data;
   const job = confirm.data?.job.id;
   return (
@@ -29,41 +24,17 @@ export function EraseAll() {
         {confirm.isSuccess ? (
           <After job={job ?? ""} />
         ) : erasure ? (
-          <form
-            className="sec-form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (meant) confirm.mutate(erasure.token);
+          <ErasurePreview
+            erasure={erasure}
+            does={text.eraseAll.does}
+            busy={confirm.isPending}
+            error={confirm.error}
+            onKeep={() => {
+              propose.reset();
+              confirm.reset();
             }}
-          >
-            <p>{text.erase.goes}</p>
-            <ul className="share">
-              {erasure.goes.filter((each) => each.count > 0).map((each) => (
-                <li key={each.place}>{go[each.place]?.(each.count) ?? each.sentence}</li>
-              ))}
-            </ul>
-            <p className="mute">{text.erase.stays}</p>
-            <ul className="share mute">
-              {erasure.stays.map((each) => (
-                <li key={each.place}>{stay[each.place] ?? each.sentence}</li>
-              ))}
-            </ul>
-            <Field label={text.erase.type(text.erase.word)} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
-            {confirm.isError ? <Trouble error={confirm.error} /> : null}
-            <div className="row wrap">
-              <Button
-                onClick={() => {
-                  propose.reset();
-                  setTyped("");
-                }}
-              >
-                {text.erase.keep}
-              </Button>
-              <Button tone="beni" type="submit" disabled={!meant || confirm.isPending}>
-                {text.eraseAll.does}
-              </Button>
-            </div>
-          </form>
+            onErase={() => confirm.mutate(erasure.token)}
+          />
         ) : (
           <>
             {propose.isPending ? <Loading words={text.erase.counting} lines={2} /> : null}

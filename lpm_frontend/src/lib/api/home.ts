@@ -22,13 +22,16 @@ export function useRemoveBackup() {
   });
 }
 
+/** By then the screens that show what was erased are gone: nobody asks for it any more. */
+const GONE_MS = 80;
+
 export function useConfirmErasure() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (token: string) => unwrap(client.POST("/api/erasures/{token}/confirm", { params: { path: { token } } })),
     onSuccess: () => {
       keepChoice("searches", ""); // what was looked for may name what is gone
-      setTimeout(() => void refreshLibrary(cache), 0);
+      setTimeout(() => void refreshLibrary(cache), GONE_MS);
       void cache.invalidateQueries({ queryKey: ["conversations"] });
       void cache.invalidateQueries({ queryKey: ["sizes"] });
     },
