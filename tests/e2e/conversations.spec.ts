@@ -101,7 +101,7 @@ test("an answer whose source was forgotten says so, is as it was once that is ta
   await chat.open();
   await chat.ask("How many places does the summer course in Hakusan have?");
   await chat.answered();
-  const changed = chat.last.getByText("What this answer rests on was changed since.");
+  const changed = chat.last.getByText("What it rests on was changed since.");
   await expect(changed).toBeHidden();
   await chat.note(1).getByRole("button", { name: "Forget" }).click();
   await expect(changed).toBeVisible();

@@ -8,7 +8,7 @@ export const enChat = {
     variant: (n: number, of: number) => `Answer ${n} of ${of}`,
     earlierVariant: "The answer before",
     laterVariant: "The answer after",
-    changed: "What this answer rests on was changed since.",
+    changed: "What it rests on was changed since.",
     struck: "Changed since.",
     exhausted: "Nothing else in memory answers this.",
     edit: "Ask differently",

@@ -8,7 +8,7 @@ export const chatJa: Pick<Text, keyof typeof enChat> = {
     variant: (n: number, of: number) => `答え${n}／${of}`,
     earlierVariant: "前の答え",
     laterVariant: "次の答え",
-    changed: "この答えの根拠は、あとで変わりました。",
+    changed: "根拠が、あとで変わりました。",
     struck: "あとで変わりました。",
     exhausted: "ほかに答えになる記憶はありません。",
     edit: "聞き方を変える",
