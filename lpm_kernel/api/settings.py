@@ -113,6 +113,13 @@ def use_model(body: schemas.ModelChoice) -> Response:
     return json_response(schemas.PartState.model_validate(node().model_state(), from_attributes=True))
 
 
+@api.delete("/models/active", summary="Take the last choice of a model back", responses={200: schemas.PartState})
+def use_model_before() -> Response:
+    """Use the one before again, with its key; it is not probed, since it was in use. Only the last choice can be taken back, and only until the node is started again."""
+    node().use_model_before()
+    return json_response(schemas.PartState.model_validate(node().model_state(), from_attributes=True))
+
+
 @api.get("/keys", summary="Keys of other programs", responses={200: schemas.KeyList})
 def list_keys() -> Response:
     """List them without their secrets."""

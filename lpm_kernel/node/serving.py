@@ -27,7 +27,7 @@ from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ports import Clock, Embedder, Endpoint, LanguageModel
-from lpm_kernel.errors import ConsentNeededError, EmbedderUnavailableError, InvalidInputError, ModelUnavailableError
+from lpm_kernel.errors import ConsentNeededError, EmbedderUnavailableError, InvalidInputError, ModelUnavailableError, NotFoundError
 from lpm_kernel.L0.gloss import Glossed
 from lpm_kernel.node.opened import Opened
 from lpm_kernel.usecases import doctor, embedders, models, work
@@ -57,6 +57,8 @@ class Serving(Opened):
         self._given = (model, embedder)
         self._embeds: tuple[embedders.Wanted, Embedder | None] | None = None
         self._in_process = in_process
+        self._model_before: Endpoint | None = None
+        """What wrote before the last choice, so that it can be taken back while this process runs."""
 
     @property
     def model(self) -> LanguageModel:
@@ -112,11 +114,24 @@ class Serving(Opened):
         tried = self.probe(choice)
         if not tried.ok:
             raise ModelUnavailableError(tried.sentence, "The model before it is still in use.")
-        if choice.kind == "endpoint":
-            self.home.write_secret("endpoint-key", choice.key or "")
-        self.change_settings(model=choice.as_setting(), model_name=choice.model or "")
-        host = urlsplit(choice.as_setting()).netloc.rpartition("@")[2] if choice.kind == "endpoint" else ""
-        self.audit.append(self.clock.now(), AuditKind.MODEL_CHANGED, to=choice.kind, host=host)
+        before = self._endpoint(self.settings.model, self.settings.model_name)
+        self._write_with(Endpoint(choice.as_setting(), choice.key or "", choice.model or ""))
+        self._model_before = before
+
+    def use_model_before(self) -> None:
+        """Take the last choice back, with the key of the one before it. Nothing is asked of that one: it was in use. Raises ``NotFoundError``."""
+        before, self._model_before = self._model_before, None
+        if before is None:
+            raise NotFoundError("choice of a model to take back", self.settings.model)
+        self._write_with(before)
+
+    def _write_with(self, wanted: Endpoint) -> None:
+        elsewhere = wanted.url.startswith("http")
+        if elsewhere:
+            self.home.write_secret("endpoint-key", wanted.key)
+        self.change_settings(model=wanted.url, model_name=wanted.model)
+        host = urlsplit(wanted.url).netloc.rpartition("@")[2] if elsewhere else ""
+        self.audit.append(self.clock.now(), AuditKind.MODEL_CHANGED, to=models.kind_of(wanted.url), host=host)
 
     def model_choices(self) -> list[models.Offered]:
         """List the models that can be chosen, and those that can be fetched."""

@@ -38,6 +38,17 @@ class Choice:
                 return address(self.url)
 
 
+def kind_of(setting: str) -> str:
+    """Say what kind of model a value of the setting ``model`` names.
+
+    >>> kind_of("bundled"), kind_of("https://models.example.org/v1"), kind_of("scripted:twin.json"), kind_of("/models/a.gguf")
+    ('bundled', 'endpoint', 'scripted', 'file')
+    """
+    if setting.startswith("http"):
+        return "endpoint"
+    return next((kind for kind in ("bundled", "scripted") if setting.startswith(kind)), "file")
+
+
 @dataclass(frozen=True)
 class Tried:
     """What a probe learned, in words."""

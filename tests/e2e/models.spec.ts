@@ -1,6 +1,6 @@
 /** Models that are fetched, and another embedder that comes in while the one before serves. */
 import { expect, expectAccessible, look, test } from "./fixtures";
-import { embeddings, shelf } from "./servers";
+import { embeddings, shelf, talker } from "./servers";
 
 test.beforeEach(async ({ page, settings }) => {
   await look(page.request, { language: "en" });
@@ -34,6 +34,22 @@ test("a model from another address needs a yes, shows how far it is, is stopped,
   await expect
     .poll(async () => ((await (await page.request.get("/api/models")).json()) as { items: { name: string }[] }).items.some((each) => each.name === "fetched"), { timeout: 20_000 })
     .toBe(true);
+  server.stop();
+});
+
+test("a model that was chosen is taken back", async ({ settings, frame, page }) => {
+  const server = await talker("One two three four five.");
+  const model = settings.section("Model");
+  await model.getByRole("radio", { name: "An OpenAI-compatible endpoint" }).check();
+  await model.getByRole("textbox", { name: "Address" }).fill(server.url);
+  await model.getByRole("button", { name: "Ask for a sign of life" }).click();
+  await expect(model.getByRole("button", { name: "Use this" })).toBeEnabled({ timeout: 15_000 });
+  await model.getByRole("button", { name: "Use this" }).click();
+  await expect(page.getByText("Another model writes now; before it: Scripted twin").first()).toBeVisible();
+  await expect(model.getByText("Scripted twin")).toBeHidden();
+  await frame.undo.first().click();
+  await expect(model.getByText("Scripted twin")).toBeVisible();
+  await expect(model.getByText("In use now.")).toBeHidden();
   server.stop();
 });
 

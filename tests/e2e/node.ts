@@ -45,9 +45,11 @@ export async function startNode(): Promise<RunningNode> {
   const home = mkdtempSync(join(tmpdir(), "lpm-e2e-"));
   const script = join(home, "script.json");
   writeFileSync(script, JSON.stringify(SCRIPT));
-  writeFileSync(join(home, "settings.toml"), 'embedder = "hashing"\n', { mode: 0o600 });
+  // In the settings, not in the environment, which outranks them: another model can be chosen.
+  writeFileSync(join(home, "settings.toml"), `embedder = "hashing"\nmodel = ${JSON.stringify(`scripted:${script}`)}\n`, { mode: 0o600 });
   const port = await freePort();
-  const env = { ...process.env, LPM_HOME: home, LPM_PORT: String(port), LPM_OPEN: "0", LPM_MODEL: `scripted:${script}` };
+  const { LPM_MODEL: _, ...rest } = process.env;
+  const env = { ...rest, LPM_HOME: home, LPM_PORT: String(port), LPM_OPEN: "0" };
   const child = spawn(LPM, ["start"], { env, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes: Buffer) => (said += bytes.toString()));

@@ -75,3 +75,19 @@ export async function embeddings(pause = 0): Promise<{ url: string; stop: () => 
   });
   return { url: `${address}/v1`, stop: () => void server.close() };
 }
+
+/** A model that always says the same, as an OpenAI-compatible endpoint streams it. */
+export async function talker(said: string): Promise<{ url: string; stop: () => void }> {
+  const { server, address } = await listen((request, response) => {
+    request.resume();
+    if (request.method === "GET") {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ data: [{ id: "tiny-talker" }] }));
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const [content, reason] of [[said, null], ["", "stop"]]) response.write(`data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: reason }] })}\n\n`);
+    response.end();
+  });
+  return { url: `${address}/v1`, stop: () => void server.close() };
+}

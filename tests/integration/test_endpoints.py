@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from flask.testing import FlaskClient
 
 from lpm_kernel.backends.embed.endpoint import EndpointEmbedder
 from lpm_kernel.backends.llm.client import EndpointModel
@@ -19,6 +20,8 @@ from lpm_kernel.backends.llm.probe import probe, probe_file
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.domain.ports import ChatMessage, Endpoint
 from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, ModelUnavailableError, NodeError
+from lpm_kernel.node import Node
+from lpm_kernel.usecases import models
 from tests.hosts import Host
 
 CANARY = "the heron under the third bridge"
@@ -123,6 +126,32 @@ def test_a_probe_names_the_models_that_are_there() -> None:
         probe(Endpoint(url))
     with server({"/v1/models": (200, "<html>")}) as url, pytest.raises(ModelUnavailableError, match="not as an OpenAI-compatible"):
         probe(Endpoint(url))
+
+
+def test_the_last_choice_of_a_model_is_taken_back_with_the_key_of_the_one_before(node: Node, client: FlaskClient) -> None:
+    answers: Answers = {"/v1/models": (200, MODELS), "/v1/chat/completions": (200, chunk("one two ") + chunk("three", "stop"))}
+    first = node.settings.model
+
+    def choose(url: str, key: str) -> None:
+        assert client.put("/api/models/active", json={"kind": "endpoint", "url": url, "key": key, "model": "first"}).status_code == 200
+
+    def kept() -> tuple[str, str, str]:
+        return node.settings.model, node.settings.model_name, (node.home.keys / "endpoint-key").read_text()
+
+    assert client.delete("/api/models/active").status_code == 404
+    with server(answers) as one, server(answers) as two:
+        choose(one, "key-one")
+        assert client.delete("/api/models/active").status_code == 200
+        assert node.settings.model == first
+        choose(one, "key-one")
+        choose(two, "key-two")
+        assert kept() == (two, "first", "key-two")
+    assert client.delete("/api/models/active").status_code == 200  # neither answers any more
+    assert kept() == (one, "first", "key-one")
+    assert client.delete("/api/models/active").status_code == 404
+    changed = [each for each in client.get("/api/audit?limit=20").get_json()["items"] if each["kind"] == "model-changed"]
+    assert [each["facts"]["to"] for each in reversed(changed)] == ["endpoint", models.kind_of(first), "endpoint", "endpoint", "endpoint"]
+    assert "key-" not in json.dumps(changed)
 
 
 def test_a_probe_ends_within_five_seconds() -> None:

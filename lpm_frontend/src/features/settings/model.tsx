@@ -1,8 +1,9 @@
 "use client";
 import { useState } from "react";
-import { useModels, useProbe, useUseModel } from "@/lib/api/models";
+import { useModelBefore, useModels, useProbe, useUseModel } from "@/lib/api/models";
 import type { Choice, Model, Probe } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
+import { offerUndo } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
@@ -39,12 +40,25 @@ function Choices({ models }: { models: readonly Model[] }) {
   });
   const probe = useProbe();
   const use = useUseModel();
+  const before = useModelBefore();
+  const { mutateAsync: takeBack } = before;
+  const begin = (): void =>
+    use.mutate(choice, {
+      onSuccess: () => {
+        const undo = async (): Promise<void> => {
+          await takeBack().catch(() => undefined); // said beneath
+          use.reset();
+        };
+        offerUndo({ sentence: text.settings.modelChosen(active?.name ?? text.settings.bundled), undo });
+      },
+    });
   const choice = choiceOf(kind, where);
   const incomplete = isIncomplete(kind, where);
   const change = (act: () => void): void => {
     act();
     probe.reset();
     use.reset();
+    before.reset();
   };
   return (
     <>
@@ -74,12 +88,13 @@ function Choices({ models }: { models: readonly Model[] }) {
         {probe.isError ? <Trouble error={probe.error} /> : null}
         {use.isSuccess ? <p className="small mute">{text.settings.inUse}</p> : null}
         {use.isError ? <Trouble error={use.error} /> : null}
+        {before.isError ? <Trouble error={before.error} /> : null}
       </div>
       <div className="sec-foot">
         <Button disabled={incomplete || probe.isPending || use.isPending} onClick={() => probe.mutate(choice)}>
           {text.settings.probe}
         </Button>
-        <Button tone="ink" disabled={incomplete || use.isPending || !probe.data?.ok} onClick={() => use.mutate(choice)}>
+        <Button tone="ink" disabled={incomplete || use.isPending || !probe.data?.ok} onClick={begin}>
           {text.settings.use}
         </Button>
       </div>

@@ -17,6 +17,15 @@ export function useUseModel() {
   });
 }
 
+/** Take the last choice back: the one before writes again, whether it answers or not. */
+export function useModelBefore() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: () => unwrap(client.DELETE("/api/models/active")),
+    onSuccess: () => Promise.all([cache.invalidateQueries({ queryKey: modelsQuery.queryKey }), cache.invalidateQueries({ queryKey: statusQuery.queryKey })]),
+  });
+}
+
 export const keysQuery = queryOptions({ queryKey: ["keys"], queryFn: ({ signal }) => unwrap(client.GET("/api/keys", { signal })) });
 export const useKeys = () => useQuery(keysQuery);
 

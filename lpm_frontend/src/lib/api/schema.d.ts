@@ -1030,7 +1030,11 @@ export interface paths {
          */
         put: operations["settings_use_model_models_active_put"];
         post?: never;
-        delete?: never;
+        /**
+         * Take the last choice of a model back
+         * @description Use the one before again, with its key; it is not probed, since it was in use. Only the last choice can be taken back, and only until the node is started again.
+         */
+        delete: operations["settings_use_model_before_models_active_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6443,6 +6447,44 @@ export interface operations {
                 "application/json": components["schemas"]["ModelChoice"];
             };
         };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartState"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    settings_use_model_before_models_active_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description OK */
             200: {

@@ -282,6 +282,7 @@ export const en = {
     probing: "Asking the model for a sign of life",
     use: "Use this",
     inUse: "In use now.",
+    modelChosen: (before: string) => `Another model writes now; before it: ${before}`,
     probeSays: (...[said]: [said: string, ok: boolean, context: number | null, speed: number | null]) => said,
     look: "Look and language",
     language: "Language",

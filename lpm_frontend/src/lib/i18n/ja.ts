@@ -284,6 +284,7 @@ export const ja: Text = {
     probing: "モデルの返事を待っています",
     use: "これを使う",
     inUse: "使用中です。",
+    modelChosen: (before) => `モデルを替えました。前のもの：${before}`,
     probeSays: (said, ok, context, speed) =>
       ok ? `返事がありました。${context ? `一度に${count(context)}トークンまで読み` : ""}${speed ? `、毎秒およそ${count(Math.round(speed))}語書きます` : ""}。` : `返事がありません。${said}`,
     look: "見た目と言葉",
