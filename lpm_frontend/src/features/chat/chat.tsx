@@ -21,6 +21,7 @@ import { Composer } from "./composer";
 import { ExchangeView, type Branch } from "./exchange";
 import { historyOf, holds, withLive, type NoteOf } from "./exchanges";
 import { ask, askAnew, forget, isWriting, stop, useLive } from "./live";
+import { openAtItsEnd } from "./opening";
 import { Shelf } from "./shelf";
 import { Starters } from "./starters";
 import { Title, TitleTools } from "./title";
@@ -300,7 +301,7 @@ export function Chat({ id, reader }: ChatProps) {
   // An old conversation opens where it ended.
   const loaded = query.isSuccess;
   useEffect(() => {
-    if (loaded && question === undefined) scroller.current?.querySelector(".exchange.newest")?.scrollIntoView({ block: "start" });
+    return loaded && question === undefined && scroller.current ? openAtItsEnd(scroller.current) : undefined;
     // Only when another conversation is opened.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [id, loaded]);
@@ -311,7 +312,6 @@ export function Chat({ id, reader }: ChatProps) {
     },
     [id],
   );
-  const place = opened?.note;
   const reading = opened ? reader({ document: opened.note.document, start: opened.note.start, end: opened.note.end }, close, opened.all.length > 1 ? (by) => step({ by }) : undefined) : null;
   const missing = query.error instanceof NodeProblem && query.error.status === 404;
 
@@ -320,7 +320,7 @@ export function Chat({ id, reader }: ChatProps) {
       <Bar title={id === "" ? text.places.chat : title || text.chat.untitled} heading={id === "" ? undefined : <Title key={`${id} ${title}`} id={id} title={title} renaming={renaming} onRename={setRenaming} onTrouble={setTrouble} />}>
         {wide ? null : <IconButton className="only-narrow" icon={List} label={text.chat.conversations} onClick={() => setShelf(true)} />}
       </Bar>
-      <div className={place && wide ? "chat reading" : "chat"}>
+      <div className={opened && wide ? "chat reading" : "chat"}>
         <div className="chat-scroll" ref={scroller}>
           {id === "" && exchanges.length === 0 ? <Starters onAsk={(starter) => void askHere(starter)} empty={status?.documents === 0} /> : null}
           {id !== "" && query.isPending && exchanges.length === 0 ? (
