@@ -334,7 +334,7 @@ export const en = {
   } as Record<string, string>,
   /** What the node's own sentences are called in other languages; in English they stand as they are. By `id.state` of a check. */
   checks: {} as Record<string, (numbers: readonly string[]) => string>,
-  /** The same for its problems, by title. */
+  /** The same for its problems, by the last part of their type. */
   problems: {} as Record<string, { title: string; detail: string; hint: string }>,
   ...enHome,
   ...enChat,
