@@ -98,6 +98,16 @@ class Home:
         return self.root / "files"
 
     @property
+    def workspace(self) -> Path:
+        """Markdown that the person and the node write: opens in any editor, as an Obsidian vault, as a git repository."""
+        return self.root / "workspace"
+
+    @property
+    def workspace_pending(self) -> Path:
+        """Stands there while the workspace has to be written as the database knows it: after a restore."""
+        return self.root / "workspace.pending"
+
+    @property
     def node_db(self) -> Path:
         """What cannot be remade."""
         return self.root / "node.db"

@@ -19,7 +19,7 @@ from functools import lru_cache
 import Stemmer
 
 from lpm_kernel.domain.documents import Chunk
-from lpm_kernel.domain.passages import NO_TRAIT, Passage, Trait
+from lpm_kernel.domain.passages import NO_TRAIT, STATEMENTS, Passage, Trait
 from lpm_kernel.L0 import japanese
 from lpm_kernel.L0.stopwords import ASKING_SIGNS, CHINESE, CHINESE_SIGNS, ENGLISH, IRREGULAR, OTHERS, PRONOUNS
 
@@ -87,7 +87,9 @@ def passage(chunk: Chunk, about: Sequence[str] = ()) -> Passage:
     """Take one chunk apart; terms of ``about`` that it does not hold are added once."""
     own = terms(chunk.content)
     held = set(own)
-    return Passage(chunk=chunk, terms=(*own, *(term for term in about if term not in held)), names=tuple(names(chunk.text)), traits=traits(chunk.text))
+    form = traits(chunk.text) if chunk.kind is None else traits(chunk.text) | STATEMENTS[chunk.kind]
+    named = tuple(dict.fromkeys((*chunk.about, *names(chunk.text))))
+    return Passage(chunk=chunk, terms=(*own, *(term for term in about if term not in held)), names=named, traits=form)
 
 
 def question(text: str) -> Question:

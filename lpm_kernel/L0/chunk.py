@@ -1,6 +1,6 @@
 """Cutting canonical text into chunks that are small enough to be cited whole.
 
-A turn of a transcript and a row of a table are one chunk. Other text is cut at paragraphs, then at sentences; short paragraphs of one
+A turn of a transcript, a row of a table and a statement under ``## Retain`` are one chunk. Other text is cut at paragraphs, then at sentences; short paragraphs of one
 section are joined. Chunks are stretches of the text itself, in order and without overlap: what lies between two is
 white space alone.
 """
@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from lpm_kernel.domain.documents import Chunk, ParsedText, Segment, chunk_id
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.retain import parse
 
 AIM = 280
 """Characters up to which short paragraphs are joined."""
@@ -23,6 +25,7 @@ SECTION = 40
 
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\n(?=#{1,6} )")
 _SENTENCE_END = re.compile(r"(?<!\bMr\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<=[.!?…])[\"'”’)\]]*(?=\s)|[。！？]+[」』）]*|\n")
+_ONLY_HEADINGS = re.compile(r"(?:[ \t]*(?:#{1,6} [^\n]*)?(?:\n|\Z))*")
 _HEADING = re.compile(r"\s*#{1,6} ")
 _MARK = re.compile(r"\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?@?|\d+[.)] |> )")
 """Headings, lists, and the marks of retained statements."""
@@ -33,8 +36,10 @@ Span = tuple[int, int]
 def chunks(document: DocumentId, version: str, parsed: ParsedText, said_at: datetime | None) -> list[Chunk]:
     """Cut a document's canonical text. ``said_at`` is the date of the whole, for parts without one of their own."""
     made: list[Chunk] = []
+    retained = {each.about: each for each in parse(parsed.text).statements}
     for segment in parsed.segments or (Segment(0, len(parsed.text)),):
-        for start, end in _spans(parsed.text, segment):
+        for start, end in _around(parsed.text, segment, list(retained)):
+            said = retained.get((start, end))
             made.append(
                 Chunk(
                     id=chunk_id(document, version, start, end),
@@ -49,6 +54,9 @@ def chunks(document: DocumentId, version: str, parsed: ParsedText, said_at: date
                     turn=segment.turn,
                     page=segment.page,
                     anchor=segment.anchor_at(parsed.text, start),
+                    kind=said.statement.kind if said else None,
+                    about=said.statement.entities if said else (),
+                    confidence=said.statement.confidence if said else None,
                 )
             )
     return made
@@ -76,6 +84,21 @@ def sentence_spans(text: str) -> list[Span]:
         if first < end:
             spans.append((first, end))
     return spans
+
+
+def _around(text: str, segment: Segment, statements: list[Span]) -> Iterator[Span]:
+    """Cut a segment at the statements in it, each a chunk of its own; what stands whole is left whole."""
+    at = segment.start
+    for start, end in statements if not segment.whole else ():
+        if at <= start and end <= segment.end:
+            before = text.rfind("\n", at, start) + 1 or at
+            if not _ONLY_HEADINGS.fullmatch(text, at, before):
+                yield from _spans(text, replace(segment, start=at, end=before))
+            yield start, end
+            at = text.find("\n", end, segment.end)
+            at = segment.end if at < 0 else at
+    if at == segment.start or not _ONLY_HEADINGS.fullmatch(text, at, segment.end):
+        yield from _spans(text, replace(segment, start=at))
 
 
 def _spans(text: str, segment: Segment) -> Iterator[Span]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import Batch, Labels
+from lpm_kernel.domain.passages import STATEMENTS, Batch, Labels
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.recall import Scope
 
@@ -32,6 +32,7 @@ CODE = 127
 BLOCK = 512
 """Rows that are widened from whole numbers at once: 800 kB, which stays in the cache (4,096 took half as long again)."""
 
+EVERY_STATEMENT = sum(int(trait) for trait in STATEMENTS.values())
 MOST_SEGMENTS = 6
 """Postings are kept in so many pieces before they are sorted into one."""
 
@@ -98,6 +99,10 @@ class Columns:
             masks.append(np.isin(self.speakers, [i for i, name in enumerate(self.speaker_names) if name.casefold() in wanted]))
         if scope.entities:
             masks.append(self._naming(scope.entities))
+        if scope.kinds:
+            bits = sum(int(trait) for kind, trait in STATEMENTS.items() if kind.value in scope.kinds)
+            plain = (self.traits & EVERY_STATEMENT) == 0
+            masks.append(np.asarray((self.traits & bits) > 0, np.bool_) | (plain & ("passage" in scope.kinds)))
         if scope.tags or scope.documents or not scope.include_private:
             documents = frozenset(scope.documents)
             masks.append(np.isin(self.ordinals, [label.ordinal for label in self.labels.values() if _allowed(label, scope, documents)]))

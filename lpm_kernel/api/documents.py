@@ -192,6 +192,8 @@ def change_documents(body: schemas.BulkIn) -> Response:
     else:
         ids = [each.id for each in _open([DocumentId(each) for each in body.ids or ()], away=body.restore)]
     change = bulk.Change(tuple(body.add_tags), tuple(body.remove_tags), body.folder, body.private, body.delete, body.restore, body.retry)
+    if body.restore:
+        here.write_back(ids)
     return _bulk_answer(bulk.change_all(here.files, here.documents, here.decisions, here.jobs, here.index, here.clock, ids, change))
 
 
@@ -243,6 +245,7 @@ def restore_document(path: schemas.ById) -> Response:
     known = node().documents.get(DocumentId(path.id), away=True)
     if known.private and not is_owner():
         raise NotFoundError("document", path.id)
+    node().write_back([known.id])
     jobs = library.restore(node().files, node().documents, node().clock, [known.id])
     shown = shapes.documents(node(), [node().documents.get(known.id)])[0]
     return json_response(schemas.Added(document=shown, job=shapes.job(jobs[0]) if jobs else None))

@@ -21,8 +21,6 @@ api = APIBlueprint("recall", __name__, url_prefix="/api/recall", abp_tags=[Tag(n
 @api.post("", summary="Find what answers a question", responses={200: schemas.RecallOut})
 def recall(body: schemas.RecallIn) -> Response:
     """Find passages, best first, within the token budget."""
-    if body.kinds and "passage" not in body.kinds:
-        raise InvalidInputError("Statements are not kept yet: kinds other than `passage` find nothing to work on.", "Leave them out.")
     found = node().recall(
         body.query,
         k=body.k,
@@ -30,6 +28,7 @@ def recall(body: schemas.RecallIn) -> Response:
         until=body.until,
         tags=tuple(body.tags),
         entities=tuple(body.entities),
+        memory_kinds=tuple(body.kinds),
         kinds=tuple(DocumentKind(each) for each in body.document_kinds),
         folder=body.folder if body.folder == NO_FOLDER else plain_folder(body.folder),
         as_of=None if body.as_of is None else aware(body.as_of),

@@ -105,9 +105,11 @@ def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> 
         shown.append(
             schemas.ItemOut(
                 id=chunk.id,
+                kind=chunk.kind.value if chunk.kind else "passage",
                 content=each.text,
                 timestamp=chunk.said_at,
-                entities=list(each.entities),
+                entities=list(dict.fromkeys((*chunk.about, *each.entities))),
+                confidence=chunk.confidence,
                 source=place.source,
                 score=each.score,
                 signals=schemas.SignalsOut(

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,17 @@ if TYPE_CHECKING:
     from lpm_kernel.domain.documents import Problem
     from lpm_kernel.domain.jobs import Job
     from lpm_kernel.node import Node
+
+
+class Memory(StrEnum):
+    """What is looked for: statements of one kind, or passages."""
+
+    WORLD = "world"
+    EXPERIENCE = "experience"
+    OPINION = "opinion"
+    OBSERVATION = "observation"
+    PASSAGE = "passage"
+
 
 REMARKS = 20
 """Remarks that are shown after adding."""
@@ -156,13 +168,15 @@ def recall(
     k: Annotated[int, typer.Option("--k", help="How many at most.", min=1, max=200)] = 10,
     since: Annotated[str | None, typer.Option(help="30d, 2w, 2025-11-20, …")] = None,
     until: Annotated[str | None, typer.Option(help="Like --since; the day itself included.")] = None,
+    kind: Annotated[list[Memory] | None, typer.Option(help="Kind of memory: a statement's, or passage; may be given several times.")] = None,
+    entity: Annotated[list[str] | None, typer.Option(help="Said by, or naming, this person, place or thing; may be given several times.")] = None,
     budget: Annotated[int | None, typer.Option(help="At most this many tokens.", min=1)] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each was found.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find passages that answer a question, with the place of each."""
     with opened() as node:
-        found = node.recall(query, k=k, since=since, until=until, token_budget=budget, explain=explain)
+        found = node.recall(query, k=k, since=since, until=until, memory_kinds=kind or (), entities=entity or (), token_budget=budget, explain=explain)
         places = node.places.of(item.chunk for item in found.items)
         rows: list[dict[str, Any]] = []
         lines: list[str] = []
@@ -173,7 +187,10 @@ def recall(
             rows.append(
                 {
                     "id": chunk.id,
+                    "kind": chunk.kind or "passage",
                     "content": chunk.text,
+                    "entities": chunk.about,
+                    "confidence": chunk.confidence,
                     "speaker": chunk.speaker,
                     "timestamp": chunk.said_at,
                     "source": place.source,
@@ -193,6 +210,20 @@ def recall(
         if found.level == "words":
             print("(found by words alone: no embedder answers)", file=sys.stderr)
         say({"items": rows, "tokens": found.tokens, "level": found.level}, lines or ["Nothing found."], as_json=as_json)
+
+
+@command(app)
+def retain(
+    line: Annotated[str, typer.Argument(help="W, B, O(c=0.9) or S, whom it is about, and what: “O(c=0.9) @Peter: prefers short replies”.")],
+    file: Annotated[str | None, typer.Option(help="A file of the workspace, for example bank/world.md; otherwise today's.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a statement: a line of the workspace, found from now on."""
+    with opened(must_exist=False) as node:
+        path, identifier, jobs = node.retain(line, file)
+        document = node.documents.by_origin(path)
+        wait_for(node, jobs or list(node.jobs.latest_for([document.id] if document else []).values()), quiet=True)
+        say({"id": identifier, "file": path}, f"Kept in {path} as ^{identifier}.", as_json=as_json)
 
 
 @command(app)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Self
 
 from lpm_kernel.domain.ids import ChunkId, DocumentId
+from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.errors import NodeError
 
 
@@ -114,6 +115,10 @@ class Document:
     """Where it lies in the library, as `letters/2024`: the path that it came by, or where the person put it."""
     deleted_at: datetime | None = None
     """When it was put away. It can come back for a while; until then nothing finds it."""
+    origin: str = field(default="", repr=False)
+    """The file of the workspace that it is, as ``memory/2026-11-21.md``; empty for what was handed in."""
+    superseded_by: DocumentId | None = None
+    """How that file reads now. What cites this one still opens here; nothing else finds it."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +194,12 @@ class Chunk:
     """The id under which a transcript named this turn."""
     page: int | None = None
     anchor: Anchor | None = None
+    kind: StatementKind | None = None
+    """What it tells of, where it is a statement that was retained; ``None``: a passage like any other."""
+    about: tuple[str, ...] = field(default=(), repr=False)
+    """Whom and what the statement names with ``@``."""
+    confidence: float | None = None
+    """0..1, of an opinion that says how sure it is."""
 
     @property
     def content(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.statements import StatementKind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,9 +37,16 @@ class Trait(IntFlag):
     """It counts something."""
     FIRST_PERSON = 8
     """The speaker speaks of himself or herself."""
+    WORLD = 16
+    EXPERIENCE = 32
+    OPINION = 64
+    OBSERVATION = 128
+    """It is a statement of this kind (``StatementKind``)."""
 
 
 NO_TRAIT = Trait(0)
+STATEMENTS = {kind: Trait[kind.name] for kind in StatementKind}
+"""The kind of a statement among the traits."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ class Scope:
     entities: tuple[str, ...] = ()
     """Said by one of them, or naming one of them."""
     documents: tuple[DocumentId, ...] = ()
+    kinds: tuple[str, ...] = ()
+    """Statements of these kinds (``StatementKind``), or ``passage``: what is none."""
     include_private: bool = True
 
 

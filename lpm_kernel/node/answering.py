@@ -24,13 +24,13 @@ from lpm_kernel.L1 import reader
 from lpm_kernel.L1.changes import CONSIDERED, Change, change_of
 from lpm_kernel.L1.corrections import heeded
 from lpm_kernel.L1.recall import Recall
-from lpm_kernel.node.library import Library
+from lpm_kernel.node.writing import Writing
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import findings as judging
 from lpm_kernel.usecases import reckoning
 
 
-class Answering(Library):
+class Answering(Writing):
     """Recall, with what the person decided, for whoever asks."""
 
     _recaller: tuple[IndexDb, Embedder | None, Recall] | None = None
@@ -48,6 +48,7 @@ class Answering(Library):
         tags: Sequence[str] = (),
         speakers: Sequence[str] = (),
         entities: Sequence[str] = (),
+        memory_kinds: Sequence[str] = (),
         kinds: Sequence[DocumentKind] = (),
         folder: str = "",
         as_of: datetime | None = None,
@@ -59,6 +60,7 @@ class Answering(Library):
     ) -> Recollection:
         """Find what answers a question. ``since`` and ``until`` take a time, a date, or a span such as ``30d``.
 
+        ``memory_kinds`` are those of statements, or ``passage``; ``kinds`` are those of documents.
         ``as_of`` looks from another day: what was said or written later, or nobody knows when, does not take part.
         """
         seen_from = now or as_of or self.clock.now()
@@ -69,6 +71,7 @@ class Answering(Library):
             tags=tuple(tags),
             speakers=tuple(speakers),
             entities=tuple(entities),
+            kinds=tuple(memory_kinds),
             include_private=include_private,
         )
         if kinds or folder:

@@ -27,6 +27,7 @@ from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import restore as restoring
 from lpm_kernel.usecases import verify as verifying
 from lpm_kernel.usecases.processes import reading_documents, running_as, waiting_for
+from lpm_kernel.usecases.workspace import take_away
 
 ARCHIVE_SECONDS = 86_400.0
 """How long an exported archive lies ready."""
@@ -50,6 +51,7 @@ class Keeping(Answering):
 
     def propose_erasure(self, documents: Sequence[DocumentId], conversations: Sequence[ConversationId] = ()) -> erasing.Proposal:
         """Say what erasing these would take away, and give the token that does it."""
+        self.keep_step()
         kept = (sum(len(shelf.all()) for shelf in self.shelves), len(self.exported()))
         return erasing.propose(
             self.documents,
@@ -67,6 +69,8 @@ class Keeping(Answering):
 
     def confirm_erasure(self, token: str) -> Job:
         """Erase: nobody finds it from now on, and the job takes out its traces."""
+        doomed = erasing.documents_of(self.erasures, token)
+        take_away(self.workspace, self.files, [*self.documents.many(doomed), *self.documents.many(doomed, away=True)])
         job = erasing.confirm(self.erasures, self.index, self.clock, token)
         self.pictures.forget()
         return job
@@ -156,6 +160,7 @@ class Keeping(Answering):
             return ""
         restoring.refuse_while_running(self.home)
         with running_as(self.home, "node"):
+            self.keep_step()  # so that what was written there and not read yet is in the backup that is made first
             return restoring.restore(self.home, source, present, self._prepare, lambda: self.back_up("before-restore").id, self.close)
 
     def _prepare(self, staging: Path, present: restoring.Present) -> None:
@@ -193,6 +198,7 @@ class Keeping(Answering):
             self.decisions,
             self.conversations,
             self.files,
+            self.workspace,
             self.audit,
             self.erasures.tombstones,
             self.clock,

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from lpm_kernel.domain.conversations import Citation
-from lpm_kernel.domain.documents import Anchor, Document, text_hash
+from lpm_kernel.domain.documents import Anchor, Document, ParsedText, text_hash
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.errors import NotFoundError
@@ -53,7 +53,10 @@ class Library(Serving):
             return self._ingest(document, progress)
 
     def _ingest(self, document: DocumentId, progress: reading.Progress) -> str:
-        return reading.ingest(self.files, self.documents, self.reader, self.index, self.embedder, document, progress, self.receive)
+        return reading.ingest(self.files, self.documents, self.reader, self.index, self.embedder, document, progress, self.receive, self._remember)
+
+    def _remember(self, document: Document, parsed: ParsedText) -> None:
+        """Keep what a text states: see ``Writing``."""
 
     def _ingest_job(self, job: Job, progress: work.Progress) -> str:
         if job.document is None:

@@ -21,6 +21,7 @@ from lpm_kernel.usecases import library
 from lpm_kernel.usecases import restore as restoring
 from lpm_kernel.usecases.pictures import Pictures
 from lpm_kernel.usecases.sample import Beside
+from lpm_kernel.usecases.workspace import Known
 
 if TYPE_CHECKING:
     from typing import Self
@@ -46,9 +47,12 @@ class Opened:
             self.settings_problem = f"{error.detail} The defaults are in use."
         self.worker = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._lock = threading.Lock()
+        self._workspace_lock = threading.Lock()
+        self._workspace_known = Known()
         self._database = NodeDatabase(home.node_db, home.secret("audit-key"))
         self.documents = self._database.documents
         self.decisions = self._database.decisions
+        self.memories = self._database.memories
         self.jobs = self._database.jobs
         self.conversations = self._database.conversations
         self.access = self._database.access

@@ -34,6 +34,8 @@ class Node(Keeping):
     def reconcile(self) -> int:
         """Queue what the index lacks, and sweep what a killed process left."""
         self.files.sweep()
+        self.workspace.sweep()
+        self.keep_step()
         erasing.resume(self.erasures, self.jobs, self.clock)
         self._drop_imported()
         self._sweep_archives()

@@ -119,6 +119,12 @@ def propose(
     return Proposal(erasure, token, tuple(doomed), goes, (*_branches(len(branched)), *_out_of_reach()))
 
 
+def documents_of(erasures: Erasures, token: str) -> list[DocumentId]:
+    """Return the documents that a token erases; none where there is no such token."""
+    erasure = erasures.by_token(digest(token))
+    return [each.id for each in erasure.documents] if erasure else []
+
+
 def confirm(erasures: Erasures, index: PassageIndex, clock: Clock, token: str) -> Job:
     """Make it go. From the moment this returns nobody finds it; the job takes out its traces. Raises ``ExpiredTokenError``.
 
@@ -299,7 +305,7 @@ def _families(documents: Documents, files: Files, wanted: Sequence[DocumentId]) 
     """Return the documents with what belongs to them: an archive goes with anything that lies in it, and takes what came in it along when it is named itself."""
     named = {each: documents.get(each, away=True) for each in dict.fromkeys(wanted)}
     everything = documents.everything()
-    taken_along = [each for each in everything if each.parent in named and each.id not in named]
+    taken_along = [each for each in everything if (each.parent in named or each.superseded_by in named) and each.id not in named]
     return _with_archives(everything, files, [*named.values(), *taken_along])
 
 

@@ -25,7 +25,7 @@ from lpm_kernel.L0.traces import Traces
 from lpm_kernel.usecases.add import plain_name
 from lpm_kernel.usecases.erase import LEFT_OUT, texts_in, without
 
-FORMAT = 2
+FORMAT = 3
 """Version of the archive. A newer one than this is refused."""
 PIECE = 1 << 20
 PORTABLE = ("embedder", "keep_originals", "language", "max_upload_mb", "single_keys", "theme")
@@ -38,7 +38,7 @@ Made by Second Me {release}. Everything is in open formats; no program of ours i
 | -- | -- |
 | `originals/<id>/<name>` | every document as it came in |
 | `texts/<id>/<version>.txt`, `.json` | the text that was read out of it, UTF-8, and its pages, turns and dates |
-| `documents.jsonl` | title, name, dates, tags, privacy of each, and what you decided about its sentences, one JSON object a line |
+| `documents.jsonl` | title, name, dates, tags, privacy of each, the file of the workspace that it is (`origin`), and what you decided about its sentences, one JSON object a line |
 | `conversations.jsonl` | every chat with its turns, all answers to each, what you said of them, and the span of text that each sentence cites |
 | `identity.json`, `settings.json` | who you are, how the screen looks; no keys and no passwords |
 | `audit.jsonl` | what happened to the home, each entry with the hash of the one before |

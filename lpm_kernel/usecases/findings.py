@@ -13,10 +13,10 @@ from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.retain import parse
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError
-from lpm_kernel.L1.retain import parse
 from lpm_kernel.usecases import library
 from lpm_kernel.usecases.add import NewDocument
 

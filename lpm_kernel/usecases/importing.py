@@ -14,7 +14,7 @@ import shutil
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -31,6 +31,7 @@ from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.domain.library import plain_folder
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, Files
+from lpm_kernel.domain.workspace import LAYOUT, Workspace
 from lpm_kernel.errors import InvalidInputError, NotFoundError, UnusableArchiveError
 from lpm_kernel.L0.traces import Traces
 from lpm_kernel.usecases.add import checked_tags, checked_title, plain_name
@@ -38,11 +39,13 @@ from lpm_kernel.usecases.chat import MOST_SAID
 from lpm_kernel.usecases.erase import without
 from lpm_kernel.usecases.exporting import FORMAT, PIECE, PORTABLE
 from lpm_kernel.usecases.findings import LONGEST, finding_id
+from lpm_kernel.usecases.ingest import drop_if_unknown
 from lpm_kernel.usecases.library import restore
 
 MOST_MEMBERS = 1_000_000
 LARGEST = 1 << 53
 """Numbers in an archive are smaller."""
+MOST_PATH = 500
 LONGEST_LINE = 50_000_000
 """Bytes of one document's or one chat's line."""
 FOLDERS = ("originals", "texts")
@@ -77,6 +80,7 @@ def take_in(
     decisions: Decisions,
     conversations: Conversations,
     files: Files,
+    workspace: Workspace,
     audit: Audit,
     erased: Callable[[], Collection[str]],
     clock: Clock,
@@ -95,7 +99,7 @@ def take_in(
                 manifest = checked(archive, path, progress)
             except (OSError, ValueError) as error:  # an offset that leads nowhere, a name that is no text
                 raise UnusableArchiveError("it is no zip file, or not all of it.") from error
-            came, known, gone, names = _documents(archive, documents, files, erased, clock, progress)
+            came, known, gone, names = _documents(archive, documents, files, workspace, erased, clock, progress)
             _decisions(archive, decisions, names)
             chats, chats_known = _conversations(archive, conversations, erased(), names, _quoted(archive, erased()), clock, progress)
             _identity(archive, conversations)
@@ -161,7 +165,13 @@ def _check_name(member: zipfile.ZipInfo) -> None:
 
 
 def _documents(
-    archive: zipfile.ZipFile, documents: Documents, files: Files, erased: Callable[[], Collection[str]], clock: Clock, progress: Progress
+    archive: zipfile.ZipFile,
+    documents: Documents,
+    files: Files,
+    workspace: Workspace,
+    erased: Callable[[], Collection[str]],
+    clock: Clock,
+    progress: Progress,
 ) -> tuple[int, int, int, dict[str, DocumentId]]:
     """Add the documents that are not known. Returns how many came, were known, were erased here, and the id of each."""
     members: dict[str, list[str]] = {}
@@ -169,6 +179,7 @@ def _documents(
         if name.startswith(tuple(f"{folder}/" for folder in FOLDERS)):
             members.setdefault(name.split("/")[1], []).append(name)
     names: dict[str, DocumentId] = {}
+    earlier: list[Document] = []
     came = known = gone = 0
     for row in _rows(archive, "documents.jsonl"):
         document = _document(row)
@@ -187,14 +198,43 @@ def _documents(
         parent = names.get(document.parent, document.parent) if document.parent else None
         with files.locked():
             _keep(archive, files, document, members.get(document.id, []))
-            documents.receive(replace(document, id=identifier, parent=parent), "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
+            fresh, job = replace(document, id=identifier, parent=parent), JobId("j_" + secrets.token_hex(8))
+            if document.superseded_by is not None:
+                earlier.append(replace(fresh, state=DocumentState.READY))
+            elif document.origin and _put_in_workspace(workspace, documents, files, document):
+                documents.supersede(fresh, "ingest", Lane.INGEST, job)
+            else:
+                documents.receive(replace(fresh, origin=""), "ingest", Lane.INGEST, job)
             if document.id in erased():  # meanwhile
-                documents.delete(identifier)
+                earlier = [each for each in earlier if each.id != identifier]
+                with suppress(NotFoundError):
+                    documents.delete(identifier)
                 files.drop(document.sha256)
                 gone += 1
                 continue
-        names[document.id], came = identifier, came + 1
+        names[document.id], came = identifier, came + (document.superseded_by is None)
+    _add_earlier(documents, files, earlier, names)
     return came, known, gone, names
+
+
+def _put_in_workspace(workspace: Workspace, documents: Documents, files: Files, document: Document) -> bool:
+    """Write the file that a document was elsewhere. ``False``: another one is there, so it is taken in like any document."""
+    if documents.by_origin(document.origin) is not None:
+        return False
+    data = files.original(document.sha256)
+    there = workspace.read(document.origin)
+    untouched = there is not None and there.decode("utf-8", "replace") == LAYOUT.get(document.origin)
+    return there == data or ((there is None or untouched) and workspace.write(document.origin, data, there))
+
+
+def _add_earlier(documents: Documents, files: Files, earlier: Sequence[Document], names: Mapping[str, DocumentId]) -> None:
+    """Add what files of the workspace said before, where it came how they read now."""
+    for each in earlier:
+        now = names.get(each.superseded_by or "")
+        if now is not None and documents.many([now]) and not any(known.sha256 == each.sha256 for known in documents.revisions(now)):
+            documents.add_revision(replace(each, superseded_by=now))
+        else:
+            drop_if_unknown(files, documents, each.sha256)
 
 
 def _keep(archive: zipfile.ZipFile, files: Files, document: Document, members: list[str]) -> None:
@@ -364,9 +404,18 @@ def _document(row: Mapping[str, Any]) -> Document:
             text_version=None if row.get("text_version") is None else _version(row["text_version"]),
             parent=DocumentId(_short(row["parent"])) if row.get("parent") else None,
             folder=plain_folder(str(row.get("folder") or "")),
+            origin=_origin(row.get("origin")),
+            superseded_by=DocumentId(_short(row["superseded_by"])) if row.get("superseded_by") else None,
         )
     except (KeyError, ValueError, TypeError, OverflowError, InvalidInputError) as error:
         raise UnusableArchiveError("a document in it is described in a way that this release does not know.") from error
+
+
+def _origin(value: object) -> str:
+    """Read the path of a file of the workspace; one that leads elsewhere is none."""
+    path = PurePosixPath(str(value or ""))
+    plain = str(path) == value and not path.is_absolute() and ".." not in path.parts and path.suffix.lower() == ".md" and len(str(path)) <= MOST_PATH
+    return str(path) if plain and not any(part.startswith(".") for part in path.parts) and _is_text(value) else ""
 
 
 def _conversation(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> tuple[Conversation, list[Turn]]:

@@ -36,6 +36,7 @@ _DAY_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)(
 
 Progress = Callable[[float, str, str], None]
 """Called with a share 0..1, a step and a sentence; raises when the job was cancelled or taken over."""
+Remember = Callable[[Document, ParsedText], None]
 
 
 def ingest(
@@ -47,12 +48,15 @@ def ingest(
     identifier: DocumentId,
     progress: Progress,
     take: Take,
+    remember: Remember = lambda *_: None,
 ) -> str:
-    """Read one document and return a sentence that says what came of it. ``take`` takes in what an archive holds.
+    """Read one document and return a sentence that says what came of it. ``take`` takes in what an archive holds, ``remember`` what a text states.
 
     A document that cannot be read is marked as failed with the reason, and the error goes on to the caller.
     """
     document = documents.get(identifier)
+    if document.superseded_by is not None:
+        return "It reads otherwise by now."
     try:
         progress(0.0, "parse", "Reading")
         parsed = _unpacked(files, reader, document, take, progress) if document.kind is DocumentKind.ARCHIVE else canonical_text(files, reader, document)
@@ -64,6 +68,7 @@ def ingest(
         allowed = embedder if embedder is not None and may_embed(embedder, private=document.private) else None
         embedded = _embedded(index, allowed, made, progress)
         progress(0.95, "index", "Putting it where recall can find it")
+        remember(document, parsed)
         _put(documents, index, reader, document, parsed, made, embedded)
     except InvalidInputError as error:
         documents.change(document.id, state=DocumentState.FAILED, error=Problem.of(error))
@@ -153,6 +158,8 @@ def _put(
         about = digest(passages)
         now = documents.change(document.id, state=DocumentState.READY, error=None, text_version=reader.version, keywords=about.keywords, summary=about.summary)
         if (now.private, now.tags, now.created_at, now.title) == (document.private, document.tags, document.created_at, document.title):
+            earlier = [each.id for each in documents.revisions(document.id)]
+            index.put_away([*earlier, *([document.id] if now.superseded_by else [])])
             return
         document = now
         made = cut(document.id, reader.version, parsed, document.created_at)

@@ -32,7 +32,7 @@ class Place:
 
     document: Document | None
     source: str
-    """``documents/<id>#L3-L9``: lines of the canonical text, from 1."""
+    """``documents/<id>#L3-L9``, or ``memory/2026-11-21.md#L12`` for a file of the workspace: lines of the canonical text, from 1."""
     first_line: int
     last_line: int
 
@@ -79,7 +79,8 @@ class Places:
         starts = self._line_starts(document.sha256, version)
         first, last = (int(np.searchsorted(starts, position, side="right")) for position in (start, max(start, end - 1)))
         lines = f"#L{first}" if first == last else f"#L{first}-L{last}"
-        return Place(document, f"documents/{identifier}{lines}", first, last)
+        file = document.origin if document.origin and document.superseded_by is None else f"documents/{identifier}"
+        return Place(document, f"{file}{lines}", first, last)
 
     def _line_starts(self, sha256: str, version: str) -> NDArray[np.int64]:
         key = (sha256, version)
@@ -147,7 +148,8 @@ def relabel(documents: Documents, decisions: Decisions, jobs: Jobs, index: Passa
 
 
 def seal_corrections(documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, identifiers: Sequence[DocumentId]) -> None:
-    """Make private what corrects these documents, put away or not."""
+    """Make private what corrects these documents, put away or not, and what they said before, where they are files of the workspace."""
+    documents.change_many({earlier.id: {"private": True} for each in identifiers for earlier in documents.revisions(each)}, clock.now())
     corrections = list({each.correction: None for known in decisions.about(identifiers, away=True).values() for each in known if each.correction})
     documents.change_many({each: {"private": True} for each in corrections}, clock.now())
     index.set_all_labels({each.id: (True, each.tags) for each in documents.many(corrections)})
@@ -193,13 +195,16 @@ def delete(files: Files, documents: Documents, index: PassageIndex, identifier: 
 
 def _remove(files: Files, documents: Documents, index: PassageIndex, identifier: DocumentId) -> None:
     """Take out index, row, and then the file, which is swept away where no row has it; what was done before a crash can be done again."""
+    for each in documents.revisions(identifier):
+        _remove(files, documents, index, each.id)
     document = documents.get(identifier, away=True)
     parsed = files.text(document.sha256, document.text_version) if document.text_version else None
     made = cut(document.id, document.text_version or "", parsed, document.created_at) if parsed else []
     index.remove(identifier)
     index.drop_unused([text_hash(chunk.content) for chunk in made])
     documents.delete(identifier)
-    files.drop(document.sha256)
+    if documents.by_hash(document.sha256) is None:
+        files.drop(document.sha256)
 
 
 def read_again(documents: Documents, jobs: Jobs, clock: Clock, job: JobId) -> Job:

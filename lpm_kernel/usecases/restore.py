@@ -115,6 +115,7 @@ def finish(home: Home) -> bool:
         if staging.exists():  # it was never whole, so the home is as it was
             shutil.rmtree(staging)
         return False
+    home.workspace_pending.touch()
     for name in PIECES:
         _put_in_place(staging, home.root, name)
     for path in home.root.glob("index.db*"):

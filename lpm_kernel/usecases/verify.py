@@ -85,7 +85,16 @@ def verify(
     yield Finding("originals", "fine", f"{len(whole)} of {len(known)} originals are as they came in.", code="originals-whole", values=(len(whole), len(known)))
     if not complaints.get("index.db"):
         yield from _derived(
-            files, index, jobs, reader, embedder, clock, {each.id for each in known if each.deleted_at is None}, whole, repair=repair, progress=progress
+            files,
+            index,
+            jobs,
+            reader,
+            embedder,
+            clock,
+            {each.id for each in known if each.deleted_at is None and each.superseded_by is None},
+            whole,
+            repair=repair,
+            progress=progress,
         )
     progress(0.9, "citations", "Opening every citation")
     yield from _citations(conversations, documents, files)
@@ -107,7 +116,7 @@ def _derived(
 ) -> Iterator[Finding]:
     """Hold texts and index against the originals, and queue what has to be made again."""
     again: set[DocumentId] = set()
-    ready = [each for each in whole if each.state is DocumentState.READY and each.deleted_at is None]
+    ready = [each for each in whole if each.state is DocumentState.READY and each.deleted_at is None and each.superseded_by is None]
     indexed = index.indexed()
     for number, document in enumerate(ready):
         progress(0.45 + 0.4 * number / len(ready), "texts", f"Text {number + 1} of {len(ready)}")

@@ -6,14 +6,23 @@ not keep it waiting, and what is about models (downloads, embedding anew) by a t
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
+
+from watchfiles import watch
 
 from lpm_kernel.domain.jobs import JobState, Lane
 from lpm_kernel.errors import NodeError
 from lpm_kernel.node import Node
 
+log = logging.getLogger(__name__)
+
 IDLE_SECONDS = 0.3
+SETTLED_MS = 200
+"""How long a file has to rest before it is read: editors write in several steps."""
+LOOK_EVERY_MS = 5_000
+"""Between two looks at the workspace when nothing was reported."""
 RECONCILE_EVERY = 60.0
 RECOVER_EVERY = 2.0
 BACKUP_LOOK_EVERY = 60.0
@@ -25,7 +34,7 @@ MODELS = (Lane.MODELS,)
 def work(node: Node, stop: threading.Event) -> None:
     """Work until told to stop; then hand back what is held."""
     node.files.sweep()
-    others = [threading.Thread(target=each, args=(node, stop), name=each.__name__) for each in (keep_house, see_to_models)]
+    others = [threading.Thread(target=each, args=(node, stop), name=each.__name__) for each in (keep_house, see_to_models, watch_workspace)]
     for thread in others:
         thread.start()
     recovered = reconciled = float("-inf")
@@ -60,6 +69,21 @@ def see_to_models(node: Node, stop: threading.Event) -> None:
     while not stop.is_set():
         if not node.do_one_job(MODELS, stop.is_set):
             stop.wait(IDLE_SECONDS)
+
+
+def watch_workspace(node: Node, stop: threading.Event) -> None:
+    """Read what is written to the workspace, soon after it is written; what the system does not report is seen at the next look."""
+    while not stop.is_set():
+        try:
+            node.keep_step()
+            changes = watch(node.home.workspace, stop_event=stop, debounce=SETTLED_MS, step=SETTLED_MS // 4, rust_timeout=LOOK_EVERY_MS, yield_on_timeout=True)
+            for _ in changes:
+                node.keep_step()
+                if not node.home.workspace.exists():
+                    break
+        except (NodeError, OSError) as error:  # a full disk, too many watches: look by ourselves until that is over
+            log.warning("The workspace cannot be watched: %s", type(error).__name__)
+            stop.wait(LOOK_EVERY_MS / 1000)
 
 
 def schedule_backup(node: Node) -> None:

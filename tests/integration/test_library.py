@@ -401,9 +401,6 @@ class TestSearching:
         assert {item["document"]["id"] for item in found(client, "varnish", **asked)} == ids
 
     @pytest.mark.usefixtures("life")
-    def test_statements_are_not_promised(self, client: FlaskClient) -> None:
-        assert client.post("/api/recall", json={"query": "varnish", "kinds": ["opinion"]}).status_code == 422
-
     @pytest.mark.usefixtures("life")
     def test_matched_words_are_marked_where_they_stand(self, client: FlaskClient) -> None:
         for item in found(client, "varnishes of the cello", explain=True):

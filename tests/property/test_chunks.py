@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.domain.documents import ParsedText, Segment
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.retain import parse
 from lpm_kernel.L0.chunk import LIMIT, chunks, sentences
 from lpm_kernel.L0.sanitise import find, sanitise
 
@@ -66,3 +69,20 @@ def test_segments_stay_on_their_words_when_text_is_masked(text: str, data: st.Da
 def test_masking_twice_is_masking_once(text: str) -> None:
     once = sanitise(ParsedText(text, ())).text
     assert sanitise(ParsedText(once, ())).text == once
+
+
+_ONLY_MARKS = re.compile(r"(?:(?:- W|- O\(c=0\.5\)|\^mabc1|## Retain|# Day) ?)*")
+LINES = ["## Retain", "# Day", "- W @Mai: lives in Kobe ^mabc1", "- O(c=0.5) Tea.", "- none of them", "It rained. " * 60, "", "雨だった。", "1. one"]
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=20))
+def test_statements_are_chunks_of_their_own_and_only_their_marks_lie_between(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    made = chunks(DocumentId("d"), "text-1", ParsedText(text, ()), None)
+    known = parse(text).statements
+    assert [(each.start, each.end) for each in made if each.kind is not None] == [each.about for each in known]
+    assert [each.confidence for each in made if each.kind is not None] == [each.statement.confidence for each in known]
+    ends = [0, *(chunk.end for chunk in made)]
+    starts = [*(chunk.start for chunk in made), len(text)]
+    between = [" ".join(text[end:start].split()) for end, start in zip(ends, starts, strict=True)]
+    assert all(_ONLY_MARKS.fullmatch(each) for each in between)

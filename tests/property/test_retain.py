@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lpm_kernel.domain.retain import line_of, parse
 from lpm_kernel.domain.statements import Statement, StatementKind
-from lpm_kernel.L1.retain import line_of, parse
 
 names = st.from_regex(r"[A-Z][a-z]{1,8}( [A-Z][a-z]{1,8})?|[舞凪蓮]{1,3}", fullmatch=True)
 words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters="@＠^:："), min_size=1, max_size=12)

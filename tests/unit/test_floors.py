@@ -111,7 +111,6 @@ LATER = {
     "gguf": "writes adapters as the model host reads them, once there is training",
     "keyring": "keeps the keys of the peer protocol",
     "pynacl": "signs and seals for the peer protocol",
-    "watchfiles": "hints that the workspace was edited",
 }
 """Declared, and imported by what is still to come."""
 NO_MODULE = {"sudachidict-core"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lpm_kernel.domain.retain import parse, statement
 from lpm_kernel.domain.statements import Statement, StatementKind
-from lpm_kernel.L1.retain import parse, statement
 
 WORLD, LIFE, OPINION, SUMMARY = StatementKind.WORLD, StatementKind.EXPERIENCE, StatementKind.OPINION, StatementKind.OBSERVATION
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -14,6 +14,10 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 
 Stretch = Annotated[list[int], Field(min_length=2, max_length=2)]
 """Where something begins and ends in a text, in code points, end exclusive."""
+
+
+MemoryKind = Literal["world", "experience", "opinion", "observation", "passage"]
+"""What a statement tells of; a passage is none."""
 
 
 class Sent(BaseModel):

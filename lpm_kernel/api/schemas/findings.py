@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from lpm_kernel.api.schemas.basics import Page, Sent
+from lpm_kernel.api.schemas.basics import MemoryKind, Page, Sent
 from lpm_kernel.api.schemas.documents import DocumentRef
 
 
@@ -31,7 +31,7 @@ class FindingOut(BaseModel):
     start: int
     end: int
     decision: DecisionOut | None
-    kind: Literal["world", "experience", "opinion", "observation", "passage"] = Field(description="What was retained in so many words has a kind of its own.")
+    kind: MemoryKind = Field(description="What was retained in so many words has a kind of its own.")
     entities: list[str]
     confidence: float | None
 

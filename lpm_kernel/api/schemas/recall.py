@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from lpm_kernel.api.schemas.basics import Sent
+from lpm_kernel.api.schemas.basics import MemoryKind, Sent
 from lpm_kernel.api.schemas.documents import DocumentRef, Kind
 from lpm_kernel.api.schemas.passages import AnchorOut
 
@@ -20,7 +19,7 @@ class RecallIn(Sent):
     since: str | None = Field(default=None, description="A date, or a span such as `30d`, `2w`.")
     until: str | None = None
     as_of: datetime | None = Field(default=None, description="Look from this moment: what was said or written later, or nobody knows when, takes no part.")
-    kinds: list[str] = Field(default=[], description="Kinds of memory. Now there is `passage`.")
+    kinds: list[MemoryKind] = Field(default=[], description="Kinds of memory: statements that were retained, or `passage` for what is none.")
     entities: list[str] = Field(default=[], max_length=50, description="Said by one of these, or naming one of them: see `GET /api/recall/names`.")
     tags: list[str] = Field(default=[], description="Of a document with one of these.")
     document_kinds: list[Kind] = Field(default=[], description="Of documents of these kinds.")
@@ -73,7 +72,7 @@ class ItemOut(BaseModel):
     """Something that was found."""
 
     id: str
-    kind: Literal["passage"] = "passage"
+    kind: MemoryKind = "passage"
     content: str
     timestamp: datetime | None
     valid_from: datetime | None = None

@@ -26,6 +26,7 @@ T = TypeVar("T")
 
 _rows = tables.document
 _HERE = _rows.c.deleted_at.is_(None)
+_SHOWN = _HERE & _rows.c.superseded_by.is_(None)
 
 
 class DocumentStore:
@@ -38,6 +39,43 @@ class DocumentStore:
         """Record a document and the job that reads it; known bytes give the known document and no job. What was put away comes back."""
         with writing(self._engine) as connection:
             return receive(connection, document, kind, lane, job)
+
+    def supersede(self, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job, list[DocumentId]]:
+        """Record how a file of the workspace reads now, with the job that reads it; what it said before gives way to it."""
+        with writing(self._engine) as connection:
+            before = connection.execute(select(_rows.c.id).where(_rows.c.origin == document.origin, _rows.c.superseded_by.is_(None))).scalar_one_or_none()
+            if before is not None:
+                _cancel(connection, [DocumentId(before)], document.added_at)
+                mine = (_rows.c.id == before) | (_rows.c.superseded_by == before)
+                connection.execute(update(_rows).where(mine).values(superseded_by=document.id, deleted_at=None))
+            connection.execute(insert(_rows).values(**_to_row(document)))
+            connection.execute(insert(tables.job).values(**new_job_row(job, kind, lane, document.id, document.added_at)))
+            earlier = connection.execute(select(_rows.c.id).where(_rows.c.superseded_by == document.id)).scalars()
+            queued = job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == job)).one())
+            return document, queued, [DocumentId(each) for each in earlier]
+
+    def add_revision(self, document: Document) -> None:
+        """Record what a file of the workspace said before: ``superseded_by`` names how it reads now."""
+        with writing(self._engine) as connection:
+            connection.execute(insert(_rows).values(**_to_row(document)))
+
+    def revisions(self, document: DocumentId) -> list[Document]:
+        """Return what a file of the workspace said before, oldest first."""
+        with reading(self._engine) as connection:
+            query = select(_rows).where(_rows.c.superseded_by == document).order_by(_rows.c.added_at, _rows.c.id)
+            return [document_from_row(row) for row in connection.execute(query)]
+
+    def by_origin(self, origin: str) -> Document | None:
+        """Return a file of the workspace as it was read last, put away or not."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(_rows).where(_rows.c.origin == origin, _rows.c.origin != "", _rows.c.superseded_by.is_(None))).first()
+            return None if row is None else document_from_row(row)
+
+    def origins(self) -> dict[str, Document]:
+        """Return the files of the workspace as they were read last, put away or not, by their paths."""
+        with reading(self._engine) as connection:
+            query = select(_rows).where(_rows.c.origin != "", _rows.c.superseded_by.is_(None))
+            return {row.origin: document_from_row(row) for row in connection.execute(query)}
 
     def get(self, document: DocumentId, *, away: bool = False) -> Document:
         """Return one; with ``away`` also one that was put away."""
@@ -53,7 +91,7 @@ class DocumentStore:
     def by_hash(self, sha256: str) -> Document | None:
         """Return the document of these bytes, put away or not."""
         with reading(self._engine) as connection:
-            row = connection.execute(select(_rows).where(_rows.c.sha256 == sha256)).first()
+            row = connection.execute(select(_rows).where(_rows.c.sha256 == sha256).order_by(_rows.c.origin)).first()
             return None if row is None else document_from_row(row)
 
     def page(
@@ -92,17 +130,17 @@ class DocumentStore:
 
     def all(self) -> list[Document]:
         """Return every document that is there, oldest first."""
-        return [each for each in self.everything() if each.deleted_at is None]
+        return [each for each in self.everything() if each.deleted_at is None and each.superseded_by is None]
 
     def everything(self) -> list[Document]:
-        """Return every document, those that were put away too, oldest first."""
+        """Return every document, those that were put away and what files of the workspace said before too, oldest first."""
         with reading(self._engine) as connection:
             return [document_from_row(row) for row in connection.execute(select(_rows).order_by(_rows.c.added_at, _rows.c.id))]
 
     def count(self) -> int:
         """Count the documents that are there."""
         with reading(self._engine) as connection:
-            return int(connection.execute(select(func.count()).select_from(_rows).where(_HERE)).scalar_one())
+            return int(connection.execute(select(func.count()).select_from(_rows).where(_SHOWN)).scalar_one())
 
     def fill_in(
         self, document: DocumentId, *, default_title: str, title: str | None, created_at: datetime | None, tags: Sequence[str], private: bool
@@ -177,7 +215,7 @@ class DocumentStore:
 
 def receive(connection: Connection, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job | None]:
     """Record a document and the job that reads it, within a transaction; known bytes give the known document and no job."""
-    known = connection.execute(select(_rows).where(_rows.c.sha256 == document.sha256)).first()
+    known = connection.execute(select(_rows).where(_rows.c.sha256 == document.sha256, _rows.c.origin == "")).first()
     if known is not None and known.state != DocumentState.FAILED.value and known.deleted_at is None:
         return document_from_row(known), None
     if known is not None:  # it failed, or was put away; whoever adds it again wants it read
@@ -193,11 +231,9 @@ def receive(connection: Connection, document: Document, kind: str, lane: Lane, j
 
 def put_away(connection: Connection, documents: list[DocumentId], now: datetime, *, deleted_at: datetime) -> None:
     """Put documents away and cancel their work, within a transaction."""
-    ending = [state.value for state in may_come_from(JobEvent.CANCEL)]
-    jobs = tables.job
     for part in parts(documents):
         connection.execute(update(_rows).where(_rows.c.id.in_(part)).values(deleted_at=deleted_at))
-        connection.execute(update(jobs).where(jobs.c.document.in_(part), jobs.c.state.in_(ending)).values(state=JobState.CANCELLED.value, ended_at=now))
+        _cancel(connection, part, now)
 
 
 def _one(connection: Connection, document: DocumentId, *, away: bool = False) -> Document:
@@ -205,6 +241,12 @@ def _one(connection: Connection, document: DocumentId, *, away: bool = False) ->
     if row is None:
         raise NotFoundError("document", document)
     return document_from_row(row)
+
+
+def _cancel(connection: Connection, documents: Sequence[DocumentId], now: datetime) -> None:
+    """Cancel the work on these documents."""
+    jobs, ending = tables.job, [state.value for state in may_come_from(JobEvent.CANCEL)]
+    connection.execute(update(jobs).where(jobs.c.document.in_(documents), jobs.c.state.in_(ending)).values(state=JobState.CANCELLED.value, ended_at=now))
 
 
 def _rows_of(connection: Connection, documents: Sequence[DocumentId]) -> Iterator[Row[Any]]:
@@ -216,7 +258,7 @@ def _narrowed(wanted: Wanted) -> list[ColumnElement[bool]]:
     """Say in SQL what a filter lets through."""
     rows = _rows.c
     said: list[ColumnElement[bool]] = [
-        rows.deleted_at.is_not(None) if wanted.away else _HERE,
+        rows.deleted_at.is_not(None) if wanted.away else _SHOWN,
         *_in_folder(wanted.folder),
         *(_tagged(tag) for tag in wanted.tags),
     ]
@@ -289,6 +331,8 @@ def document_from_row(row: Row[Any]) -> Document:
         parent=DocumentId(row.parent) if row.parent else None,
         folder=row.folder,
         deleted_at=row.deleted_at,
+        origin=row.origin,
+        superseded_by=DocumentId(row.superseded_by) if row.superseded_by else None,
     )
 
 

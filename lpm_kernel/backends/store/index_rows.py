@@ -14,6 +14,7 @@ from lpm_kernel.backends.store.index_tables import chunk, document
 from lpm_kernel.domain.documents import Anchor, Chunk, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.passages import Embedded, Passage
+from lpm_kernel.domain.statements import StatementKind
 
 CODE = 127
 """The largest whole number that a vector is written with."""
@@ -47,6 +48,9 @@ def rows_of(passages: Sequence[Passage], created_at: datetime | None) -> Iterato
                 "turn": each.turn,
                 "page": each.page,
                 "anchor": str(each.anchor) if each.anchor else None,
+                "kind": each.kind.value if each.kind else None,
+                "about": "\n".join(each.about),
+                "confidence": each.confidence,
                 "terms": " ".join(passage.terms),
                 "names": "\n".join(passage.names),
                 "traits": int(passage.traits),
@@ -69,6 +73,9 @@ def chunk_of(row: Row[Any]) -> Chunk:
         turn=row.turn,
         page=row.page,
         anchor=Anchor.read(row.anchor) if row.anchor else None,
+        kind=StatementKind(row.kind) if row.kind else None,
+        about=tuple(row.about.split("\n")) if row.about else (),
+        confidence=row.confidence,
     )
 
 

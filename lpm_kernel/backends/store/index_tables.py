@@ -6,7 +6,7 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Large
 
 from lpm_kernel.domain.passages import ANALYSIS
 
-STAMP = f"index-4 {ANALYSIS}"
+STAMP = f"index-5 {ANALYSIS}"
 """Shape of the tables and version of the words in them."""
 
 metadata = MetaData()
@@ -47,6 +47,9 @@ chunk = Table(
     Column("turn", Text),
     Column("page", Integer),
     Column("anchor", String),
+    Column("kind", String),
+    Column("about", Text, nullable=False, server_default=""),
+    Column("confidence", Float),
     Column("terms", Text, nullable=False),
     Column("names", Text, nullable=False),
     Column("traits", Integer, nullable=False),

@@ -18,13 +18,14 @@ from lpm_kernel.backends.store.decisions import DecisionStore
 from lpm_kernel.backends.store.documents import DocumentStore
 from lpm_kernel.backends.store.erasures import ErasureStore
 from lpm_kernel.backends.store.jobs import JobStore
+from lpm_kernel.backends.store.memories import MemoryStore
 from lpm_kernel.backends.store.sqlite import complaints, open_engine, reading
 from lpm_kernel.errors import NewerHomeError
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a test compares."""
 
 NOTE = "audit.json"
@@ -46,6 +47,7 @@ class NodeDatabase:
         self.audit = AuditStore(self.engine, path.with_name(NOTE), key.encode())
         self.documents = DocumentStore(self.engine, self.audit)
         self.decisions = DecisionStore(self.engine, self.audit)
+        self.memories = MemoryStore(self.engine)
         self.jobs = JobStore(self.engine)
         self.conversations = ConversationStore(self.engine, self.audit)
         self.access = AccessStore(self.engine, self.audit)
@@ -75,6 +77,7 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
     known = [
         tables.document,
         tables.decision,
+        tables.belief,
         tables.conversation,
         tables.turn,
         tables.verdict,
@@ -123,9 +126,15 @@ def migrate(engine: Engine) -> None:
     revision = _revision(engine)
     if revision is not None and revision not in {each.revision for each in ScriptDirectory.from_config(config).walk_revisions()}:
         raise NewerHomeError(revision)
-    with engine.connect().execution_options(writing=True) as connection, connection.begin():
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+    with engine.connect().execution_options(writing=True) as connection:
+        driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+        driver.execute("PRAGMA foreign_keys=OFF")  # a table that is made anew is dropped first, and would take along what points at it
+        try:
+            with connection.begin():
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+        finally:
+            driver.execute("PRAGMA foreign_keys=ON")
 
 
 def _revision(engine: Engine) -> str | None:

@@ -32,6 +32,8 @@ metadata = MetaData(
     }
 )
 
+_CURRENT = "origin <> '' AND superseded_by IS NULL"
+
 document = Table(
     "document",
     metadata,
@@ -39,7 +41,7 @@ document = Table(
     Column("title", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("kind", String(20), nullable=False),
-    Column("sha256", String(64), nullable=False, unique=True),
+    Column("sha256", String(64), nullable=False),
     Column("bytes", Integer, nullable=False),
     Column("state", String(20), nullable=False),
     Column("added_at", Moment, nullable=False),
@@ -53,8 +55,15 @@ document = Table(
     Column("parent", String(40)),
     Column("folder", Text, nullable=False, server_default=""),
     Column("deleted_at", Moment),
+    Column("origin", Text, nullable=False, server_default=""),
+    Column("superseded_by", String(40)),
     Index(None, "added_at", "id"),
+    Index(None, "superseded_by"),
+    Index(None, "sha256"),
+    Index("ix_document_one_of_these_bytes", "sha256", unique=True, sqlite_where=text("origin = ''"), postgresql_where=text("origin = ''")),
+    Index("ix_document_one_of_this_file", "origin", unique=True, sqlite_where=text(_CURRENT), postgresql_where=text(_CURRENT)),
 )
+"""What was handed in is known by its bytes; a file of the workspace by its path, with what it said before."""
 
 decision = Table(
     "decision",
@@ -72,6 +81,26 @@ decision = Table(
     Index(None, "correction"),
     Index(None, "at", "id"),
 )
+
+belief = Table(
+    "belief",
+    metadata,
+    Column("memory", String(44), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("document", String(40), ForeignKey("document.id", ondelete="CASCADE"), nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("content", Text, nullable=False),
+    Column("about", JSON, nullable=False),
+    Column("confidence", Float),
+    Column("believed_from", Moment, nullable=False),
+    Column("believed_until", Moment),
+    Index(None, "document"),
+    Index(None, "believed_from", "memory"),
+    Index("ix_belief_one_now", "memory", unique=True, sqlite_where=text("believed_until IS NULL"), postgresql_where=text("believed_until IS NULL")),
+)
+"""Every wording of every statement that the person wrote or kept; the one without an end is what is believed."""
 
 job = Table(
     "job",

@@ -22,6 +22,29 @@ class Documents(Protocol):
         """
         ...
 
+    def supersede(self, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job, list[DocumentId]]:
+        """Record how a file of the workspace (``document.origin``) reads now, with the job that reads it, in one transaction.
+
+        What it said before gives way to it, put away or not, and is named.
+        """
+        ...
+
+    def add_revision(self, document: Document) -> None:
+        """Record what a file of the workspace said before: ``superseded_by`` names how it reads now. Nothing reads or indexes it."""
+        ...
+
+    def revisions(self, document: DocumentId) -> list[Document]:
+        """Return what a file of the workspace said before, oldest first."""
+        ...
+
+    def by_origin(self, origin: str) -> Document | None:
+        """Return a file of the workspace as it was read last, put away or not."""
+        ...
+
+    def origins(self) -> dict[str, Document]:
+        """Return the files of the workspace as they were read last, put away or not, by their paths."""
+        ...
+
     def get(self, document: DocumentId, *, away: bool = False) -> Document:
         """Return one; with ``away`` also one that was put away. Raises ``NotFoundError``."""
         ...

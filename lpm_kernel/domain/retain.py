@@ -37,6 +37,8 @@ class Retained:
     line: int
     start: int
     end: int
+    about: tuple[int, int]
+    """The same stretch with whom it is about in front: ``@Peter: prefers short replies``."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,9 @@ def parse(text: str) -> Section:
             bad.append(BadLine(number, read, line))
             continue
         begins = start + line.rindex(read.text) if read.text in line else start
-        statements.append(Retained(read, number, begins, begins + len(read.text)))
+        ends = begins + len(read.text)
+        named = min((at for at in (line.find(sign, bullet.start("body")) for sign in "@＠") if at >= 0), default=len(line))
+        statements.append(Retained(read, number, begins, ends, (min(begins, start + named), ends)))
     return Section(tuple(statements), tuple(bad))
 
 

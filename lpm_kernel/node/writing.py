@@ -1,0 +1,51 @@
+"""The workspace: what the person writes there is read, and what is retained is written there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lpm_kernel.backends.store.workspace import LocalWorkspace
+from lpm_kernel.domain.documents import Document, ParsedText
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.jobs import Job
+from lpm_kernel.node.library import Library
+from lpm_kernel.usecases import memories, workspace
+
+
+class Writing(Library):
+    """The folder of Markdown, and the ledger of what stands in it."""
+
+    workspace_troubles: tuple[str, ...] = ()
+    """Files of the workspace that are left alone, each with the reason."""
+
+    @property
+    def workspace(self) -> LocalWorkspace:
+        """The folder itself."""
+        return LocalWorkspace(self.home.workspace)
+
+    def keep_step(self) -> list[Job]:
+        """Take in what was written to the workspace since the last look, and return the jobs that read it."""
+        with self._workspace_lock:
+            if self.home.workspace_pending.exists():
+                workspace.write_back(self.workspace, self.files, self.documents, over=True)
+                self.home.workspace_pending.unlink()
+            elif not self.home.workspace.exists():
+                workspace.make(self.workspace)
+                workspace.write_back(self.workspace, self.files, self.documents)
+            synced = workspace.sync(self.workspace, self.files, self.documents, self.decisions, self.index, self.reader, self.clock, self._workspace_known)
+        self.workspace_troubles = synced.troubles
+        return list(synced.jobs)
+
+    def write_back(self, deleted: Sequence[DocumentId]) -> None:
+        """Write the files of the workspace that these deleted documents were: they are being brought back."""
+        workspace.write_back(self.workspace, self.files, self.documents, deleted=deleted)
+
+    def retain(self, line: str, path: str | None = None) -> tuple[str, str, list[Job]]:
+        """Keep a statement, as ``O(c=0.9) @Peter: prefers short replies``: its file, its id, and the jobs that read it. Raises ``InvalidInputError``."""
+        if not self.home.workspace.exists():
+            self.keep_step()
+        where, identifier = workspace.retain(self.workspace, self.clock, line, path)
+        return where, identifier, self.keep_step()
+
+    def _remember(self, document: Document, parsed: ParsedText) -> None:
+        memories.remember(self.memories, self.clock, document, parsed)

@@ -1,0 +1,221 @@
+"""Keeping step with the workspace: what was written there with any editor is read, and what is retained is written there.
+
+A file is known by its path. Each time it reads otherwise it becomes a new document, and the one before is kept: what
+cites it opens there at the very words. Watching is only a hint; what decides is the hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+
+from lpm_kernel.domain.documents import Document, DocumentState
+from lpm_kernel.domain.ids import DocumentId, JobId
+from lpm_kernel.domain.jobs import Job, Lane
+from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.retain import line_of, statement
+from lpm_kernel.domain.stores import Decisions, Documents, Files, Reader
+from lpm_kernel.domain.workspace import LAYOUT, MOST_BYTES, Stamp, Workspace, daily
+from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError
+from lpm_kernel.usecases.add import HEAD, default_title
+from lpm_kernel.usecases.findings import finding_id
+
+FOLDER = "workspace"
+"""Where its files lie in the library."""
+TRIES = 5
+"""How often a change is made again when somebody else wrote to the file meanwhile."""
+MOST_LINE = 2_000
+Edit = Callable[[str], str]
+"""What makes the new text of a file of its present one; empty where there is none."""
+_RETAIN = re.compile(r"^(?P<marks>#{1,6})[ \t]+retain[ \t]*#*[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_HEADING = re.compile(r"^(?P<marks>#{1,6})[ \t]", re.MULTILINE)
+
+
+@dataclass
+class Known:
+    """What was seen of the workspace last, so that an unchanged file is not read again. Lost with the process, and then made anew."""
+
+    stamps: dict[str, Stamp] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Synced:
+    """What came of a look at the workspace."""
+
+    jobs: tuple[Job, ...] = ()
+    gone: tuple[DocumentId, ...] = ()
+    troubles: tuple[str, ...] = ()
+    """Files that are left alone, each with the reason."""
+
+
+def make(workspace: Workspace) -> None:
+    """Create the workspace, with the files that it begins with; what is there already is not touched."""
+    if workspace.make():
+        for path, text in LAYOUT.items():
+            workspace.write(path, text.encode(), None)
+
+
+def sync(
+    workspace: Workspace, files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, reader: Reader, clock: Clock, known: Known
+) -> Synced:
+    """Take in what was written, changed, moved or removed since the last look."""
+    there, listing = documents.origins(), workspace.listing()
+    jobs: list[Job] = []
+    troubles: list[str] = []
+    for path, stamp in listing.items():
+        if known.stamps.get(path) == stamp:
+            continue
+        try:
+            job = _take(workspace, files, documents, decisions, index, reader, clock, path, stamp, there.get(path))
+        except NodeError as error:
+            troubles.append(f"{path}: {error.detail}")
+            job = None
+        jobs += [job] if job else []
+        known.stamps[path] = stamp
+    gone = [each.id for path, each in there.items() if path not in listing and each.deleted_at is None]
+    for path in set(known.stamps) - set(listing):
+        del known.stamps[path]
+    return Synced(tuple(jobs), tuple(_let_go(documents, index, clock, gone)), tuple(troubles))
+
+
+def write_back(workspace: Workspace, files: Files, documents: Documents, *, over: bool = False, deleted: Collection[DocumentId] = ()) -> None:
+    """Write the files as they were read last: those that are missing, or with ``over`` those that differ too; of the deleted ones only these."""
+    workspace.make()
+    for path, document in documents.origins().items():
+        there = workspace.read(path)
+        data = files.original(document.sha256)
+        if (document.deleted_at is None or document.id in deleted) and there != data and (there is None or over):
+            workspace.write(path, data, there)
+
+
+def take_away(workspace: Workspace, files: Files, documents: Sequence[Document]) -> None:
+    """Remove the files that these documents are. Raises ``ConflictError`` for one that reads otherwise by now, and then none is removed."""
+    mine = {each.origin: files.original(each.sha256) for each in documents if each.origin and each.superseded_by is None}
+    for path, data in mine.items():
+        if workspace.read(path) not in {None, data}:
+            raise ConflictError(f"{path} was changed a moment ago.", "Look once more at what would go.")
+    for path, data in mine.items():
+        workspace.remove(path, data)
+
+
+def retain(workspace: Workspace, clock: Clock, line: str, path: str | None = None) -> tuple[str, str]:
+    """Write a statement below ``## Retain`` of a file, today's unless another is named; return the path and the statement's id.
+
+    Raises ``InvalidInputError`` with what is wrong with the line, and ``ConflictError`` while somebody else keeps writing.
+    """
+    body = " ".join(line.strip().removeprefix("- ").split())
+    if len(body) > MOST_LINE:
+        raise InvalidInputError(f"A statement has up to {MOST_LINE:,} characters.", "Say it in fewer words, or add it as a note.")
+    said = statement(body)
+    if isinstance(said, str):
+        raise InvalidInputError(said, "For example: O(c=0.9) @Peter: prefers short replies")
+    path = path or daily(clock.now().date())
+    known = replace(said, id=said.id or "m" + secrets.token_hex(5))
+    change(workspace, path, lambda text: with_line(text or f"# {PurePosixPath(path).stem}\n", line_of(known)))
+    return path, known.id or ""
+
+
+def change(workspace: Workspace, path: str, edit: Edit) -> None:
+    """Change a file: read, edit, write where nobody else wrote meanwhile. Raises ``ConflictError``."""
+    for _ in range(TRIES):
+        before = workspace.read(path)
+        after = edit((before or b"").decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        if after == before or workspace.write(path, after, before):
+            return
+    raise ConflictError(f"Somebody else keeps writing to {path}.", "Nothing was written. Try again in a moment.")
+
+
+def with_line(text: str, line: str) -> str:
+    r"""Put a line at the end of the first ``## Retain`` section, which is made where there is none; everything else stays byte for byte.
+
+    >>> with_line("# Day\n\n## Retain\n\n- W Rain.\n\n## Later\n", "- W Sun.")
+    '# Day\n\n## Retain\n\n- W Rain.\n- W Sun.\n\n## Later\n'
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    found = _RETAIN.search(text)
+    if found is None:
+        gap = "" if not text else newline if text.endswith(("\n", "\r")) else 2 * newline
+        return f"{text}{gap}## Retain{newline}{newline}{line}{newline}"
+    following = (each.start() for each in _HEADING.finditer(text, found.end()) if len(each["marks"]) <= len(found["marks"]))
+    end = next(following, len(text))
+    section = text[:end].rstrip()
+    gap = 2 * newline if section.endswith(found[0].rstrip()) else newline
+    left, rest = text[len(section) : end], text[end:]
+    return f"{section}{gap}{line}{left if rest else newline}{rest}"
+
+
+def _take(
+    workspace: Workspace,
+    files: Files,
+    documents: Documents,
+    decisions: Decisions,
+    index: PassageIndex,
+    reader: Reader,
+    clock: Clock,
+    path: str,
+    stamp: Stamp,
+    before: Document | None,
+) -> Job | None:
+    """Take in one file, if it reads otherwise than it did."""
+    data = workspace.read(path)
+    if data is not None and len(data) > MOST_BYTES:
+        raise InvalidInputError(f"The file has {len(data):,} bytes; up to {MOST_BYTES:,} are read.", "Split it.")
+    if data is None or not data.strip() or data.decode("utf-8", "replace") == LAYOUT.get(path):
+        if before is not None and before.deleted_at is None:
+            _let_go(documents, index, clock, [before.id])
+        return None
+    place, sha256 = PurePosixPath(path), hashlib.sha256(data).hexdigest()
+    with files.locked():  # another process may take in the same file right now
+        before = documents.by_origin(path)
+        if before is not None and before.sha256 == sha256:
+            if before.deleted_at is None:
+                return None
+            if stamp.changed_ns <= before.deleted_at.timestamp() * 1e9:  # it was deleted in the library, and can come back from there
+                workspace.remove(path, data)
+                return None
+        now = Document(
+            id=DocumentId("d_" + secrets.token_hex(8)),
+            title=_kept_title(files, before) or default_title(place.name),
+            name=place.name,
+            kind=reader.kind(place.name, data[:HEAD]),
+            sha256=files.keep(data),
+            bytes=len(data),
+            state=DocumentState.RECEIVED,
+            added_at=clock.now(),
+            tags=before.tags if before else (),
+            private=before.private if before else False,
+            folder=str(PurePosixPath(FOLDER) / place.parent) if str(place.parent) != "." else FOLDER,
+            origin=path,
+        )
+        made, job, _ = documents.supersede(now, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
+        if before is not None:
+            _carry_over(decisions, before, made, data.decode("utf-8", "replace"))
+    return job
+
+
+def _kept_title(files: Files, before: Document | None) -> str | None:
+    """Return the title that the person gave in the library; one that the file gave itself is read from it again."""
+    if before is None:
+        return None
+    own = f"# {before.title}" in files.original(before.sha256).decode("utf-8", "replace") or before.title == default_title(before.name)
+    return None if own else before.title
+
+
+def _carry_over(decisions: Decisions, before: Document, now: Document, text: str) -> None:
+    """Have what was decided about a sentence hold in the new text too, wherever its words still stand."""
+    for each in decisions.about([before.id]).get(before.id, []):
+        start = text.find(each.quote)
+        if each.quote and start >= 0:
+            end = start + len(each.quote)
+            decisions.put(replace(each, id=finding_id(now.id, start, end), document=now.id, start=start, end=end, text_version=""))
+
+
+def _let_go(documents: Documents, index: PassageIndex, clock: Clock, gone: Sequence[DocumentId]) -> list[DocumentId]:
+    away = documents.put_away(gone, clock.now()) if gone else []
+    if away:
+        index.put_away(away)
+    return away
