@@ -42,6 +42,8 @@ def needed_scope(method: str, path: str) -> str:
         return "recall"
     if path.startswith(("/api/documents", "/api/jobs")) and path != "/api/jobs/retry":
         return "write"
+    if path == "/api/memories" or path.startswith("/api/memories/"):
+        return "recall" if method in _READING else "write"
     if path.startswith(("/api/conversations", "/api/bridge/")):
         return "chat"
     return "admin"

@@ -12,6 +12,7 @@ from lpm_kernel.domain.conversations import Citation, Conversation, Identity, Le
 from lpm_kernel.domain.documents import Anchor, AnchorKind, Chunk, Document, Problem
 from lpm_kernel.domain.ids import DocumentId, TurnId
 from lpm_kernel.domain.jobs import Job
+from lpm_kernel.domain.memories import Belief
 from lpm_kernel.domain.recall import Recalled, Recollection
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.analyse import marks
@@ -157,6 +158,39 @@ def finding(node: Node, known: Finding) -> schemas.FindingOut:
         entities=list(known.statement.entities) if known.statement else [],
         confidence=known.statement.confidence if known.statement else None,
     )
+
+
+def memories(node: Node, known: Sequence[Belief]) -> list[schemas.MemoryOut]:
+    """Show wordings of memories, each with its line and the words that it rests on; what was deleted meanwhile is left out."""
+    shown: list[schemas.MemoryOut] = []
+    seen: dict[DocumentId, Document | None] = {}
+    for each in known:
+        document = next(iter(node.documents.many([each.document])), None)
+        if document is None:
+            continue
+        place = node.places.span(seen, each.document, document.text_version or node.reader.version, each.start, each.end)
+        said = each.statement
+        quote = (node.files.words(document.sha256, document.text_version or node.reader.version) or "")[each.start : each.end]
+        evidence = schemas.EvidenceOut(document=document.id, title=document.title, start=each.start, end=each.end, quote=quote, source=place.source)
+        shown.append(
+            schemas.MemoryOut(
+                id=each.memory,
+                kind=said.kind.value,
+                content=said.text,
+                entities=list(said.entities),
+                confidence=said.confidence,
+                believed_from=each.believed_from,
+                believed_until=each.believed_until,
+                number=each.number,
+                source=place.source,
+                evidence=[evidence],
+                corrected=each.number > 1,
+                tags=list(document.tags),
+                private=document.private,
+                editable=bool(document.origin) and document.superseded_by is None,
+            )
+        )
+    return shown
 
 
 def recollection(node: Node, found: Recollection, *, explain: bool) -> schemas.RecallOut:

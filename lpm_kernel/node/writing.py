@@ -8,6 +8,8 @@ from lpm_kernel.backends.store.workspace import LocalWorkspace
 from lpm_kernel.domain.documents import Document, ParsedText
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
+from lpm_kernel.domain.memories import Belief
+from lpm_kernel.domain.statements import Statement
 from lpm_kernel.node.library import Library
 from lpm_kernel.usecases import memories, workspace
 
@@ -46,6 +48,12 @@ class Writing(Library):
             self.keep_step()
         where, identifier = workspace.retain(self.workspace, self.clock, line, path)
         return where, identifier, self.keep_step()
+
+    def reword(self, belief: Belief, wanted: Statement | None) -> tuple[str, list[Job]]:
+        """Write a statement anew in its file, or with ``None`` take its line out. Raises ``ConflictError`` where it cannot be."""
+        document = self.documents.get(belief.document)
+        memories.reword(self.workspace, document, belief, wanted)
+        return document.origin, self.keep_step()
 
     def _remember(self, document: Document, parsed: ParsedText) -> None:
         memories.remember(self.memories, self.clock, document, parsed)

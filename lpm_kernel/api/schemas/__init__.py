@@ -70,6 +70,7 @@ from lpm_kernel.api.schemas.home import (
 )
 from lpm_kernel.api.schemas.identity import IdentityIO, IdentityOut, PreviewIn, PreviewOut, QuestionList, QuestionOut, QuestionsQuery
 from lpm_kernel.api.schemas.jobs import JobList, JobOut, JobQuery, JobsRetried, JobStarted, Queued
+from lpm_kernel.api.schemas.memories import EvidenceOut, MemoryIn, MemoryKept, MemoryList, MemoryOut, MemoryPatch, MemoryQuery, MemoryWhole
 from lpm_kernel.api.schemas.models import DownloadIn, ModelChoice, ModelList, ModelOut, ProbeOut
 from lpm_kernel.api.schemas.openai import ChatIn, ChatMessageIn, EmbeddingsIn, StreamOptions
 from lpm_kernel.api.schemas.passages import (
@@ -141,6 +142,7 @@ __all__ = [
     "EnhanceOut",
     "ErasureIn",
     "ErasureOut",
+    "EvidenceOut",
     "ExportIn",
     "ExportList",
     "ExportOut",
@@ -171,6 +173,13 @@ __all__ = [
     "LabelsBefore",
     "Left",
     "MarkOut",
+    "MemoryIn",
+    "MemoryKept",
+    "MemoryList",
+    "MemoryOut",
+    "MemoryPatch",
+    "MemoryQuery",
+    "MemoryWhole",
     "ModelChoice",
     "ModelList",
     "ModelOut",

@@ -1,0 +1,86 @@
+"""Memories: what the person wrote or kept, statement by statement, with its line, its evidence and what it said before."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api.context import is_owner, node
+from lpm_kernel.api.recall import aware
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.domain.jobs import Job
+from lpm_kernel.domain.memories import Belief, MemoryId, Wished
+from lpm_kernel.domain.retain import line_of
+from lpm_kernel.domain.statements import Statement, StatementKind
+from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.usecases.memories import checked
+
+api = APIBlueprint(
+    "memories", __name__, url_prefix="/api/memories", abp_tags=[Tag(name="memories", description="Statements, their evidence and their history")]
+)
+
+
+@api.get("", summary="List what is believed", responses={200: schemas.MemoryList})
+def list_memories(query: schemas.MemoryQuery) -> Response:
+    """List statements, newest first; with `as_of`, those that were believed then."""
+    wished = Wished(tuple(StatementKind(each) for each in query.kind), query.entity.strip(), query.q.strip(), open_only=not is_owner())
+    if query.as_of is not None:
+        found, following = node().memories.at(aware(query.as_of), wished)[: query.limit], None
+    else:
+        found, following = node().memories.page(wished, limit=query.limit, cursor=query.cursor)
+    return json_response(schemas.MemoryList(items=shapes.memories(node(), found), next_cursor=following))
+
+
+@api.post("", summary="Keep a statement", responses={202: schemas.MemoryKept})
+def retain(body: schemas.MemoryIn) -> Response:
+    """Write it below `## Retain` of today's file, or of the one that is named; the job puts it where recall finds it."""
+    if bool(body.line.strip()) == bool(body.content.strip()):
+        raise InvalidInputError("A statement comes as `line`, or as `content` with its parts.", "Send one of the two.")
+    line = body.line or line_of(checked(Statement(StatementKind(body.kind), body.content, tuple(body.entities), body.confidence)))
+    path, identifier, jobs = node().retain(line, body.file)
+    return _kept(identifier, path, jobs)
+
+
+@api.get("/<string:id>", summary="One memory, with what it said before", responses={200: schemas.MemoryWhole})
+def get_memory(path: schemas.ById) -> Response:
+    """Show the wording that is believed, or was believed last, and all before it."""
+    history = shapes.memories(node(), _history(path.id))
+    return json_response(schemas.MemoryWhole(memory=history[-1], history=history[:-1]))
+
+
+@api.patch("/<string:id>", summary="Correct a memory", responses={202: schemas.MemoryKept})
+def correct(path: schemas.ById, body: schemas.MemoryPatch) -> Response:
+    """Write its line anew. What the person writes here outranks what is inferred, and what it said before stays as its history."""
+    known = _history(path.id)[-1]
+    said = known.statement
+    wanted = Statement(
+        StatementKind(body.kind) if body.kind else said.kind,
+        said.text if body.content is None else body.content,
+        said.entities if body.entities is None else tuple(body.entities),
+        body.confidence if "confidence" in body.model_fields_set else said.confidence,
+    )
+    file, jobs = node().reword(known, checked(wanted))
+    return _kept(path.id, file, jobs)
+
+
+@api.delete("/<string:id>", summary="Forget a memory", responses={202: schemas.MemoryKept})
+def forget(path: schemas.ById) -> Response:
+    """Take its line out of its file. What it said stays in its history; `POST /api/erasures` takes that too."""
+    file, jobs = node().reword(_history(path.id)[-1], None)
+    return _kept(path.id, file, jobs)
+
+
+def _history(identifier: str) -> list[Belief]:
+    known = node().memories.history(MemoryId(identifier))
+    if not is_owner() and any(node().is_private(each.document) for each in known):
+        raise NotFoundError("memory", identifier)
+    return known
+
+
+def _kept(identifier: str, path: str, jobs: list[Job]) -> Response:
+    job = next(iter(jobs), None)
+    return json_response(schemas.MemoryKept(id=identifier, file=path, job=shapes.job(job) if job else None), HTTPStatus.ACCEPTED)
