@@ -996,6 +996,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is believed
+         * @description List statements, newest first; with `as_of`, those that were believed then.
+         */
+        get: operations["memories_list_memories_get"];
+        put?: never;
+        /**
+         * Keep a statement
+         * @description Write it below `## Retain` of today's file, or of the one that is named; the job puts it where recall finds it.
+         */
+        post: operations["memories_retain_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One memory, with what it said before
+         * @description Show the wording that is believed, or was believed last, and all before it.
+         */
+        get: operations["memories_get_memory__string_id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Forget a memory
+         * @description Take its line out of its file. What it said stays in its history; `POST /api/erasures` takes that too.
+         */
+        delete: operations["memories_forget__string_id__delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Correct a memory
+         * @description Write its line anew. What the person writes here outranks what is inferred, and what it said before stays as its history.
+         */
+        patch: operations["memories_correct__string_id__patch"];
+        trace?: never;
+    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -2436,6 +2488,24 @@ export interface components {
             token: string;
         };
         /**
+         * EvidenceOut
+         * @description Words of a document that a memory rests on, in code points of its text, end exclusive.
+         */
+        EvidenceOut: {
+            /** Document */
+            document: string;
+            /** End */
+            end: number;
+            /** Quote */
+            quote: string;
+            /** Source */
+            source: string;
+            /** Start */
+            start: number;
+            /** Title */
+            title: string;
+        };
+        /**
          * ExportIn
          * @description What goes into an archive.
          */
@@ -2721,9 +2791,9 @@ export interface components {
             /**
              * Kind
              * @default passage
-             * @constant
+             * @enum {string}
              */
-            kind?: "passage";
+            kind?: "world" | "experience" | "opinion" | "observation" | "passage";
             /**
              * Marks
              * @description Where matched words stand in `content`, in code points; with `explain`.
@@ -2969,6 +3039,169 @@ export interface components {
             end: number;
             /** Start */
             start: number;
+        };
+        /**
+         * MemoryIn
+         * @description A statement to keep: as a line, or part by part.
+         */
+        MemoryIn: {
+            /**
+             * Confidence
+             * @default null
+             */
+            confidence?: number | null;
+            /**
+             * Content
+             * @default
+             */
+            content?: string;
+            /**
+             * Entities
+             * @default []
+             */
+            entities?: string[];
+            /**
+             * File
+             * @description A file of the workspace; today's unless one is named.
+             * @default null
+             */
+            file?: string | null;
+            /**
+             * Kind
+             * @default world
+             * @enum {string}
+             */
+            kind?: "world" | "experience" | "opinion" | "observation";
+            /**
+             * Line
+             * @description As `O(c=0.9) @Peter: prefers short replies`.
+             * @default
+             */
+            line?: string;
+        };
+        /**
+         * MemoryKept
+         * @description Where a statement was written, and the job that reads it; none where it was read already.
+         */
+        MemoryKept: {
+            /** File */
+            file: string;
+            /** Id */
+            id: string;
+            job: components["schemas"]["JobOut"] | null;
+        };
+        /**
+         * MemoryList
+         * @description A page of memories.
+         */
+        MemoryList: {
+            /** Items */
+            items: components["schemas"]["MemoryOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * MemoryOut
+         * @description One statement, in the wording that is believed, or was.
+         */
+        MemoryOut: {
+            /**
+             * Believed From
+             * Format: date-time
+             */
+            believed_from: string;
+            /** Believed Until */
+            believed_until: string | null;
+            /** Confidence */
+            confidence: number | null;
+            /** Content */
+            content: string;
+            /**
+             * Corrected
+             * @description It read otherwise before.
+             */
+            corrected: boolean;
+            /**
+             * Editable
+             * @description It stands in the workspace, so that it can be changed here; a document that was handed in never is.
+             */
+            editable: boolean;
+            /** Entities */
+            entities: string[];
+            /** Evidence */
+            evidence: components["schemas"]["EvidenceOut"][];
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "world" | "experience" | "opinion" | "observation" | "passage";
+            /**
+             * Number
+             * @description Counts the wordings of this memory from 1.
+             */
+            number: number;
+            /** Private */
+            private: boolean;
+            /**
+             * Source
+             * @description The line where it stands, as `memory/2026-11-21.md#L5`.
+             */
+            source: string;
+            /**
+             * Tags
+             * @description Of the document that it stands in.
+             */
+            tags: string[];
+            /**
+             * Valid From
+             * @default null
+             */
+            valid_from?: string | null;
+            /**
+             * Valid Until
+             * @default null
+             */
+            valid_until?: string | null;
+        };
+        /**
+         * MemoryPatch
+         * @description How a statement shall read; what is left out stays.
+         */
+        MemoryPatch: {
+            /**
+             * Confidence
+             * @default null
+             */
+            confidence?: number | null;
+            /**
+             * Content
+             * @default null
+             */
+            content?: string | null;
+            /**
+             * Entities
+             * @default null
+             */
+            entities?: string[] | null;
+            /**
+             * Kind
+             * @default null
+             */
+            kind?: ("world" | "experience" | "opinion" | "observation") | null;
+        };
+        /**
+         * MemoryWhole
+         * @description A memory with everything that it said before, oldest first.
+         */
+        MemoryWhole: {
+            /** History */
+            history: components["schemas"]["MemoryOut"][];
+            memory: components["schemas"]["MemoryOut"];
         };
         /**
          * ModelChoice
@@ -3357,10 +3590,10 @@ export interface components {
             k?: number;
             /**
              * Kinds
-             * @description Kinds of memory. Now there is `passage`.
+             * @description Kinds of memory: statements that were retained, or `passage` for what is none.
              * @default []
              */
-            kinds?: string[];
+            kinds?: ("world" | "experience" | "opinion" | "observation" | "passage")[];
             /** Query */
             query: string;
             /**
@@ -3760,6 +3993,7 @@ export type EnhanceIn = components['schemas']['EnhanceIn'];
 export type EnhanceOut = components['schemas']['EnhanceOut'];
 export type ErasureIn = components['schemas']['ErasureIn'];
 export type ErasureOut = components['schemas']['ErasureOut'];
+export type EvidenceOut = components['schemas']['EvidenceOut'];
 export type ExportIn = components['schemas']['ExportIn'];
 export type ExportList = components['schemas']['ExportList'];
 export type ExportOut = components['schemas']['ExportOut'];
@@ -3787,6 +4021,12 @@ export type KeyOut = components['schemas']['KeyOut'];
 export type LabelsBefore = components['schemas']['LabelsBefore'];
 export type Left = components['schemas']['Left'];
 export type MarkOut = components['schemas']['MarkOut'];
+export type MemoryIn = components['schemas']['MemoryIn'];
+export type MemoryKept = components['schemas']['MemoryKept'];
+export type MemoryList = components['schemas']['MemoryList'];
+export type MemoryOut = components['schemas']['MemoryOut'];
+export type MemoryPatch = components['schemas']['MemoryPatch'];
+export type MemoryWhole = components['schemas']['MemoryWhole'];
 export type ModelChoice = components['schemas']['ModelChoice'];
 export type ModelList = components['schemas']['ModelList'];
 export type ModelOut = components['schemas']['ModelOut'];
@@ -6376,6 +6616,221 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    memories_list_memories_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                /** @description Of these kinds. */
+                kind?: ("world" | "experience" | "opinion" | "observation")[];
+                /** @description About this person, place or thing. */
+                entity?: string;
+                /** @description With these words in it. */
+                q?: string;
+                /** @description What was believed at this moment, instead of now; on one page. */
+                as_of?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    memories_retain_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryKept"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    memories_get_memory__string_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryWhole"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    memories_forget__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryKept"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    memories_correct__string_id__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryPatch"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryKept"];
+                };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
             "4XX": {
