@@ -143,16 +143,17 @@ def test_a_breakdown_is_an_error_and_the_next_answer_comes(host: Host) -> None:
 def test_a_second_request_waits_and_does_not_interrupt_the_first(host: Host) -> None:
     ended: list[str] = []
 
-    def run(name: str) -> None:
+    def run(name: str, words: int) -> None:
         with host.client() as client:
-            answer = client.post("/v1/chat/completions", json=ask("long", max_tokens=2)).json()
-        assert answer["usage"]["completion_tokens"] == 2
+            answer = client.post("/v1/chat/completions", json=ask("long", max_tokens=words)).json()
+        assert answer["usage"]["completion_tokens"] == words
         ended.append(name)
 
     with host.client() as client, client.stream("POST", "/v1/chat/completions", json=ask("long", stream=True, max_tokens=100)) as answer:
         lines = answer.iter_lines()
         next(lines)
-        threads = [threading.Thread(target=run, args=(name,)) for name in ("second", "third")]
+        # The third says more, so that its end cannot be noticed before the second's on a busy machine.
+        threads = [threading.Thread(target=run, args=each) for each in (("second", 2), ("third", 80))]
         for waiting, thread in enumerate(threads, start=1):
             thread.start()
             while host.health()["waiting"] < waiting:
