@@ -139,6 +139,28 @@ def morphemes(text: str) -> list[Morpheme]:
     return found
 
 
+@dataclass(frozen=True)
+class Word:
+    """One short unit with its grammar, in the dictionary's own terms."""
+
+    surface: str = field(repr=False)
+    speech: tuple[str, str, str, str]
+    """名詞, 固有名詞, 人名, 名."""
+    form: str
+    """終止形-一般, 命令形; ``*`` for what has none."""
+    normal: str = field(repr=False)
+
+
+def grammar(text: str) -> list[Word]:
+    """Take a sentence apart into short units with their grammar.
+
+    >>> [(word.normal, word.speech[0], word.form) for word in grammar("海へ行け")]
+    [('海', '名詞', '*'), ('へ', '助詞', '*'), ('行く', '動詞', '命令形')]
+    """
+    with _lock:
+        return [Word(m.surface(), tuple(m.part_of_speech()[:4]), m.part_of_speech()[5], m.normalized_form()) for m in _tokenizer().tokenize(text[:LONGEST])]
+
+
 @lru_cache(maxsize=20_000)
 def reading(word: str) -> str:
     """Give how a word is read, in katakana."""

@@ -1,0 +1,49 @@
+"""Statements that the node proposes by itself: each points at the person's own words, and stays inferred until the person keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.statements import StatementKind
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A sentence that may be worth keeping, where it stands, and what speaks for it."""
+
+    document: DocumentId
+    text_version: str
+    start: int
+    end: int
+    """Code points of the canonical text, end exclusive."""
+    text: str = field(repr=False)
+    kind: StatementKind
+    about: tuple[str, ...] = field(repr=False)
+    """Whom and what it names; nobody where it is about the person who writes."""
+    confidence: float
+    """0..1: how likely somebody would want to find it again."""
+    reason: tuple[str, ...]
+    """The signs that speak for it, the weightiest first."""
+    page: int | None = None
+
+
+class Extractor(Protocol):
+    """Reads passages and says what in them is worth keeping. The same passages give the same proposals."""
+
+    @property
+    def name(self) -> str:
+        """What it works with."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Another one may propose otherwise."""
+        ...
+
+    def extract(self, chunks: Sequence[Chunk]) -> list[Proposal]:
+        """Propose sentences of these passages, in the order of the text; what the person retained in so many words is not proposed."""
+        ...
