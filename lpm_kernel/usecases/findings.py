@@ -13,12 +13,14 @@ from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.proposals import Proposal
 from lpm_kernel.domain.retain import parse
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.usecases import library
 from lpm_kernel.usecases.add import NewDocument
+from lpm_kernel.usecases.propose import forget_others, propose
 
 LATEST = 100
 """Documents whose sentences are shown."""
@@ -43,28 +45,53 @@ class Finding:
     decision: Decision | None = None
     statement: Statement | None = None
     """What the person retained in so many words, where that is what it is."""
+    proposal: Proposal | None = None
+    """What was inferred, and what speaks for it."""
 
 
 def undecided(documents: Documents, decisions: Decisions, files: Files) -> list[Finding]:
-    """Return what was found and not decided about: of the documents that came last, the best sentence of each first."""
+    """Return what was found and not decided about: of the documents that came last, the best sentence of each first.
+
+    What a document retains comes before what is proposed of it. Where there is neither, the sentences that say most of what it is about
+    come behind all of that: they may be no statements.
+    """
     latest, _ = documents.page(limit=LATEST, wanted=Wanted(states=(DocumentState.READY,)))
     corrections = {each.correction for each in decisions.correcting([each.id for each in latest])}
     decided = decisions.about([each.id for each in latest])
-    found = [list(_sentences(files, each, decided.get(each.id, []))) for each in latest if each.id not in corrections]
-    return [finding for row in zip_longest(*found) for finding in row if finding is not None]
+    struck = [each for known in decided.values() for each in known if each.strikes]
+    forget_others({each.id for each in latest})
+    stated: list[list[Finding]] = []
+    others: list[list[Finding]] = []
+    for document in latest:
+        if document.id not in corrections:
+            known = decided.get(document.id, [])
+            said = list(_stated(files, document, [*known, *struck]))
+            stated.append(said)
+            others.append([] if said else list(_summary(files, document, known)))
+    return [finding for found in (stated, others) for row in zip_longest(*found) for finding in row if finding is not None]
 
 
-def _sentences(files: Files, document: Document, decided: Sequence[Decision]) -> Iterator[Finding]:
-    """Give what a document retains in so many words, then the sentences that say most of what it is about."""
+def _stated(files: Files, document: Document, decided: Sequence[Decision]) -> Iterator[Finding]:
+    """Give what a document retains in so many words, then what is proposed of it."""
     words = (files.words(document.sha256, document.text_version) if document.text_version else None) or ""
     retained = parse(words).statements
     known = {each.quote for each in decided}
     for each in retained:
         if words[each.start : each.end] not in known:
             yield Finding(finding_id(document.id, each.start, each.end), document, each.statement.text, each.start, each.end, statement=each.statement)
+    for proposal in propose(files, document, decided):
+        start, end = proposal.start, proposal.end
+        if not any(start < each.end and each.start < end for each in retained):
+            yield Finding(finding_id(document.id, start, end), document, proposal.text, start, end, proposal=proposal)
+
+
+def _summary(files: Files, document: Document, decided: Sequence[Decision]) -> Iterator[Finding]:
+    """Give the sentences that say most of what a document is about."""
+    words = (files.words(document.sha256, document.text_version) if document.text_version and document.summary else None) or ""
+    known = {each.quote for each in decided}
     for start, end in document.summary:
         text = words[start:end]
-        if text.strip() and text not in known and not any(start < each.end and each.start < end for each in retained):
+        if text.strip() and text not in known:
             yield Finding(finding_id(document.id, start, end), document, text, start, end)
 
 
