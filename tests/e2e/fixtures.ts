@@ -6,6 +6,7 @@ import { startNode, type RunningNode } from "./node";
 import { Chat } from "./pages/chat";
 import { Frame } from "./pages/frame";
 import { Library } from "./pages/library";
+import { MemoryPlace } from "./pages/memory";
 import { SearchPlace } from "./pages/search";
 import { Settings } from "./pages/settings";
 import { Welcome } from "./pages/welcome";
@@ -16,6 +17,7 @@ interface PerTest {
   frame: Frame;
   chat: Chat;
   library: Library;
+  memory: MemoryPlace;
   search: SearchPlace;
   settings: Settings;
   welcome: Welcome;
@@ -52,6 +54,7 @@ export const test = base.extend<PerTest, PerWorker>({
   frame: async ({ page }, use) => use(new Frame(page)),
   chat: async ({ page }, use) => use(new Chat(page)),
   library: async ({ page }, use) => use(new Library(page)),
+  memory: async ({ page }, use) => use(new MemoryPlace(page)),
   search: async ({ page }, use) => use(new SearchPlace(page)),
   settings: async ({ page }, use) => use(new Settings(page)),
   welcome: async ({ page }, use) => use(new Welcome(page)),

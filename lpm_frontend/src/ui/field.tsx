@@ -1,5 +1,5 @@
 "use client";
-import { useId, useLayoutEffect, useRef, type ComponentProps } from "react";
+import { useId, useLayoutEffect, useRef, type ComponentProps, type ReactNode } from "react";
 
 interface FieldProps extends ComponentProps<"input"> {
   label: string;
@@ -31,13 +31,15 @@ export function Field({ label, hint, wrong, voice = "plain", className, ...rest 
 interface AreaProps extends ComponentProps<"textarea"> {
   label: string;
   hint?: string;
+  /** What is wrong, said at the field. */
+  wrong?: string;
   voice?: "plain" | "own";
   /** Hide the label from sight; it still names the field. */
   quiet?: boolean;
 }
 
 /** Several lines to fill in. Grows with what one writes. */
-export function Area({ label, hint, voice = "plain", quiet = false, className, value, ref, ...rest }: AreaProps) {
+export function Area({ label, hint, wrong, voice = "plain", quiet = false, className, value, ref, ...rest }: AreaProps) {
   const id = useId();
   const inner = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
@@ -60,11 +62,12 @@ export function Area({ label, hint, voice = "plain", quiet = false, className, v
           if (typeof ref === "function") ref(node);
           else if (ref) ref.current = node;
         }}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-invalid={wrong ? true : undefined}
+        aria-describedby={hint || wrong ? `${id}-hint` : undefined}
       />
-      {hint ? (
-        <p id={`${id}-hint`} className="tiny faint">
-          {hint}
+      {hint || wrong ? (
+        <p id={`${id}-hint`} className={wrong ? "tiny wrong" : "tiny faint"}>
+          {wrong ?? hint}
         </p>
       ) : null}
     </div>
@@ -74,7 +77,7 @@ export function Area({ label, hint, voice = "plain", quiet = false, className, v
 interface SegmentedProps<T extends string> {
   label: string;
   value: T;
-  choices: readonly (readonly [T, string])[];
+  choices: readonly (readonly [T, ReactNode])[];
   onChange: (value: T) => void;
 }
 

@@ -1,4 +1,4 @@
-import { BookOpen, MessageCircle, Search, Settings2, type LucideIcon } from "lucide-react";
+import { BookOpen, Feather, MessageCircle, Search, Settings2, type LucideIcon } from "lucide-react";
 import type { Text } from "@/lib/i18n";
 
 export interface Place {
@@ -10,7 +10,8 @@ export interface Place {
 /** The places that exist, in the order of their keys. Settings stands at the foot. */
 export const PLACES: readonly Place[] = [
   { id: "chat", href: "/", icon: MessageCircle },
-  { id: "search", href: "/search", icon: Search },
+  { id: "memory", href: "/memory", icon: Feather },
   { id: "library", href: "/library", icon: BookOpen },
+  { id: "search", href: "/search", icon: Search },
 ];
 export const SETTINGS: Place = { id: "settings", href: "/settings", icon: Settings2 };

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { Archive, BookOpen, CornerDownLeft, Keyboard, Languages, ListChecks, MessageCircle, Moon, Plus, Printer, Search, Send, Settings2, Sun, Undo2 } from "lucide-react";
+import { Archive, BookOpen, CornerDownLeft, Feather, Keyboard, Languages, ListChecks, MessageCircle, Moon, Plus, Printer, Search, Send, Settings2, Sun, Undo2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCallback, useDeferredValue, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useConversations } from "@/lib/api/conversations";
@@ -76,8 +76,9 @@ function useGroups(typed: string, onDone: () => void): readonly Group[] {
     const also = (pick: (texts: typeof ja) => string): string => `${pick(en)} ${pick(ja)}`;
     const places: readonly Entry[] = [
       { id: "chat", words: text.places.chat, also: also((t) => t.places.chat), keys: "1", icon: MessageCircle, run: go("/") },
-      { id: "search", words: text.places.search, also: also((t) => t.places.search), keys: "2", icon: Search, run: go("/search") },
+      { id: "memory", words: text.places.memory, also: also((t) => t.places.memory), keys: "2", icon: Feather, run: go("/memory") },
       { id: "library", words: text.places.library, also: also((t) => t.places.library), keys: "3", icon: BookOpen, run: go("/library") },
+      { id: "search", words: text.places.search, also: also((t) => t.places.search), keys: "4", icon: Search, run: go("/search") },
       { id: "settings", words: text.places.settings, also: also((t) => t.places.settings), icon: Settings2, run: go("/settings") },
     ];
     const commands: readonly Entry[] = [
@@ -92,6 +93,7 @@ function useGroups(typed: string, onDone: () => void): readonly Group[] {
           send("add");
         },
       },
+      { id: "keep", words: text.memory.keep, also: also((t) => t.memory.keep), icon: Feather, run: go("/memory?keep=1") },
       { id: "theme", words: dark ? text.frame.themeLight : text.frame.themeDark, also: also((t) => `${t.frame.themeLight} ${t.frame.themeDark} ${t.settings.theme}`), icon: dark ? Sun : Moon, run: done(() => change({ theme: dark ? "light" : "dark" })) },
       { id: "language", words: language === "ja" ? text.frame.toEnglish : text.frame.toJapanese, also: also((t) => `${t.settings.language} ${t.settings.english} ${t.settings.japanese}`), icon: Languages, run: done(() => change({ language: language === "ja" ? "en" : "ja" })) },
       ...(last ? [{ id: "undo", words: text.palette.undo(last.sentence), also: also((t) => t.frame.undo), keys: "modZ", icon: Undo2, run: done(undoLast) }] : []),

@@ -14,7 +14,7 @@ export const enKeys = {
     },
     what: {
       palette: "Find or do anything",
-      places: "Chat, Search, Library",
+      places: "Chat, Memory, Library, Search",
       write: "Write or search here",
       newOne: "New of this place",
       nextPrevious: "Next, previous in a list",

@@ -4,12 +4,13 @@ import { enFrame } from "./en-frame";
 import { enHome } from "./en-home";
 import { enKeys } from "./en-keys";
 import { enLibrary } from "./en-library";
+import { enMemory } from "./en-memory";
 
 const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const en = {
   app: { name: "Second Me", skip: "Skip to the page", loading: "Opening" },
-  places: { label: "Places", chat: "Chat", search: "Search", library: "Library", settings: "Settings" },
+  places: { label: "Places", chat: "Chat", memory: "Memory", search: "Search", library: "Library", settings: "Settings" },
   counts: {
     memories: (n: number) => many(n, "memory", "memories"),
     sources: (n: number) => many(n, "source", "sources"),
@@ -339,6 +340,7 @@ export const en = {
   ...enHome,
   ...enChat,
   ...enLibrary,
+  ...enMemory,
   ...enFrame,
   ...enKeys,
   welcome: {

@@ -17,7 +17,7 @@ export const keysJa: Pick<Text, keyof typeof enKeys> = {
     },
     what: {
       palette: "探す・実行する",
-      places: "話す・探す・書庫",
+      places: "話す・記憶・書庫・探す",
       write: "ここで書く・探す",
       newOne: "この場所で新しく始める",
       nextPrevious: "一覧の次・前",

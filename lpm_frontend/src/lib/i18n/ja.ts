@@ -5,13 +5,14 @@ import { keysJa } from "./ja-keys";
 import { frameJa } from "./ja-frame";
 import { homeJa } from "./ja-home";
 import { libraryJa } from "./ja-library";
+import { memoryJa } from "./ja-memory";
 import { nodeJa } from "./ja-node";
 
 const count = (n: number): string => n.toLocaleString("ja");
 
 export const ja: Text = {
   app: { name: "Second Me", skip: "本文へ", loading: "開いています" },
-  places: { label: "場所", chat: "話す", search: "探す", library: "書庫", settings: "設定" },
+  places: { label: "場所", chat: "話す", memory: "記憶", search: "探す", library: "書庫", settings: "設定" },
   counts: {
     memories: (n) => `記憶${count(n)}件`,
     sources: (n) => `根拠${count(n)}件`,
@@ -339,6 +340,7 @@ export const ja: Text = {
   ...homeJa,
   ...chatJa,
   ...libraryJa,
+  ...memoryJa,
   ...frameJa,
   ...keysJa,
   welcome: {

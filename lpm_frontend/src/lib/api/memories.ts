@@ -1,0 +1,91 @@
+/** Statements that the person wrote or kept: what is believed, what was, and how it comes to read otherwise. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import type { StatementKind } from "../statement";
+import { client, unwrap } from "./client";
+import { refreshLibrary } from "./documents";
+import { isRunning } from "./jobs";
+import type { MemoryChange, MemoryKept, MemoryWish } from "./types";
+
+const PAGE = 50;
+/** What was believed once comes on one page. */
+const MOST_THEN = 500;
+
+export interface MemoryFilter {
+  readonly kinds: readonly StatementKind[];
+  readonly about: string;
+  readonly words: string;
+  /** A moment as the API takes it; empty for now. */
+  readonly asOf: string;
+}
+
+export const memoriesQuery = ({ kinds, about, words, asOf }: MemoryFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["memories", "list", kinds, about, words, asOf],
+    queryFn: ({ signal, pageParam }) =>
+      unwrap(
+        client.GET("/api/memories", {
+          signal,
+          params: {
+            query: {
+              limit: asOf === "" ? PAGE : MOST_THEN,
+              ...(kinds.length === 0 ? {} : { kind: [...kinds] }),
+              ...(about === "" ? {} : { entity: about }),
+              ...(words === "" ? {} : { q: words }),
+              ...(asOf === "" ? {} : { as_of: asOf }),
+              ...(pageParam === "" ? {} : { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+/** What is believed, newest first, a page at a time. */
+export const useMemories = (filter: MemoryFilter) => useInfiniteQuery(memoriesQuery(filter));
+
+/** One memory, with everything that it said before. */
+export const memoryQuery = (id: string) => queryOptions({ queryKey: ["memories", "one", id], queryFn: ({ signal }) => unwrap(client.GET("/api/memories/{id}", { signal, params: { path: { id } } })) });
+export const useMemory = (id: string) => useQuery({ ...memoryQuery(id), enabled: id !== "" });
+
+const LOOK_MS = 120;
+const LOOKS = 150;
+
+/** Wait until the line that was written has been read, so that what is shown next holds it. */
+async function read(kept: MemoryKept): Promise<MemoryKept> {
+  let job = kept.job;
+  for (let look = 0; job && isRunning(job) && look < LOOKS; look += 1) {
+    await new Promise((done) => setTimeout(done, LOOK_MS));
+    job = await unwrap(client.GET("/api/jobs/{id}", { params: { path: { id: job.id } } }));
+  }
+  return kept;
+}
+
+const refresh = (cache: QueryClient) => Promise.all([cache.invalidateQueries({ queryKey: ["memories"] }), cache.invalidateQueries({ queryKey: ["recall"] }), refreshLibrary(cache)]);
+
+/** Keep a statement: in parts, or as a line with its id, which brings a forgotten one back. */
+export function useRetain() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: MemoryWish) => read(await unwrap(client.POST("/api/memories", { body }))),
+    onSuccess: () => refresh(cache),
+  });
+}
+
+/** Have it read otherwise. */
+export function useReword() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ id, change }: { id: string; change: MemoryChange }) => read(await unwrap(client.PATCH("/api/memories/{id}", { params: { path: { id } }, body: change }))),
+    onSuccess: () => refresh(cache),
+  });
+}
+
+/** Take its line out of its file. */
+export function useForget() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async (id: string) => read(await unwrap(client.DELETE("/api/memories/{id}", { params: { path: { id } } }))),
+    onSuccess: () => refresh(cache),
+  });
+}

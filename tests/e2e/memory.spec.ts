@@ -1,0 +1,124 @@
+/** Statements: kept, looked through, opened at their line, mended and forgotten with a way back, and what they said before. */
+import { expect, expectAccessible, look, test } from "./fixtures";
+
+test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
+// Writing goes through a file, which is read before it is shown.
+test.use({ actionTimeout: 15_000 });
+const WRITTEN = { timeout: 15_000 };
+
+test("a statement is kept by hand, with its kind, whom it is about and how sure; an empty one says what is missing", async ({ memory, frame, page }) => {
+  await memory.open();
+  await page.locator("body").press("n");
+  await expect(memory.dialog.getByRole("textbox", { name: "What holds" })).toBeFocused();
+  await memory.dialog.getByRole("button", { name: "Keep it" }).click();
+  await expect(memory.dialog.getByRole("textbox", { name: "What holds" })).toHaveAccessibleDescription("A sentence, please.");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await memory.keep({ what: "prefers short replies", kind: "Opinion", whom: "Peter, Mr Ide", sure: "fairly sure" });
+  const row = memory.row("prefers short replies");
+  await expect(row).toContainText("Opinion");
+  await expect(row).toContainText("fairly sure");
+  await expect(row).not.toContainText("%");
+  await expect(row.getByRole("link", { name: "Only what is about Mr Ide" })).toBeVisible();
+  await expect(row).toContainText(/memory\/\d{4}-\d\d-\d\d\.md · line \d+/);
+  await expectAccessible(page);
+  await frame.undo.first().click();
+  await expect(row).toHaveCount(0, WRITTEN);
+});
+
+test("a statement is mended, its old words stay with their time, and it is forgotten; each with a way back", async ({ memory, frame, page }) => {
+  await memory.open();
+  await memory.keep({ what: "keeps her chisels in the blue drawer", whom: "Mrs Tsuda" });
+  await memory.choose("keeps her chisels in the blue drawer");
+  await memory.one.getByRole("button", { name: /Open the place: memory\// }).click();
+  const source = page.getByRole("region", { name: "The source" });
+  await expect(source.locator("mark")).toContainText("blue drawer");
+  await page.keyboard.press("Escape");
+  await expect(memory.one.getByRole("button", { name: "Mend" })).toBeVisible();
+
+  await memory.one.getByRole("button", { name: "Mend" }).click();
+  await memory.one.getByRole("textbox", { name: "What holds" }).fill("keeps her chisels in the red drawer");
+  await memory.one.getByRole("button", { name: "Mend it" }).click();
+  await expect(memory.one.getByRole("blockquote")).toHaveText("keeps her chisels in the red drawer", WRITTEN);
+  await expect(memory.one).toContainText("corrected");
+  const past = memory.one.getByRole("region", { name: "What it said before" }).getByRole("button", { name: /blue drawer/ });
+  await expect(past).toContainText("until");
+  await expectAccessible(page);
+  await past.click();
+  await expect(source.locator("mark")).toContainText("blue drawer");
+  await source.getByRole("button", { name: "Close the source" }).click();
+  await frame.undo.first().click();
+  await expect(memory.one.getByRole("blockquote")).toHaveText("keeps her chisels in the blue drawer", WRITTEN);
+
+  await memory.one.getByRole("button", { name: "Forget" }).click();
+  await expect(memory.one).toContainText("Forgotten on", WRITTEN);
+  await expect(memory.row("keeps her chisels")).toHaveCount(0);
+  await frame.undo.first().click();
+  await expect(memory.row("keeps her chisels in the blue drawer")).toHaveCount(1, WRITTEN);
+  await expect(memory.one.getByRole("button", { name: "Mend" })).toBeVisible(WRITTEN);
+  await expect(memory.one.getByRole("region", { name: "What it said before" })).toContainText("red drawer");
+});
+
+test("words, kinds and names narrow it down, and another day shows what was believed then", async ({ memory, page }) => {
+  for (const line of ["W @Peter: owns the house in the lane", "B I took over the workshop from @[Mr Ide].", "O(c=0.3) @Peter: likes rain"]) await page.request.post("/api/memories", { data: { line } });
+  await memory.open();
+  await expect(memory.row("likes rain")).toBeVisible(WRITTEN);
+  await page.locator("body").press("/");
+  await page.keyboard.type("lane");
+  await expect(memory.rows).toHaveCount(1);
+  await expect(page).toHaveURL(/q=lane/);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await expect(memory.row("likes rain")).toBeVisible();
+  await page.getByRole("button", { name: "Kind" }).click();
+  await page.getByRole("checkbox", { name: "Opinion" }).click();
+  await page.keyboard.press("Escape");
+  await expect(memory.row("likes rain")).toContainText("a guess");
+  await expect(memory.row("house in the lane")).toHaveCount(0);
+  await page.getByRole("button", { name: "Take the filter “Opinion” away" }).click();
+  await memory.row("likes rain").getByRole("link", { name: "Only what is about Peter" }).click();
+  await expect(memory.row("house in the lane")).toBeVisible();
+  await expect(memory.row("took over the workshop from Mr Ide.")).toHaveCount(0);
+  await page.getByRole("button", { name: "Take the filter “Peter” away" }).click();
+
+  await page.getByRole("button", { name: "Believed on" }).click();
+  await page.getByLabel("Believed on").last().fill("2024-11-20");
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("As of 20 Nov 2024: what was believed then.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Nothing was believed on 20 Nov 2024." })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Back to now" }).click();
+  await expect(memory.row("likes rain")).toBeVisible();
+});
+
+test("what was found waits at the top and is kept, with a way back; what stands in a document is forgotten beside it", async ({ memory, frame, page }) => {
+  await page.request.post("/api/documents", { multipart: { file: { name: "handed-in.md", mimeType: "text/markdown", buffer: Buffer.from("# Peter\n\n## Retain\n\n- W @Peter: keeps bees behind the mill\n") } } });
+  await expect.poll(async () => (await (await page.request.get("/api/memories?q=bees")).json()).items.length, WRITTEN).toBe(1);
+  await memory.open();
+  const waiting = page.getByRole("region", { name: /^Found and not decided: \d+$/ });
+  const before = Number(/\d+/.exec((await waiting.getByRole("heading").textContent()) ?? "")?.[0]);
+  await waiting.getByRole("button", { name: "Keep" }).first().click();
+  await expect(waiting.getByRole("heading")).toHaveText(`Found and not decided: ${before - 1}`);
+  await frame.undo.first().click();
+  await expect(waiting.getByRole("heading")).toHaveText(`Found and not decided: ${before}`);
+
+  await memory.choose("keeps bees behind the mill");
+  await expect(memory.one).toContainText("which is never changed");
+  await memory.one.getByRole("button", { name: "Forget" }).click();
+  await expect(memory.one).toContainText("Forgotten.");
+  await frame.undo.first().click();
+  await expect(memory.one.getByRole("button", { name: "Forget" })).toBeVisible();
+});
+
+test("without a mouse: go there, step, open, mend, come back", async ({ memory, page, chat }) => {
+  await page.request.post("/api/memories", { data: { line: "B I tune by ear in the mornings." } });
+  await chat.open();
+  await page.locator("body").press("2");
+  await expect(memory.row("tune by ear")).toBeVisible(WRITTEN);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await expect(memory.one.getByRole("blockquote")).toBeVisible();
+  await expect(memory.one.getByRole("heading", { name: "One memory" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/memory$/);
+});
