@@ -1,5 +1,5 @@
 /** Finding the place where it stands, and why it was found. */
-import { expect, look, test } from "./fixtures";
+import { expect, expectAccessible, look, test } from "./fixtures";
 
 test("results say why they were found and open at their place", async ({ search, page }) => {
   await look(page.request, { language: "en" });
@@ -46,4 +46,22 @@ test("answers come while one types, and names narrow them down", async ({ search
   await page.getByRole("group", { name: "Person or thing" }).getByRole("checkbox").first().click();
   await expect(page.getByRole("group", { name: "Person or thing" }).getByRole("checkbox", { checked: true })).toHaveCount(1);
   await expect(page).toHaveURL(/who=/);
+});
+
+test("a search says which results are statements, and takes only those", async ({ page, search }) => {
+  await look(page.request, { language: "en" });
+  await page.request.post("/api/memories", { data: { line: "O(c=0.95) @Ottilie: thinks gut strings are worth the trouble" } });
+  await search.open();
+  await expect
+    .poll(async () => (await (await page.request.post("/api/recall", { data: { query: "gut strings", kinds: ["opinion"] } })).json()).items.length, { timeout: 15_000 })
+    .toBeGreaterThan(0);
+  await search.find("gut strings");
+  await page.getByRole("button", { name: "Statement or text" }).click();
+  await page.getByRole("checkbox", { name: "Opinion" }).click();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/said=opinion/);
+  const hit = search.hits.filter({ hasText: "gut strings are worth the trouble" });
+  await expect(hit).toContainText("Opinion");
+  await expect(hit).toContainText("sure");
+  await expectAccessible(page);
 });

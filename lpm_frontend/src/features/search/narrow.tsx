@@ -9,7 +9,7 @@ import { Button } from "@/ui/button";
 import type { Chip } from "@/ui/chips";
 import { Choose, Options } from "@/ui/choose";
 import { Field } from "@/ui/field";
-import type { SearchWish } from "./wish";
+import { SAID, type SearchWish } from "./wish";
 
 const PRESETS = { month: ["30d", ""], year: ["1y", ""], before: ["", "1y"] } as const;
 type Preset = keyof typeof PRESETS;
@@ -24,7 +24,7 @@ export function timeWords(wish: SearchWish, text: Text, language: Language): str
   return [wish.since === "" ? "" : `${text.search.since} ${day(wish.since)}`, wish.until === "" ? "" : `${text.search.until} ${day(wish.until)}`].filter(Boolean).join(", ");
 }
 
-/** What a search is narrowed to: time, kind, tag, who or what is named, folder. */
+/** What a search is narrowed to: time, kind, what was said, tag, who or what is named, folder. */
 export function Narrow({ wish, onChange }: { wish: SearchWish; onChange: (change: Partial<SearchWish>) => void }) {
   const text = useText();
   const language = useLanguage();
@@ -52,6 +52,9 @@ export function Narrow({ wish, onChange }: { wish: SearchWish; onChange: (change
       </Choose>
       <Choose label={text.seek.kind} chosen={wish.kinds.map((kind) => kinds[kind] ?? kind).join(", ")}>
         <Options empty={text.shelves.nothingToChoose} options={most(counts?.kinds).map(([value, count]) => ({ value, words: kinds[value] ?? value, count }))} chosen={wish.kinds} onChange={(chosen) => onChange({ kinds: chosen as SearchWish["kinds"] })} />
+      </Choose>
+      <Choose label={text.seek.said} chosen={wish.said.map((kind) => text.statements.names[kind]).join(", ")}>
+        <Options empty="" options={SAID.map((value) => ({ value, words: text.statements.names[value] }))} chosen={wish.said} onChange={(chosen) => onChange({ said: SAID.filter((kind) => chosen.includes(kind)) })} />
       </Choose>
       <Choose label={text.seek.person} chosen={wish.entities.join(", ")} onOpen={() => setAsking(true)}>
         <div className="choose-form">
@@ -83,6 +86,7 @@ export function useNarrowings(wish: SearchWish, onChange: (change: Partial<Searc
   return [
     ...(time === "" ? [] : [chip("time", time, { since: "", until: "" })]),
     ...wish.kinds.map((each) => chip(`kind ${each}`, kinds[each] ?? each, { kinds: wish.kinds.filter((one) => one !== each) })),
+    ...wish.said.map((each) => chip(`said ${each}`, text.statements.names[each], { said: wish.said.filter((one) => one !== each) })),
     ...wish.entities.map((each) => chip(`who ${each}`, each, { entities: wish.entities.filter((one) => one !== each) })),
     ...wish.tags.map((each) => chip(`tag ${each}`, each, { tags: wish.tags.filter((one) => one !== each) })),
     ...(wish.folder === "" ? [] : [chip("folder", wish.folder, { folder: "" })]),

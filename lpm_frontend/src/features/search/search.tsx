@@ -19,6 +19,7 @@ import { Empty, Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
 import { Icon } from "@/ui/icon";
 import { Margin } from "@/ui/margin";
+import { Sure } from "@/ui/sure";
 import { Trouble } from "@/ui/trouble";
 import { Loosen, Narrow, useNarrowings } from "./narrow";
 import { WhyFound } from "./why";
@@ -242,6 +243,8 @@ function Hit({ item, question, open, onOpen }: { item: Item; question: string; o
         </Quote>
         <div className="hit-place">
           <SourceLine title={item.document.title} kind={item.document.kind} place={placeOf(item, text)} />
+          {item.kind === undefined || item.kind === "passage" ? null : <span>{text.statements.names[item.kind]}</span>}
+          {item.confidence === null || item.confidence === undefined ? null : <Sure confidence={item.confidence} />}
           {item.timestamp ? <span className="num">{formatDate(item.timestamp, language)}</span> : null}
           {item.document.private ? (
             <span className="chip">

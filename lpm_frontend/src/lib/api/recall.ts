@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client, unwrap } from "./client";
-import type { Document } from "./types";
+import type { Document, Memory } from "./types";
 
 export interface RecallAsk {
   readonly query: string;
@@ -8,6 +8,8 @@ export interface RecallAsk {
   readonly since: string;
   readonly until: string;
   readonly kinds?: readonly Document["kind"][];
+  /** Kinds of statement, or `passage` for what is none. */
+  readonly said?: readonly Memory["kind"][];
   readonly tags?: readonly string[];
   readonly entities?: readonly string[];
   readonly folder?: string;
@@ -16,9 +18,9 @@ export interface RecallAsk {
 }
 
 /** Ask the memory itself, with the reasons. What is empty does not narrow anything. */
-export const recallQuery = ({ query, k, since, until, kinds = [], tags = [], entities = [], folder = "", typing = false }: RecallAsk) =>
+export const recallQuery = ({ query, k, since, until, kinds = [], said = [], tags = [], entities = [], folder = "", typing = false }: RecallAsk) =>
   queryOptions({
-    queryKey: ["recall", query, k, since, until, kinds, tags, entities, folder, typing],
+    queryKey: ["recall", query, k, since, until, kinds, said, tags, entities, folder, typing],
     queryFn: ({ signal }) =>
       unwrap(
         client.POST("/api/recall", {
@@ -31,6 +33,7 @@ export const recallQuery = ({ query, k, since, until, kinds = [], tags = [], ent
             ...(since === "" ? {} : { since }),
             ...(until === "" ? {} : { until }),
             ...(kinds.length === 0 ? {} : { document_kinds: [...kinds] }),
+            ...(said.length === 0 ? {} : { kinds: [...said] }),
             ...(tags.length === 0 ? {} : { tags: [...tags] }),
             ...(entities.length === 0 ? {} : { entities: [...entities] }),
             ...(folder === "" ? {} : { folder }),

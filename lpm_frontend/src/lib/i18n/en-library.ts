@@ -103,6 +103,7 @@ export const enLibrary = {
     presets: { month: "Last 30 days", year: "Last year", before: "Before that" },
     time: "Time",
     kind: "Kind",
+    said: "Statement or text",
     tag: "Tag",
     person: "Person or thing",
     folder: "Folder",

@@ -105,6 +105,7 @@ export const libraryJa: Shape<typeof enLibrary> = {
     presets: { month: "この30日", year: "この一年", before: "それより前" },
     time: "時期",
     kind: "種類",
+    said: "記憶か文章か",
     tag: "札",
     person: "人や物",
     folder: "フォルダー",
