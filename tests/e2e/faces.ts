@@ -19,6 +19,8 @@ export const SCREENS: readonly Screen[] = [
   { name: "chat", path: "/", asks: /\/api\/(documents|questions|starters)/, without: ["loading", "failed"] },
   { name: "conversation", path: "/?id=CONVERSATION", asks: /\/api\/conversations\/[^/?]+/, without: ["empty"] },
   { name: "search", path: "/search?q=workshop", asks: /\/api\/recall/ },
+  { name: "memory", path: "/memory", asks: /\/api\/(memories|findings)(\?|$)/ },
+  { name: "one memory", path: "/memory?id=MEMORY", asks: /\/api\/memories\/[^/?]+/, without: ["empty"] },
   { name: "library", path: "/library", asks: /\/api\/documents(\?|$)/ },
   { name: "document", path: "/library?id=DOCUMENT", asks: /\/api\/documents\/[^/?]+(\/text)?(\?|$)/, without: ["empty"] },
   { name: "settings", path: "/settings", asks: SETTINGS },

@@ -3,6 +3,7 @@ import { expect, expectAccessible, look, test } from "./fixtures";
 
 const SCREENS = [
   ["chat", "/"],
+  ["memory", "/memory"],
   ["library", "/library"],
   ["search", "/search?q=workshop"],
   ["settings", "/settings"],

@@ -22,16 +22,24 @@ const NAMES = /^(Second Me( [\d.]+)?|English|GGUF|OpenAI.*|Ctrl.*|Enter|Esc|PDF|
 
 /** Everything that the node gives out by name, for telling a name from a sentence that was not translated. */
 async function names(request: APIRequestContext, conversation: string): Promise<string> {
-  const paths = [`conversations/${conversation}`, "documents", "identity", "models", "embedders", "status", "conversations", "backups", "audit", "findings?limit=50", "questions", "jobs"];
+  const paths = [`conversations/${conversation}`, "documents", "identity", "models", "embedders", "status", "conversations", "backups", "audit", "findings?limit=50", "questions", "jobs", "memories"];
   return (await Promise.all(paths.map(async (path) => (await request.get(`/api/${path}`)).text()))).join("\n");
 }
 
-async function ids(request: APIRequestContext): Promise<{ document: string; conversation: string }> {
+/** Statements of every kind. */
+const RETAINED = ["W @Mai: moved to Kobe in spring", "B I took over the workshop from @[Mr Ide].", "O(c=0.9) @Peter: prefers short replies", "S Mornings are for the bench."];
+
+async function ids(request: APIRequestContext): Promise<{ document: string; conversation: string; memory: string }> {
+  const kept = (await (await request.get("/api/memories")).json()) as { items: { id: string }[] };
+  if (kept.items.length < RETAINED.length) for (const line of RETAINED) expect((await request.post("/api/memories", { data: { line } })).status()).toBe(202);
+  await expect.poll(async () => ((await (await request.get("/api/memories")).json()) as { items: unknown[] }).items.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(RETAINED.length);
+  const memory = ((await (await request.get("/api/memories")).json()) as { items: { id: string }[] }).items[0]?.id ?? "";
+
   const documents = (await (await request.get("/api/documents")).json()) as { items: { id: string }[] };
   const known = (await (await request.get("/api/conversations")).json()) as { items: { id: string }[] };
   const made = known.items[0]?.id ?? ((await (await request.post("/api/conversations", { data: { title: "" } })).json()) as { id: string }).id;
   if (known.items.length === 0) await request.post(`/api/conversations/${made}/turns`, { data: { text: "When did I move the workshop to Teramachi?" } });
-  return { document: documents.items[0]?.id ?? "", conversation: made };
+  return { document: documents.items[0]?.id ?? "", conversation: made, memory };
 }
 
 for (const { language, theme, width } of WAYS) {
@@ -47,7 +55,7 @@ for (const { language, theme, width } of WAYS) {
       await bare.request.put("/api/identity", { data: { name: "Nagi Sorrel" } });
       await look(bare.request, { language, theme });
       await look(page.request, { language, theme });
-      const { document, conversation } = await ids(page.request);
+      const { document, conversation, memory } = await ids(page.request);
       const known = await names(page.request, conversation);
       await page.setViewportSize({ width, height: 900 });
       for (const each of [page, nobody]) watchShifts(each);
@@ -56,7 +64,7 @@ for (const { language, theme, width } of WAYS) {
           const on = face === "empty" ? nobody : page;
           const said = `${screen.name}, ${face}`;
           await putOn(on, face, screen);
-          await on.goto(screen.path.replace("DOCUMENT", document).replace("CONVERSATION", conversation));
+          await on.goto(screen.path.replace("DOCUMENT", document).replace("CONVERSATION", conversation).replace("MEMORY", memory));
           await expect(on.getByRole("heading", { level: 1 }).first(), said).toBeVisible();
           await expect(on.locator("html")).toHaveAttribute("lang", language);
           await settled(on, face, said);
