@@ -69,9 +69,10 @@ class Keeping(Answering):
 
     def confirm_erasure(self, token: str) -> Job:
         """Erase: nobody finds it from now on, and the job takes out its traces."""
-        doomed = erasing.documents_of(self.erasures, token)
-        take_away(self.workspace, self.files, [*self.documents.many(doomed), *self.documents.many(doomed, away=True)])
-        job = erasing.confirm(self.erasures, self.index, self.clock, token)
+        doomed = [each.id for each in erasing.usable(self.erasures, self.clock, token).documents]
+        with self.files.locked():  # nobody reads a file anew between its going and its rows' going
+            take_away(self.workspace, self.files, [*self.documents.many(doomed), *self.documents.many(doomed, away=True)])
+            job = erasing.confirm(self.erasures, self.index, self.clock, token)
         self.pictures.forget()
         return job
 

@@ -119,10 +119,12 @@ def propose(
     return Proposal(erasure, token, tuple(doomed), goes, (*_branches(len(branched)), *_out_of_reach()))
 
 
-def documents_of(erasures: Erasures, token: str) -> list[DocumentId]:
-    """Return the documents that a token erases; none where there is no such token."""
+def usable(erasures: Erasures, clock: Clock, token: str) -> Erasure:
+    """Return what a token erases. Raises ``ExpiredTokenError``, also where there is no such token."""
     erasure = erasures.by_token(digest(token))
-    return [each.id for each in erasure.documents] if erasure else []
+    if erasure is None or (erasure.state is ErasureState.PROPOSED and erasure.expires_at <= clock.now()):
+        raise ExpiredTokenError
+    return erasure
 
 
 def confirm(erasures: Erasures, index: PassageIndex, clock: Clock, token: str) -> Job:
@@ -130,9 +132,7 @@ def confirm(erasures: Erasures, index: PassageIndex, clock: Clock, token: str) -
 
     The same token again gives the same job.
     """
-    erasure = erasures.by_token(digest(token))
-    if erasure is None or (erasure.state is ErasureState.PROPOSED and erasure.expires_at <= clock.now()):
-        raise ExpiredTokenError
+    erasure = usable(erasures, clock, token)
     ids = {each.id for each in erasure.documents}
     job = erasures.confirm(erasure.id, JobId("j_" + secrets.token_hex(8)), clock.now(), lambda turn: without(turn, ids))
     index.remove_all(sorted(ids))
