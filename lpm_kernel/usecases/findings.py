@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import zip_longest
 
@@ -168,6 +168,8 @@ def decide(files: Files, documents: Documents, decisions: Decisions, index: Pass
             decision, gone = decisions.put(decision, correction)
     else:
         decision, gone = decisions.put(decision)
+    for each in _before(documents, decisions, decision):
+        gone = [*gone, *decisions.put(replace(each, verdict=decision.verdict, at=decision.at, correction=decision.correction))[1]]
     _drop(files, documents, index, gone)
     return Finding(identifier, document, quote, start, end, decision)
 
@@ -175,7 +177,16 @@ def decide(files: Files, documents: Documents, decisions: Decisions, index: Pass
 def undo(files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, finding: FindingId) -> None:
     """Take a decision back, with the correction that was made for it. Raises ``NotFoundError``."""
     decision = decisions.get(finding)
+    for each in _before(documents, decisions, decision):
+        decisions.remove(each.id, clock.now())
     _drop(files, documents, index, decisions.remove(decision.id, clock.now()))
+
+
+def _before(documents: Documents, decisions: Decisions, decision: Decision) -> list[Decision]:
+    """Return what was decided about the same words in what a file of the workspace said before: it is one decision, carried from wording to wording."""
+    earlier = [each.id for each in documents.revisions(decision.document)]
+    known = decisions.about(earlier)
+    return [each for revision in earlier for each in known.get(revision, []) if each.quote == decision.quote]
 
 
 def _correction(content: str, now: datetime, corrected: Document) -> NewDocument:
