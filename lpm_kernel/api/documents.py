@@ -194,6 +194,8 @@ def change_documents(body: schemas.BulkIn) -> Response:
     change = bulk.Change(tuple(body.add_tags), tuple(body.remove_tags), body.folder, body.private, body.delete, body.restore, body.retry)
     if body.restore:
         here.write_back(ids)
+    if body.delete and change == bulk.Change(delete=True):
+        here.take_from_folder(ids)
     return _bulk_answer(bulk.change_all(here.files, here.documents, here.decisions, here.jobs, here.index, here.clock, ids, change))
 
 
@@ -235,7 +237,9 @@ def change_document(path: schemas.ById, body: schemas.DocumentPatch) -> Response
 @api.delete("/<string:id>", summary="Delete a document; it can come back for 30 days", responses={204: None})
 def delete_document(path: schemas.ById) -> Response:
     """Put it away: from now on nothing finds it. After 30 days it is removed for good; `POST /api/erasures` does that at once and in backups too."""
-    library.put_away(node().documents, node().index, node().clock, [visible(path.id).id])
+    known = visible(path.id)
+    node().take_from_folder([known.id])
+    library.put_away(node().documents, node().index, node().clock, [known.id])
     return Response(status=HTTPStatus.NO_CONTENT)
 
 

@@ -62,6 +62,10 @@ class Memories(Protocol):
         """Return every wording of a memory, oldest first. Raises ``NotFoundError``."""
         ...
 
+    def last(self, memory: MemoryId) -> Belief | None:
+        """Return the newest wording of a memory, also where its document was put away."""
+        ...
+
     def at(self, moment: datetime, wished: Wished) -> list[Belief]:
         """Return what was believed at a moment."""
         ...

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 
 from lpm_kernel.domain.documents import Document, ParsedText
-from lpm_kernel.domain.memories import Belief, Memories
+from lpm_kernel.domain.memories import Belief, Memories, MemoryId
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.retain import line_of, parse, statement
+from lpm_kernel.domain.retain import Retained, line_of, parse, statement
 from lpm_kernel.domain.statements import Statement
+from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.domain.workspace import Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L1.ledger import changed
-from lpm_kernel.usecases.workspace import MOST_LINE, change
+from lpm_kernel.usecases.workspace import MOST_LINE, change, one_line
 
 
-def remember(memories: Memories, clock: Clock, document: Document, parsed: ParsedText) -> None:
-    """Bring the ledger up to what a document says. Doing it twice is doing it once."""
+def remember(memories: Memories, documents: Documents, files: Files, clock: Clock, document: Document, parsed: ParsedText) -> None:
+    """Bring the ledger up to what a document says. Doing it twice is doing it once.
+
+    A line whose id stands in another document too is a copy, and gets an id of its own; where it does not stand there any more, it was moved.
+    """
     before, now = memories.believed(document.id), clock.now()
-    found = parse(parsed.text).statements
+    mine = {each.memory for each in before}
+    found = [
+        replace(each, statement=replace(each.statement, id=None)) if _is_copy(memories, documents, files, each.statement.id, mine, document) else each
+        for each in parse(parsed.text).statements
+    ]
     if before or found:
         made = changed(before, found, document, now)
         known = {each.memory for each in before}
@@ -28,17 +35,33 @@ def remember(memories: Memories, clock: Clock, document: Document, parsed: Parse
 
 def _taken_up(memories: Memories, belief: Belief) -> Belief:
     """Go on with the history of a memory whose line came from another file, or came back."""
-    with suppress(NotFoundError):
-        last = memories.history(belief.memory)[-1]
-        same = last.statement == belief.statement
-        return replace(belief, number=last.number if same else last.number + 1, believed_from=last.believed_from if same else belief.believed_from)
-    return belief
+    last = memories.last(belief.memory)
+    if last is None:
+        return belief
+    same = last.statement == belief.statement
+    return replace(belief, number=last.number if same else last.number + 1, believed_from=last.believed_from if same else belief.believed_from)
 
 
-def reword(workspace: Workspace, document: Document, belief: Belief, wanted: Statement | None) -> None:
+def _is_copy(memories: Memories, documents: Documents, files: Files, identifier: str | None, mine: set[MemoryId], document: Document) -> bool:
+    """Tell whether a line's id belongs to a memory that still stands in another document."""
+    if identifier is None or MemoryId(identifier) in mine:
+        return False
+    last = memories.last(MemoryId(identifier))
+    if last is None or last.believed_until is not None:
+        return False
+    try:
+        other = documents.get(last.document)
+        other = documents.get(other.superseded_by) if other.superseded_by else other
+        text = files.original(other.sha256).decode("utf-8", "replace")
+    except NotFoundError:  # it was deleted
+        return False
+    return other.id != document.id and f"^{identifier}" in text
+
+
+def reword(workspace: Workspace, document: Document, read: bytes, belief: Belief, wanted: Statement | None) -> None:
     """Write a statement anew in its file, or with ``None`` take its line out; every other byte stays.
 
-    Raises ``ConflictError`` where the line does not stand there any more.
+    Raises ``ConflictError`` where the line does not stand there any more as it was ``read``.
     """
     if not document.origin or document.superseded_by is not None:
         raise ConflictError("This statement stands in a document that was handed in, which is never changed.", "Mend or forget the sentence instead.")
@@ -47,13 +70,11 @@ def reword(workspace: Workspace, document: Document, belief: Belief, wanted: Sta
 
     def edit(text: str) -> str:
         lines = text.splitlines(keepends=True)
-        place = next((each for each in parse(text).statements if each.statement.id == belief.memory), None) or next(
-            (each for each in parse(text).statements if replace(each.statement, id=None) == belief.statement), None
-        )
-        if place is None:
+        place, was = _standing(text, belief), _standing(read.decode("utf-8", "surrogateescape"), belief)
+        if place is None or was is None or place.statement != was.statement:
             raise ConflictError("The line was changed or removed meanwhile.", "Look at the file again; nothing was written.")
         old = lines[place.line - 1]
-        ending = old[len(old.rstrip("\r\n")) :]
+        ending = old[len(old.splitlines()[0]) :]
         indent = old[: len(old) - len(old.lstrip())]
         lines[place.line - 1] = "" if wanted is None else f"{indent}{line_of(replace(wanted, id=belief.memory))}{ending}"
         return "".join(lines)
@@ -61,14 +82,21 @@ def reword(workspace: Workspace, document: Document, belief: Belief, wanted: Sta
     change(workspace, document.origin, edit)
 
 
+def _standing(text: str, belief: Belief) -> Retained | None:
+    """Return the statement of a text that is this memory: the one with its id, or else with its words."""
+    there = parse(text).statements
+    by_id = (each for each in there if each.statement.id == belief.memory)
+    return next(by_id, None) or next((each for each in there if replace(each.statement, id=None) == belief.statement), None)
+
+
 def checked(wanted: Statement) -> Statement:
     """Return a statement that can be written on one line and read back. Raises ``InvalidInputError``."""
-    text = " ".join(wanted.text.split())
+    text = one_line(wanted.text)
     if not text or len(text) > MOST_LINE:
         raise InvalidInputError(f"A statement has between 1 and {MOST_LINE:,} characters.", "Say it in a sentence or two.")
     if wanted.confidence is not None and not 0 <= wanted.confidence <= 1:
         raise InvalidInputError(f"The confidence {wanted.confidence} does not lie between 0 and 1.", "For example 0.8.")
-    clean = replace(wanted, text=text, entities=tuple(dict.fromkeys(" ".join(name.split()) for name in wanted.entities if name.strip())))
+    clean = replace(wanted, text=text, entities=tuple(dict.fromkeys(one_line(name) for name in wanted.entities if name.strip())))
     read = statement(line_of(clean).removeprefix("- "))
     if isinstance(read, str) or (read.kind, read.text, set(read.entities)) != (clean.kind, clean.text, set(clean.entities)):
         raise InvalidInputError("The statement cannot be written on a line so that it reads the same.", "Leave out @, ^ and colons at its beginning.")

@@ -6,9 +6,11 @@ cites it opens there at the very words. Watching is only a hint; what decides is
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 import secrets
+import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
@@ -23,6 +25,7 @@ from lpm_kernel.domain.workspace import LAYOUT, MOST_BYTES, Stamp, Workspace, da
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError
 from lpm_kernel.usecases.add import HEAD, default_title
 from lpm_kernel.usecases.findings import finding_id
+from lpm_kernel.usecases.ingest import canonical_text
 
 FOLDER = "workspace"
 """Where its files lie in the library."""
@@ -40,6 +43,8 @@ class Known:
     """What was seen of the workspace last, so that an unchanged file is not read again. Lost with the process, and then made anew."""
 
     stamps: dict[str, Stamp] = field(default_factory=dict)
+    troubles: dict[str, str] = field(default_factory=dict)
+    """Why a file is left alone, by its path."""
 
 
 @dataclass(frozen=True)
@@ -63,33 +68,51 @@ def sync(
     workspace: Workspace, files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, reader: Reader, clock: Clock, known: Known
 ) -> Synced:
     """Take in what was written, changed, moved or removed since the last look."""
-    there, listing = documents.origins(), workspace.listing()
+    try:
+        listing = workspace.listing()
+    except OSError as error:  # it is out of reach, which does not say that what was there is gone
+        return Synced(troubles=(f"{FOLDER}: It cannot be read: {error.strerror}.",))
+    there = documents.origins()
+    missing = {path: each for path, each in there.items() if path not in listing}
+    inodes = {known.stamps[path].inode for path, each in missing.items() if path in known.stamps and each.private}
     jobs: list[Job] = []
-    troubles: list[str] = []
     for path, stamp in listing.items():
         if known.stamps.get(path) == stamp:
             continue
+        known.troubles.pop(path, None)
         try:
-            job = _take(workspace, files, documents, decisions, index, reader, clock, path, stamp, there.get(path))
+            job = _take(workspace, files, documents, decisions, index, reader, clock, path, missing, private=stamp.inode in inodes)
+            known.stamps[path] = stamp
         except NodeError as error:
-            troubles.append(f"{path}: {error.detail}")
-            job = None
+            known.troubles[path], job = error.detail, None
+            known.stamps[path] = stamp
+        except OSError as error:
+            known.troubles[path], job = f"It cannot be read: {error.strerror}.", None
         jobs += [job] if job else []
-        known.stamps[path] = stamp
-    gone = [each.id for path, each in there.items() if path not in listing and each.deleted_at is None]
-    for path in set(known.stamps) - set(listing):
-        del known.stamps[path]
-    return Synced(tuple(jobs), tuple(_let_go(documents, index, clock, gone)), tuple(troubles))
+    for path in {*known.stamps, *known.troubles} - set(listing):
+        known.stamps.pop(path, None)
+        known.troubles.pop(path, None)
+    troubles = tuple(f"{path.encode('utf-8', 'replace').decode()}: {why}" for path, why in known.troubles.items())
+    return Synced(tuple(jobs), tuple(_let_go(documents, index, clock, [each.id for each in missing.values() if each.deleted_at is None])), troubles)
 
 
-def write_back(workspace: Workspace, files: Files, documents: Documents, *, over: bool = False, deleted: Collection[DocumentId] = ()) -> None:
-    """Write the files as they were read last: those that are missing, or with ``over`` those that differ too; of the deleted ones only these."""
+def write_back(workspace: Workspace, files: Files, documents: Documents, *, over: int = 0, deleted: Collection[DocumentId] = ()) -> None:
+    """Write the files as they were read last: those that are missing, and those that differ and were changed before ``over`` (nanoseconds).
+
+    Of the deleted ones only these. What is too large to have been read is never written over.
+    """
     workspace.make()
+    listing = workspace.listing() if over else {}
     for path, document in documents.origins().items():
         there = workspace.read(path)
         data = files.original(document.sha256)
-        if (document.deleted_at is None or document.id in deleted) and there != data and (there is None or over):
-            workspace.write(path, data, there)
+        older = path in listing and listing[path].changed_ns < over and listing[path].size <= MOST_BYTES
+        if (document.deleted_at is None or document.id in deleted) and there != data and (there is None or older):
+            try:
+                workspace.write(path, data, there)
+            except (OSError, InvalidInputError) as error:  # a file stands where it needs a folder; the others are written all the same
+                if document.id in deleted:
+                    raise ConflictError(f"{path} cannot be written.", "Something else stands in its place in the workspace. Move that away first.") from error
 
 
 def take_away(workspace: Workspace, files: Files, documents: Sequence[Document]) -> None:
@@ -107,25 +130,39 @@ def retain(workspace: Workspace, clock: Clock, line: str, path: str | None = Non
 
     Raises ``InvalidInputError`` with what is wrong with the line, and ``ConflictError`` while somebody else keeps writing.
     """
-    body = " ".join(line.strip().removeprefix("- ").split())
+    body = one_line(line).removeprefix("- ")
     if len(body) > MOST_LINE:
         raise InvalidInputError(f"A statement has up to {MOST_LINE:,} characters.", "Say it in fewer words, or add it as a note.")
     said = statement(body)
     if isinstance(said, str):
         raise InvalidInputError(said, "For example: O(c=0.9) @Peter: prefers short replies")
     path = path or daily(clock.now().date())
-    known = replace(said, id=said.id or "m" + secrets.token_hex(5))
+    known = replace(said, id="m" + secrets.token_hex(5))  # one that was given may be another's
     change(workspace, path, lambda text: with_line(text or f"# {PurePosixPath(path).stem}\n", line_of(known)))
     return path, known.id or ""
+
+
+def one_line(text: str) -> str:
+    r"""Return a text as it can stand on a line of Markdown: control characters would make a file of notes look like something else.
+
+    >>> one_line(" Rain\x00 and\nsun. ")
+    'Rain and sun.'
+    """
+    return " ".join("".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text).split())
 
 
 def change(workspace: Workspace, path: str, edit: Edit) -> None:
     """Change a file: read, edit, write where nobody else wrote meanwhile. Raises ``ConflictError``."""
     for _ in range(TRIES):
-        before = workspace.read(path)
-        after = edit((before or b"").decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-        if after == before or workspace.write(path, after, before):
-            return
+        try:
+            before = workspace.read(path)
+            if before and (b"\0" in before or before.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))):
+                raise ConflictError(f"{path} is not written in UTF-8.", "Save it as UTF-8 in your editor, or name another file.")
+            after = edit((before or b"").decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+            if after == before or workspace.write(path, after, before):
+                return
+        except OSError as error:
+            raise ConflictError(f"{path} cannot be written: {error.strerror}.", "Look at the folder, or name another file.") from error
     raise ConflictError(f"Somebody else keeps writing to {path}.", "Nothing was written. Try again in a moment.")
 
 
@@ -157,11 +194,12 @@ def _take(
     reader: Reader,
     clock: Clock,
     path: str,
-    stamp: Stamp,
-    before: Document | None,
+    missing: dict[str, Document],
+    *,
+    private: bool,
 ) -> Job | None:
-    """Take in one file, if it reads otherwise than it did."""
-    data = workspace.read(path)
+    """Take in one file, if it reads otherwise than it did. One of the ``missing`` ones that read the same was moved here, and is taken off that list."""
+    data, before = workspace.read(path), documents.by_origin(path)
     if data is not None and len(data) > MOST_BYTES:
         raise InvalidInputError(f"The file has {len(data):,} bytes; up to {MOST_BYTES:,} are read.", "Split it.")
     if data is None or not data.strip() or data.decode("utf-8", "replace") == LAYOUT.get(path):
@@ -169,14 +207,16 @@ def _take(
             _let_go(documents, index, clock, [before.id])
         return None
     place, sha256 = PurePosixPath(path), hashlib.sha256(data).hexdigest()
-    with files.locked():  # another process may take in the same file right now
+    with files.locked():  # another process may take in, or erase, the same file right now
         before = documents.by_origin(path)
+        if workspace.read(path) != data:
+            return None
         if before is not None and before.sha256 == sha256:
-            if before.deleted_at is None:
-                return None
-            if stamp.changed_ns <= before.deleted_at.timestamp() * 1e9:  # it was deleted in the library, and can come back from there
-                workspace.remove(path, data)
-                return None
+            return next(iter(documents.restore([before.id], clock.now())), None) if before.deleted_at else None
+        if before is None:
+            moved = sorted((each.deleted_at is not None, old) for old, each in missing.items() if each.sha256 == sha256)
+            before = missing.pop(moved[0][1]) if moved else None
+        same = documents.by_hash(sha256)
         now = Document(
             id=DocumentId("d_" + secrets.token_hex(8)),
             title=_kept_title(files, before) or default_title(place.name),
@@ -187,13 +227,13 @@ def _take(
             state=DocumentState.RECEIVED,
             added_at=clock.now(),
             tags=before.tags if before else (),
-            private=before.private if before else False,
+            private=private or any(each.private for each in (before, same, *missing.values()) if each and (each is before or each.sha256 == sha256)),
             folder=str(PurePosixPath(FOLDER) / place.parent) if str(place.parent) != "." else FOLDER,
             origin=path,
         )
-        made, job, _ = documents.supersede(now, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
+        made, job, _ = documents.supersede(now, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)), before.id if before else None)
         if before is not None:
-            _carry_over(decisions, before, made, data.decode("utf-8", "replace"))
+            _carry_over(files, reader, decisions, before, made)
     return job
 
 
@@ -205,13 +245,20 @@ def _kept_title(files: Files, before: Document | None) -> str | None:
     return None if own else before.title
 
 
-def _carry_over(decisions: Decisions, before: Document, now: Document, text: str) -> None:
+def _carry_over(files: Files, reader: Reader, decisions: Decisions, before: Document, now: Document) -> None:
     """Have what was decided about a sentence hold in the new text too, wherever its words still stand."""
-    for each in decisions.about([before.id]).get(before.id, []):
+    decided = decisions.about([before.id]).get(before.id, [])
+    if not decided:
+        return
+    try:
+        text = canonical_text(files, reader, now).text  # the file itself has other line ends, and nothing masked
+    except NodeError:  # it cannot be read; when it reads otherwise, what is decided goes on from here
+        text = files.original(now.sha256).decode("utf-8", "replace")
+    for each in decided:
         start = text.find(each.quote)
         if each.quote and start >= 0:
             end = start + len(each.quote)
-            decisions.put(replace(each, id=finding_id(now.id, start, end), document=now.id, start=start, end=end, text_version=""))
+            decisions.keep(replace(each, id=finding_id(now.id, start, end), document=now.id, start=start, end=end, text_version=reader.version))
 
 
 def _let_go(documents: Documents, index: PassageIndex, clock: Clock, gone: Sequence[DocumentId]) -> list[DocumentId]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.memories import Wished
-from lpm_kernel.errors import ExpiredTokenError
+from lpm_kernel.domain.memories import MemoryId, Wished
+from lpm_kernel.errors import ConflictError, ExpiredTokenError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import exporting
 from tests.integration.test_workspace import found, read, write
@@ -41,6 +44,251 @@ def test_a_token_that_has_expired_leaves_the_file(node: Node, frozen_clock: Froz
     assert (node.home.workspace / "bank/world.md").exists()
 
 
+def test_a_file_that_was_moved_out_and_back_is_kept(node: Node, tmp_path: Path, frozen_clock: FrozenClock) -> None:
+    write(node, "memory/2026-01-05.md", "The lease runs until May.")
+    file = node.home.workspace / "memory/2026-01-05.md"
+    old = frozen_clock.now().timestamp() - 60
+    os.utime(file, (old, old))
+    read(node)
+    file.rename(tmp_path / "away.md")
+    read(node)
+    (tmp_path / "away.md").rename(file)
+    read(node)
+    assert file.read_text() == "The lease runs until May."
+    assert found(node, "lease") == ["The lease runs until May."]
+
+
+def test_a_private_file_that_is_renamed_stays_private_and_keeps_what_it_was(node: Node) -> None:
+    write(node, "bank/world.md", "The lease ran until April.")
+    read(node)
+    write(node, "bank/world.md", "The lease runs until May.")
+    read(node)
+    (before,) = node.documents.all()
+    node.documents.change(before.id, private=True, tags=("home",))
+    (node.home.workspace / "bank/world.md").rename(node.home.workspace / "bank/World.md")
+    read(node)
+    (now,) = node.documents.all()
+    assert (now.origin, now.name, now.private, now.tags) == ("bank/World.md", "World.md", True, ("home",))
+    assert found(node, "lease") == ["The lease runs until May."]
+    assert len(node.documents.revisions(now.id)) == 2
+    assert [each.deleted_at for each in node.documents.everything()] == [None, None, None]
+
+
+def test_a_private_file_that_is_renamed_and_edited_at_once_stays_private(node: Node) -> None:
+    write(node, "bank/world.md", "The lease runs until May.")
+    read(node)
+    node.documents.change(node.documents.all()[0].id, private=True)
+    (node.home.workspace / "bank/world.md").rename(node.home.workspace / "lease.md")
+    with (node.home.workspace / "lease.md").open("a") as handle:
+        handle.write(" Then it ends.")
+    read(node)
+    assert {each.private for each in node.documents.everything()} == {True}
+    assert found(node, "lease") == ["The lease runs until May. Then it ends."]
+
+
+def test_a_copy_of_a_private_file_is_private(node: Node) -> None:
+    write(node, "bank/world.md", "The lease runs until May.")
+    read(node)
+    node.documents.change(node.documents.all()[0].id, private=True)
+    write(node, "copy.md", "The lease runs until May.")
+    read(node)
+    assert {each.private for each in node.documents.everything()} == {True}
+    assert node.documents.count() == 2
+
+
+def test_erasing_a_file_that_was_renamed_leaves_nothing_of_it(node: Node) -> None:
+    write(node, "bank/world.md", "Saffron code word.")
+    read(node)
+    (node.home.workspace / "bank/world.md").rename(node.home.workspace / "moved.md")
+    read(node)
+    write(node, "moved.md", "Another word.")
+    read(node)
+    (document,) = node.documents.all()
+    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    node.run_jobs()
+    assert [path for path in node.home.root.rglob("*") if path.is_file() and b"Saffron" in path.read_bytes()] == []
+
+
+def test_a_file_that_calls_itself_private_closes_what_it_said_before(node: Node, tmp_path: Path, client: FlaskClient) -> None:
+    write(node, "bank/world.md", "The lease runs until May.")
+    read(node)
+    item = client.post("/api/recall", json={"query": "lease"}).get_json()["items"][0]
+    place = {"document": item["document"]["id"], "start": item["start"], "end": item["end"]}
+    assert client.post("/api/findings", json={**place, "decision": "mend", "content": "The lease runs until Quince."}).status_code == 200
+    node.run_jobs()
+    write(node, "bank/world.md", "---\nprivate: true\n---\n\nThe lease runs until May. It is secret.")
+    read(node)
+    assert {each.title: each.private for each in node.documents.everything()} == {each.title: True for each in node.documents.everything()}
+    assert not [word for word in (b"until May", b"Quince") if word in exported(node, tmp_path / "a.zip", private=False)]
+
+
+def test_what_a_deleted_file_said_before_is_neither_shown_nor_exported(node: Node, client: FlaskClient, tmp_path: Path) -> None:
+    for words in ("The kiln stands in Teramachi.", "The kiln stands in Nomachi."):
+        write(node, "bank/world.md", words)
+        read(node)
+    (document,) = node.documents.all()
+    (earlier,) = node.documents.revisions(document.id)
+    assert client.delete(f"/api/documents/{document.id}").status_code in {200, 204}
+    assert client.get(f"/api/documents/{earlier.id}/text").status_code == 404
+    assert b"Teramachi" not in exported(node, tmp_path / "a.zip")
+    assert [each["id"] for each in client.get("/api/documents?deleted=true").get_json()["items"]] == [document.id]
+    client.post(f"/api/documents/{document.id}/restore")
+    read(node)
+    assert client.get(f"/api/documents/{earlier.id}/text").get_json()["text"] == "The kiln stands in Teramachi."
+
+
+def test_a_folder_that_cannot_be_read_does_not_put_everything_away(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(node, "bank/world.md", "The lease runs until May.")
+    read(node)
+    real = os.scandir
+
+    def scandir(path: object = ".") -> object:
+        if str(path).endswith("bank"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)  # type: ignore[call-overload]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", scandir)
+        node.keep_step()
+    assert node.documents.count() == 1
+
+
+def test_a_name_that_is_no_text_and_a_pipe_do_not_keep_the_others_from_being_read(node: Node) -> None:
+    write(node, "note.md", "The lease runs until May.")
+    (Path(os.fsdecode(bytes(node.home.workspace) + b"/caf\xe9.md"))).write_text("Coffee.")
+    os.mkfifo(node.home.workspace / "a.md")
+    read(node)
+    assert found(node, "lease") == ["The lease runs until May."]
+    assert len(node.workspace_troubles) == 1
+    node.keep_step()
+    assert len(node.workspace_troubles) == 1
+
+
+def test_a_folder_in_whose_place_stands_a_file_is_no_fault(node: Node, client: FlaskClient) -> None:
+    write(node, "notes/kiln.md", "The kiln is old.")
+    read(node)
+    (document,) = node.documents.all()
+    (node.home.workspace / "notes/kiln.md").unlink()
+    (node.home.workspace / "notes").rmdir()
+    (node.home.workspace / "notes").write_text("no folder")
+    read(node)
+    assert node.documents.count() == 0
+    assert client.post(f"/api/documents/{document.id}/restore").status_code in {202, 409, 422}
+    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    node.run_jobs()
+    assert node.documents.everything() == []
+
+
+def test_a_line_that_is_copied_does_not_take_the_memory_with_it(node: Node) -> None:
+    write(node, "bank/world.md", "## Retain\n\n- W The kiln is old. ^mabcd\n")
+    read(node)
+    write(node, "copy.md", "## Retain\n\n- W The kiln is new. ^mabcd\n")
+    read(node)
+    (first, second) = sorted(believed(node).items(), key=lambda each: each[1], reverse=True)
+    assert first == ("mabcd", "The kiln is old.")
+    assert second[1] == "The kiln is new."
+    assert [each.statement.text for each in node.memories.history(MemoryId("mabcd"))] == ["The kiln is old."]
+    write(node, "bank/world.md", "## Retain\n\n- W Rain.\n- W The kiln is old. ^mabcd\n")
+    read(node)
+    assert believed(node)["mabcd"] == "The kiln is old."
+    assert set(believed(node).values()) == {"The kiln is old.", "The kiln is new.", "Rain."}
+
+
+def test_a_line_that_is_moved_takes_its_memory_with_it(node: Node) -> None:
+    for order in (("a.md", "b.md"), ("b.md", "a.md")):
+        write(node, order[0], "## Retain\n\n- W The kiln is old. ^mabcd\n")
+        write(node, order[1], "Nothing.")
+        read(node)
+        write(node, order[0], "Nothing.")
+        write(node, order[1], "## Retain\n\n- W The kiln is old. ^mabcd\n")
+        read(node)
+        assert believed(node) == {"mabcd": "The kiln is old."}
+
+
+def test_a_line_that_comes_back_elsewhere_in_its_first_wording_is_read(node: Node) -> None:
+    write(node, "a.md", "## Retain\n\n- W The kiln is old. ^mabcd\n")
+    read(node)
+    write(node, "a.md", "## Retain\n\n- W The kiln is new. ^mabcd\n")
+    read(node)
+    (node.home.workspace / "a.md").unlink()
+    read(node)
+    write(node, "b.md", "More.\n\n## Retain\n\n- W The kiln is old. ^mabcd\n")
+    read(node)
+    assert believed(node) == {"mabcd": "The kiln is old."}
+    assert {each.state.value for each in node.documents.all()} == {"ready"}
+
+
+def test_an_edit_between_restoring_and_starting_is_not_written_over(node: Node) -> None:
+    write(node, "bank/world.md", "The kiln stands in Teramachi.")
+    read(node)
+    backup = node.back_up("test")
+    node.restore(backup.id)
+    write(node, "bank/world.md", "The kiln stands in Nomachi.")
+    with Node.open(node.home.root, embedder=HashingEmbedder(), model=ScriptedModel(())) as again:
+        again.reconcile()
+        read(again)
+        assert (again.home.workspace / "bank/world.md").read_text() == "The kiln stands in Nomachi."
+        assert found(again, "kiln") == ["The kiln stands in Nomachi."]
+
+
+def test_a_line_that_was_edited_and_not_read_yet_is_not_written_over(node: Node) -> None:
+    write(node, "a.md", "## Retain\n\n- W The kiln is old. ^mabcd\n")
+    read(node)
+    (belief,) = node.memories.history(MemoryId("mabcd"))
+    write(node, "a.md", "## Retain\n\n- W The kiln burned down in May. ^mabcd\n")
+    with pytest.raises(ConflictError):
+        node.reword(belief, None)
+    assert "burned down" in (node.home.workspace / "a.md").read_text()
+
+
+def test_a_memory_can_be_corrected_twice_before_it_is_read(node: Node, client: FlaskClient) -> None:
+    write(node, "a.md", "## Retain\n\n- W The kiln is old.\n- W Rain.\n")
+    read(node)
+    memory = next(each for each, text in believed(node).items() if "kiln" in text)
+    for words in ("The kiln is new.", "The kiln is very new."):
+        assert client.patch(f"/api/memories/{memory}", json={"content": words}).status_code == 202
+    node.run_jobs()
+    assert believed(node)[memory] == "The kiln is very new."
+
+
+def test_a_line_is_not_put_into_a_file_of_another_encoding_or_through_a_link(node: Node, tmp_path: Path) -> None:
+    wide = "## Retain\n\n- W The kiln is old.\n".encode("utf-16")
+    (node.home.workspace / "memory").mkdir(parents=True)
+    (node.home.workspace / "wide.md").write_bytes(wide)
+    (tmp_path / "elsewhere.md").write_text("elsewhere")
+    (node.home.workspace / "link.md").symlink_to(tmp_path / "elsewhere.md")
+    (node.home.workspace / "folder").symlink_to(tmp_path, target_is_directory=True)
+    for path in ("wide.md", "link.md", "folder/new.md", "a.md/b.md/\0.md", f"{'x' * 190}/{'y' * 300}.md", "\ud800.md"):
+        with pytest.raises((InvalidInputError, ConflictError)):
+            node.retain("W Rain.", path)
+    assert (node.home.workspace / "wide.md").read_bytes() == wide
+    assert (tmp_path / "elsewhere.md").read_text() == "elsewhere"
+    assert not (tmp_path / "new.md").exists()
+
+
+def test_a_given_id_does_not_take_over_another_memory(node: Node) -> None:
+    write(node, "a.md", "## Retain\n\n- W The kiln is old. ^mabcd\n")
+    read(node)
+    _, identifier, _ = node.retain("W Rain. ^mabcd", "a.md")
+    node.run_jobs()
+    assert believed(node) == {"mabcd": "The kiln is old.", identifier: "Rain."}
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_what_was_forgotten_stays_forgotten_in_files_of_every_kind(node: Node, client: FlaskClient, newline: str) -> None:
+    text = newline.join(["# World", "", "The course has", "six places.", ""])
+    (node.home.workspace / "bank").mkdir(parents=True)
+    (node.home.workspace / "bank/world.md").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    read(node)
+    item = client.post("/api/recall", json={"query": "How many places?"}).get_json()["items"][0]
+    place = {"document": item["document"]["id"], "start": item["start"], "end": item["end"]}
+    assert client.post("/api/findings", json={**place, "decision": "forget"}).status_code == 200
+    assert not any("six" in each for each in found(node, "How many places has the course?"))
+    (node.home.workspace / "bank/world.md").write_bytes(f"# World{newline}Rain.{newline}{text}".encode())
+    read(node)
+    assert not any("six" in each for each in found(node, "How many places has the course?"))
+
+
 def test_a_correction_that_is_taken_back_after_an_edit_is_gone(node: Node, client: FlaskClient) -> None:
     write(node, "bank/world.md", "The course has six places.")
     read(node)
@@ -56,3 +304,11 @@ def test_a_correction_that_is_taken_back_after_an_edit_is_gone(node: Node, clien
     assert client.delete(f"/api/findings/{decision.id}").status_code in {200, 204}
     node.run_jobs()
     assert not any("nine" in each for each in found(node, "How many places has the course?"))
+
+
+def test_a_control_character_does_not_spoil_the_file_of_the_day(node: Node, client: FlaskClient) -> None:
+    assert client.post("/api/memories", json={"content": "The kiln is\0 old."}).status_code == 202
+    assert client.post("/api/memories", json={"line": "W Rain\0."}).status_code == 202
+    node.run_jobs()
+    assert set(believed(node).values()) == {"The kiln is old.", "Rain ."}
+    assert not any(b"\0" in path.read_bytes() for path in node.home.workspace.rglob("*.md"))

@@ -40,13 +40,14 @@ class DocumentStore:
         with writing(self._engine) as connection:
             return receive(connection, document, kind, lane, job)
 
-    def supersede(self, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job, list[DocumentId]]:
+    def supersede(self, document: Document, kind: str, lane: Lane, job: JobId, before: DocumentId | None = None) -> tuple[Document, Job, list[DocumentId]]:
         """Record how a file of the workspace reads now, with the job that reads it; what it said before gives way to it."""
         with writing(self._engine) as connection:
-            before = connection.execute(select(_rows.c.id).where(_rows.c.origin == document.origin, _rows.c.superseded_by.is_(None))).scalar_one_or_none()
-            if before is not None:
-                _cancel(connection, [DocumentId(before)], document.added_at)
-                mine = (_rows.c.id == before) | (_rows.c.superseded_by == before)
+            there = select(_rows.c.id).where(_rows.c.origin == document.origin, _rows.c.superseded_by.is_(None))
+            given_up = [each for each in {connection.execute(there).scalar_one_or_none(), before} if each is not None]
+            if given_up:
+                _cancel(connection, [DocumentId(each) for each in given_up], document.added_at)
+                mine = _rows.c.id.in_(given_up) | _rows.c.superseded_by.in_(given_up)
                 connection.execute(update(_rows).where(mine).values(superseded_by=document.id, deleted_at=None))
             connection.execute(insert(_rows).values(**_to_row(document)))
             connection.execute(insert(tables.job).values(**new_job_row(job, kind, lane, document.id, document.added_at)))
@@ -197,6 +198,7 @@ class DocumentStore:
                 failed = row.state == DocumentState.FAILED.value
                 state = row.state if failed else DocumentState.RECEIVED.value
                 connection.execute(update(_rows).where(_rows.c.id == row.id).values(deleted_at=None, state=state))
+                connection.execute(update(_rows).where(_rows.c.superseded_by == row.id).values(deleted_at=None))
                 if not failed:
                     job = JobId("j_" + secrets.token_hex(8))
                     connection.execute(insert(tables.job).values(**new_job_row(job, "ingest", Lane.INGEST, DocumentId(row.id), now)))
@@ -232,7 +234,7 @@ def receive(connection: Connection, document: Document, kind: str, lane: Lane, j
 def put_away(connection: Connection, documents: list[DocumentId], now: datetime, *, deleted_at: datetime) -> None:
     """Put documents away and cancel their work, within a transaction."""
     for part in parts(documents):
-        connection.execute(update(_rows).where(_rows.c.id.in_(part)).values(deleted_at=deleted_at))
+        connection.execute(update(_rows).where(_rows.c.id.in_(part) | _rows.c.superseded_by.in_(part)).values(deleted_at=deleted_at))
         _cancel(connection, part, now)
 
 
@@ -258,7 +260,7 @@ def _narrowed(wanted: Wanted) -> list[ColumnElement[bool]]:
     """Say in SQL what a filter lets through."""
     rows = _rows.c
     said: list[ColumnElement[bool]] = [
-        rows.deleted_at.is_not(None) if wanted.away else _SHOWN,
+        rows.deleted_at.is_not(None) & rows.superseded_by.is_(None) if wanted.away else _SHOWN,
         *_in_folder(wanted.folder),
         *(_tagged(tag) for tag in wanted.tags),
     ]

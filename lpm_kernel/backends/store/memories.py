@@ -60,6 +60,12 @@ class MemoryStore:
             raise NotFoundError("memory", memory)
         return [_belief(row) for row in rows]
 
+    def last(self, memory: MemoryId) -> Belief | None:
+        """Return the newest wording, also of a document that was put away."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(_rows).where(_rows.c.memory == memory).order_by(_rows.c.number.desc()).limit(1)).first()
+        return None if row is None else _belief(row)
+
     def at(self, moment: datetime, wished: Wished) -> list[Belief]:
         """Return what was believed at a moment."""
         then = (_rows.c.believed_from <= moment, or_(_NOW, _rows.c.believed_until > moment))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 from pathlib import Path, PurePosixPath
 
 import psutil
 
 from lpm_kernel.domain.workspace import FOLDERS, Stamp
 from lpm_kernel.errors import InvalidInputError
+
+LONGEST = 255
+"""Bytes of a name that file systems take."""
 
 
 class LocalWorkspace:
@@ -26,33 +30,37 @@ class LocalWorkspace:
         return fresh
 
     def listing(self) -> dict[str, Stamp]:
-        """Return every Markdown file with what tells that it was not changed."""
+        """Return every Markdown file with what tells that it was not changed. Raises ``OSError`` where a folder cannot be read: it is not empty then."""
         found: dict[str, Stamp] = {}
-        for folder, below, names in os.walk(self.folder):
+        for folder, below, names in os.walk(self.folder, onerror=_unless_gone):
             below[:] = sorted(name for name in below if not name.startswith("."))
             for name in sorted(names):
                 path = Path(folder) / name
-                if name.startswith(".") or path.suffix.lower() != ".md" or path.is_symlink():
+                if name.startswith(".") or path.suffix.lower() != ".md":
                     continue
                 try:
-                    known = path.stat()
+                    known = path.lstat()
                 except FileNotFoundError:  # renamed away meanwhile, as editors do
                     continue
-                found[path.relative_to(self.folder).as_posix()] = Stamp(known.st_mtime_ns, known.st_size, known.st_ino)
+                if stat.S_ISREG(known.st_mode):  # no link, and no pipe, which would be waited for
+                    found[path.relative_to(self.folder).as_posix()] = Stamp(known.st_mtime_ns, known.st_size, known.st_ino)
         return found
 
     def read(self, path: str) -> bytes | None:
-        """Return a file, or ``None`` where there is none."""
+        """Return a file, or ``None`` where there is none; what lies behind a link is elsewhere."""
+        target = self._path(path)
         try:
-            return self._path(path).read_bytes()
-        except (FileNotFoundError, IsADirectoryError):
+            return None if self._is_linked(target) else target.read_bytes()
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
             return None
 
     def write(self, path: str, data: bytes, was: bytes | None) -> bool:
         """Write beside it, look once more, and put it in its place; a new file is never put over another."""
         target = self._path(path)
+        if self._is_linked(target):
+            raise InvalidInputError(f"“{path}” is a link to elsewhere, so it is left alone.", "Name a Markdown file in the workspace itself.")
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
+        fresh = target.with_name(f".{os.getpid()}-{secrets.token_hex(4)}.new")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(descriptor, "wb") as handle:
@@ -90,9 +98,22 @@ class LocalWorkspace:
 
     def _path(self, path: str) -> Path:
         pure = PurePosixPath(path)
-        if pure.is_absolute() or ".." in pure.parts or pure.suffix.lower() != ".md" or any(part.startswith(".") for part in pure.parts):
+        if not _is_name(path) or pure.is_absolute() or ".." in pure.parts or pure.suffix.lower() != ".md" or any(part.startswith(".") for part in pure.parts):
             raise InvalidInputError(f"“{path}” is no file of the workspace.", "Name a Markdown file in it, such as memory.md.")
         return self.folder / pure
+
+    def _is_linked(self, target: Path) -> bool:
+        return any(each.is_symlink() for each in (target, *target.parents) if each.is_relative_to(self.folder) and each != self.folder)
+
+
+def _is_name(path: str) -> bool:
+    """Tell whether a path can be written down, here and on the disk."""
+    return "\0" not in path and path.encode("utf-8", "replace").decode() == path and all(len(os.fsencode(part)) <= LONGEST for part in path.split("/"))
+
+
+def _unless_gone(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):  # a folder that was renamed meanwhile is found under its new name
+        raise error
 
 
 def _reach_disk(folder: Path) -> None:

@@ -22,10 +22,10 @@ class Documents(Protocol):
         """
         ...
 
-    def supersede(self, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job, list[DocumentId]]:
+    def supersede(self, document: Document, kind: str, lane: Lane, job: JobId, before: DocumentId | None = None) -> tuple[Document, Job, list[DocumentId]]:
         """Record how a file of the workspace (``document.origin``) reads now, with the job that reads it, in one transaction.
 
-        What it said before gives way to it, put away or not, and is named.
+        What it said before gives way to it, put away or not, and is named: ``before``, where the file had another path then.
         """
         ...
 
@@ -101,7 +101,10 @@ class Documents(Protocol):
         ...
 
     def put_away(self, documents: Sequence[DocumentId], now: datetime) -> list[DocumentId]:
-        """Put documents away, cancel their work and record it, in one transaction. Returns those that were there; from then on only ``away`` finds them."""
+        """Put documents away, cancel their work and record it, in one transaction. Returns those that were there; from then on only ``away`` finds them.
+
+        What a file of the workspace said before goes and comes back with it.
+        """
         ...
 
     def restore(self, documents: Sequence[DocumentId], now: datetime) -> list[Job]:
