@@ -32,7 +32,7 @@ from lpm_kernel.domain.library import plain_folder
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, Files
 from lpm_kernel.domain.workspace import LAYOUT, Workspace
-from lpm_kernel.errors import InvalidInputError, NotFoundError, UnusableArchiveError
+from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, UnusableArchiveError
 from lpm_kernel.L0.traces import Traces
 from lpm_kernel.usecases.add import checked_tags, checked_title, plain_name
 from lpm_kernel.usecases.chat import MOST_SAID
@@ -41,6 +41,7 @@ from lpm_kernel.usecases.exporting import FORMAT, PIECE, PORTABLE
 from lpm_kernel.usecases.findings import LONGEST, finding_id
 from lpm_kernel.usecases.ingest import drop_if_unknown
 from lpm_kernel.usecases.library import restore
+from lpm_kernel.usecases.workspace import write_back
 
 MOST_MEMBERS = 1_000_000
 LARGEST = 1 << 53
@@ -187,10 +188,12 @@ def _documents(
         if document.id in erased():
             gone += 1
             continue
-        there = documents.by_hash(document.sha256)
+        there = _there(documents, document)
         if there is not None:
-            back = there.deleted_at is not None
+            back = there.deleted_at is not None and there.superseded_by is None
             if back:  # adding the same bytes brings it back
+                with suppress(ConflictError):  # something else stands where its file was
+                    write_back(workspace, files, documents, deleted=[there.id])
                 restore(files, documents, clock, [there.id])
             names[document.id], came, known = there.id, came + back, known + (not back)
             continue
@@ -217,14 +220,23 @@ def _documents(
     return came, known, gone, names
 
 
+def _there(documents: Documents, document: Document) -> Document | None:
+    """Return what has these bytes here. What a file said before is found by nobody, so it stands for nothing but that."""
+    known = documents.by_hash(document.sha256)
+    return None if known is not None and known.superseded_by is not None and document.superseded_by is None else known
+
+
 def _put_in_workspace(workspace: Workspace, documents: Documents, files: Files, document: Document) -> bool:
     """Write the file that a document was elsewhere. ``False``: another one is there, so it is taken in like any document."""
     if documents.by_origin(document.origin) is not None:
         return False
     data = files.original(document.sha256)
-    there = workspace.read(document.origin)
-    untouched = there is not None and there.decode("utf-8", "replace") == LAYOUT.get(document.origin)
-    return there == data or ((there is None or untouched) and workspace.write(document.origin, data, there))
+    try:
+        there = workspace.read(document.origin)
+        untouched = there is not None and there.decode("utf-8", "replace") == LAYOUT.get(document.origin)
+        return there == data or ((there is None or untouched) and workspace.write(document.origin, data, there))
+    except (OSError, InvalidInputError):  # something else stands in its place, or the path is none here
+        return False
 
 
 def _add_earlier(documents: Documents, files: Files, earlier: Sequence[Document], names: Mapping[str, DocumentId]) -> None:

@@ -218,6 +218,34 @@ def test_a_line_that_comes_back_elsewhere_in_its_first_wording_is_read(node: Nod
     assert {each.state.value for each in node.documents.all()} == {"ready"}
 
 
+def test_an_archive_brings_back_a_file_that_was_deleted(node: Node, client: FlaskClient, tmp_path: Path) -> None:
+    write(node, "bank/world.md", "The lease runs until May.")
+    read(node)
+    exported(node, tmp_path / "a.zip")
+    (document,) = node.documents.all()
+    client.delete(f"/api/documents/{document.id}")
+    read(node)
+    node.take_in(tmp_path / "a.zip")
+    read(node)
+    read(node)
+    assert (node.home.workspace / "bank/world.md").read_text() == "The lease runs until May."
+    assert found(node, "lease") == ["The lease runs until May."]
+
+
+def test_what_a_file_said_before_does_not_keep_a_document_out_of_an_import(node: Node, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    node.add_text("The kiln is old.", title="Kiln")
+    read(node)
+    exported(node, tmp_path / "a.zip")
+    name = node.documents.all()[0].name
+    with Node.open(tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())) as other:
+        for words in (node.files.original(node.documents.all()[0].sha256).decode(), "Rain."):
+            write(other, name, words)
+            read(other)
+        assert other.take_in(tmp_path / "a.zip").documents == 1
+        read(other)
+        assert "The kiln is old." in found(other, "kiln")
+
+
 def test_an_edit_between_restoring_and_starting_is_not_written_over(node: Node) -> None:
     write(node, "bank/world.md", "The kiln stands in Teramachi.")
     read(node)
