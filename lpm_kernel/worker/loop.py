@@ -81,7 +81,7 @@ def watch_workspace(node: Node, stop: threading.Event) -> None:
                 node.keep_step()
                 if not node.home.workspace.exists():
                     break
-        except (NodeError, OSError) as error:  # a full disk, too many watches: look by ourselves until that is over
+        except Exception as error:  # noqa: BLE001  a full disk, too many watches, a locked database: look by ourselves until that is over
             log.warning("The workspace cannot be watched: %s", type(error).__name__)
             stop.wait(LOOK_EVERY_MS / 1000)
 

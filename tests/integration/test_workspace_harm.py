@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+import threading
+import time
+import zipfile
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,6 +22,7 @@ from lpm_kernel.domain.memories import MemoryId, Wished
 from lpm_kernel.errors import ConflictError, ExpiredTokenError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import exporting
+from lpm_kernel.worker import loop
 from tests.integration.test_workspace import found, read, write
 
 
@@ -28,8 +34,6 @@ def exported(node: Node, path: Path, *, private: bool = True) -> bytes:
     exporting.export(
         node.documents, node.decisions, node.conversations, node.files, node.audit, node.settings, node.clock, exporting.Wanted(private=private), path
     )
-    import zipfile
-
     with zipfile.ZipFile(path) as archive:
         return b"".join(archive.read(name) for name in archive.namelist())
 
@@ -340,3 +344,25 @@ def test_a_control_character_does_not_spoil_the_file_of_the_day(node: Node, clie
     node.run_jobs()
     assert set(believed(node).values()) == {"The kiln is old.", "Rain ."}
     assert not any(b"\0" in path.read_bytes() for path in node.home.workspace.rglob("*.md"))
+
+
+def test_a_database_that_fails_for_a_moment_does_not_end_the_watching(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "LOOK_EVERY_MS", 100)
+    node.keep_step()
+    stop = threading.Event()
+    with closing(sqlite3.connect(node.home.node_db)) as database:
+        database.execute("ALTER TABLE document RENAME TO elsewhere")
+        watching = threading.Thread(target=loop.watch_workspace, args=(node, stop))
+        watching.start()
+        try:
+            stop.wait(0.5)
+            assert watching.is_alive()
+            database.execute("ALTER TABLE elsewhere RENAME TO document")
+            write(node, "note.md", "The lease runs until May.")
+            until = time.monotonic() + 30
+            while node.documents.count() == 0 and time.monotonic() < until:
+                time.sleep(0.05)
+        finally:
+            stop.set()
+            watching.join()
+    assert node.documents.count() == 1
