@@ -149,10 +149,11 @@ def relabel(documents: Documents, decisions: Decisions, jobs: Jobs, index: Passa
 
 def seal_corrections(documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, identifiers: Sequence[DocumentId]) -> None:
     """Make private what corrects these documents, put away or not, and what they said before, where they are files of the workspace."""
-    documents.change_many({earlier.id: {"private": True} for each in identifiers for earlier in documents.revisions(each)}, clock.now())
+    earlier = [revision for each in identifiers for revision in documents.revisions(each)]
+    documents.change_many({each.id: {"private": True} for each in earlier}, clock.now())
     corrections = list({each.correction: None for known in decisions.about(identifiers, away=True).values() for each in known if each.correction})
     documents.change_many({each: {"private": True} for each in corrections}, clock.now())
-    index.set_all_labels({each.id: (True, each.tags) for each in documents.many(corrections)})
+    index.set_all_labels({each.id: (True, each.tags) for each in (*documents.many(corrections), *earlier)})
 
 
 def put_away(documents: Documents, index: PassageIndex, clock: Clock, identifiers: Sequence[DocumentId]) -> list[DocumentId]:

@@ -19,6 +19,7 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import MemoryId, Wished
+from lpm_kernel.domain.recall import RecallQuery, Scope
 from lpm_kernel.errors import ConflictError, ExpiredTokenError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import exporting
@@ -366,3 +367,14 @@ def test_a_database_that_fails_for_a_moment_does_not_end_the_watching(node: Node
             stop.set()
             watching.join()
     assert node.documents.count() == 1
+
+
+def test_a_file_made_private_before_its_edit_is_read_is_closed_at_once(node: Node, client: FlaskClient) -> None:
+    write(node, "bank/world.md", "The lease runs until May.")
+    read(node)
+    write(node, "bank/world.md", "The lease runs until June.")
+    node.keep_step()
+    (document,) = node.documents.all()
+    assert client.patch(f"/api/documents/{document.id}", json={"private": True}).status_code == 200
+    open_to_programs = RecallQuery("When does the lease end?", scope=Scope(include_private=False))
+    assert node.recall_query(open_to_programs).items == ()
