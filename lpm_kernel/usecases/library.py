@@ -162,7 +162,7 @@ def put_away(documents: Documents, index: PassageIndex, clock: Clock, identifier
     Returns those that were there. Vectors stay, since they cost most to make.
     """
     gone = documents.put_away(identifiers, clock.now())
-    index.put_away(gone)
+    index.put_away([*gone, *(earlier.id for each in gone for earlier in documents.revisions(each))])  # the last edit may not have been read yet
     return gone
 
 

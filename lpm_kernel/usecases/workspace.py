@@ -26,6 +26,7 @@ from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError
 from lpm_kernel.usecases.add import HEAD, default_title
 from lpm_kernel.usecases.findings import finding_id
 from lpm_kernel.usecases.ingest import canonical_text
+from lpm_kernel.usecases.library import put_away
 
 FOLDER = "workspace"
 """Where its files lie in the library."""
@@ -262,7 +263,4 @@ def _carry_over(files: Files, reader: Reader, decisions: Decisions, before: Docu
 
 
 def _let_go(documents: Documents, index: PassageIndex, clock: Clock, gone: Sequence[DocumentId]) -> list[DocumentId]:
-    away = documents.put_away(gone, clock.now()) if gone else []
-    if away:
-        index.put_away(away)
-    return away
+    return put_away(documents, index, clock, gone) if gone else []

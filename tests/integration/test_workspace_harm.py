@@ -378,3 +378,13 @@ def test_a_file_made_private_before_its_edit_is_read_is_closed_at_once(node: Nod
     assert client.patch(f"/api/documents/{document.id}", json={"private": True}).status_code == 200
     open_to_programs = RecallQuery("When does the lease end?", scope=Scope(include_private=False))
     assert node.recall_query(open_to_programs).items == ()
+
+
+def test_a_file_that_goes_before_its_edit_is_read_is_found_no_more(node: Node) -> None:
+    write(node, "bank/world.md", "The lease runs until May.")
+    read(node)
+    write(node, "bank/world.md", "The lease runs until June.")
+    node.keep_step()
+    (node.home.workspace / "bank/world.md").unlink()
+    read(node)
+    assert found(node, "When does the lease end?") == []
