@@ -53,7 +53,9 @@ class Writing(Library):
         """Keep a statement, as ``O(c=0.9) @Peter: prefers short replies``: its file, its id, and the jobs that read it. Raises ``InvalidInputError``."""
         if not self.home.workspace.exists():
             self.keep_step()
-        where, identifier = workspace.retain(self.workspace, self.clock, line, path)
+        where, identifier = workspace.retain(
+            self.workspace, self.clock, line, path, lambda known: memories.stands(self.memories, self.documents, self.files, known)
+        )
         return where, identifier, self.keep_step()
 
     def reword(self, belief: Belief, wanted: Statement | None) -> tuple[str, list[Job]]:

@@ -44,8 +44,11 @@ def _taken_up(memories: Memories, belief: Belief) -> Belief:
 
 def _is_copy(memories: Memories, documents: Documents, files: Files, identifier: str | None, mine: set[MemoryId], document: Document) -> bool:
     """Tell whether a line's id belongs to a memory that still stands in another document."""
-    if identifier is None or MemoryId(identifier) in mine:
-        return False
+    return identifier is not None and MemoryId(identifier) not in mine and stands(memories, documents, files, identifier, document)
+
+
+def stands(memories: Memories, documents: Documents, files: Files, identifier: str, besides: Document | None = None) -> bool:
+    """Tell whether a memory stands in a document as it was taken in last, ``besides`` this one."""
     last = memories.last(MemoryId(identifier))
     if last is None or last.believed_until is not None:
         return False
@@ -55,7 +58,7 @@ def _is_copy(memories: Memories, documents: Documents, files: Files, identifier:
         text = files.original(other.sha256).decode("utf-8", "replace")
     except NotFoundError:  # it was deleted
         return False
-    return other.id != document.id and f"^{identifier}" in text
+    return (besides is None or other.id != besides.id) and f"^{identifier}" in text
 
 
 def reword(workspace: Workspace, document: Document, read: bytes, belief: Belief, wanted: Statement | None) -> None:

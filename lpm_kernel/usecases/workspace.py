@@ -126,7 +126,7 @@ def take_away(workspace: Workspace, files: Files, documents: Sequence[Document])
         workspace.remove(path, data)
 
 
-def retain(workspace: Workspace, clock: Clock, line: str, path: str | None = None) -> tuple[str, str]:
+def retain(workspace: Workspace, clock: Clock, line: str, path: str | None = None, taken: Callable[[str], bool] = lambda _: True) -> tuple[str, str]:
     """Write a statement below ``## Retain`` of a file, today's unless another is named; return the path and the statement's id.
 
     Raises ``InvalidInputError`` with what is wrong with the line, and ``ConflictError`` while somebody else keeps writing.
@@ -138,7 +138,7 @@ def retain(workspace: Workspace, clock: Clock, line: str, path: str | None = Non
     if isinstance(said, str):
         raise InvalidInputError(said, "For example: O(c=0.9) @Peter: prefers short replies")
     path = path or daily(clock.now().date())
-    known = replace(said, id="m" + secrets.token_hex(5))  # one that was given may be another's
+    known = replace(said, id=said.id if said.id and not taken(said.id) else "m" + secrets.token_hex(5))  # so a line that was taken out comes back as itself
     change(workspace, path, lambda text: with_line(text or f"# {PurePosixPath(path).stem}\n", line_of(known)))
     return path, known.id or ""
 

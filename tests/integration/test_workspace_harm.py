@@ -388,3 +388,12 @@ def test_a_file_that_goes_before_its_edit_is_read_is_found_no_more(node: Node) -
     (node.home.workspace / "bank/world.md").unlink()
     read(node)
     assert found(node, "When does the lease end?") == []
+
+
+def test_a_line_that_was_taken_out_comes_back_as_the_same_memory(node: Node, client: FlaskClient) -> None:
+    path, identifier, _ = node.retain("W The kiln is old.")
+    node.run_jobs()
+    assert client.delete(f"/api/memories/{identifier}").status_code == 202
+    assert node.retain(f"W The kiln is old. ^{identifier}", path)[1] == identifier
+    node.run_jobs()
+    assert believed(node) == {identifier: "The kiln is old."}
