@@ -50,7 +50,7 @@ export const shifted = (page: Page): Promise<number> => page.evaluate(() => (win
 /** Words on screen that hold a Latin word and no Japanese sign, but for what a person wrote, places in files, commands and keys. */
 export const latinOnly = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    const OWN = "code, kbd, blockquote, mark, pre, .mono, .own, .q, .src, .command, .address, [lang=en], script, style, option, textarea, .word, .preview-said, .sr";
+    const OWN = "code, kbd, blockquote, mark, pre, .mono, .own, .q, .src, .command, .address, .source-text, [lang=en], script, style, option, textarea, .word, .preview-said, .sr";
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const found: string[] = [];
     while (walker.nextNode()) {
