@@ -67,7 +67,7 @@ def undecided(documents: Documents, decisions: Decisions, files: Files) -> list[
             known = decided.get(document.id, [])
             said = list(_stated(files, document, [*known, *struck]))
             stated.append(said)
-            others.append([] if said else list(_summary(files, document, known)))
+            others.append([] if said or document.origin else list(_summary(files, document, known)))
     return [finding for found in (stated, others) for row in zip_longest(*found) for finding in row if finding is not None]
 
 
@@ -76,7 +76,7 @@ def _stated(files: Files, document: Document, decided: Sequence[Decision]) -> It
     words = (files.words(document.sha256, document.text_version) if document.text_version else None) or ""
     retained = parse(words).statements
     known = {each.quote for each in decided}
-    for each in retained:
+    for each in retained if not document.origin else ():  # what was written to the workspace is kept already
         if words[each.start : each.end] not in known:
             yield Finding(finding_id(document.id, each.start, each.end), document, each.statement.text, each.start, each.end, statement=each.statement)
     for proposal in propose(files, document, decided):

@@ -178,6 +178,13 @@ def test_erasing_a_file_takes_its_earlier_wordings_and_the_file_itself(node: Nod
     assert left == []
 
 
+def test_what_was_written_to_the_workspace_is_kept_already_and_not_asked_about(node: Node, client: FlaskClient) -> None:
+    node.retain("W @Mai: lives in Kobe")
+    node.add_text("## Retain\n- W @Jonas: lives in Oslo\n", title="Diary")
+    node.run_jobs()
+    assert [each["content"] for each in client.get("/api/findings").get_json()["items"]] == ["lives in Oslo"]
+
+
 LINE = st.sampled_from(["# Day", "## Retain", "- W Rain. ^mabc1", "text", "", "### Deeper", "- B I swam."])
 
 
