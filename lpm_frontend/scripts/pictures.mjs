@@ -62,5 +62,22 @@ await ask(phone, ASKED.en.slice(1));
 await phone.waitForTimeout(600);
 await phone.screenshot({ path: join(out, "chat-phone.png") });
 
+/** A screen as it is, once it has come. */
+async function shown(on, path, ready, name) {
+  await on.goto(`${address}${path}`);
+  await on.locator(ready).first().waitFor();
+  await on.waitForTimeout(900);
+  await on.screenshot({ path: join(out, name) });
+}
+
+const first = await page("en", "light", desk);
+await shown(first, "/welcome", ".proof", "first-use.png");
+await shown(first, "/library", ".doc", "library.png");
+await shown(first, "/memory", "main h1", "memory.png");
+const dark = await page("ja", "dark", desk);
+await shown(dark, "/memory", "main h1", "memory-ja-dark.png");
+await shown(dark, "/settings", "main h1", "settings-ja-dark.png");
+await shown(phone, "/memory", "main h1", "memory-phone.png");
+
 await door.request.put(`${address}/api/settings`, { data: { language: "system", theme: "system", single_keys: true } });
 await browser.close();
