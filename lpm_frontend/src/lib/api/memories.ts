@@ -42,12 +42,14 @@ export const memoriesQuery = ({ kinds, about, words, asOf }: MemoryFilter) =>
     placeholderData: keepPreviousData,
   });
 /** What is believed, newest first, a page at a time. */
-export const useMemories = (filter: MemoryFilter) => useInfiniteQuery(memoriesQuery(filter));
+export const useMemories = (filter: MemoryFilter) => useInfiniteQuery({ ...memoriesQuery(filter), refetchInterval: (query) => (query.state.status === "success" ? WRITTEN_ELSEWHERE_MS : false) });
 
 /** One memory, with everything that it said before. */
 export const memoryQuery = (id: string) => queryOptions({ queryKey: ["memories", "one", id], queryFn: ({ signal }) => unwrap(client.GET("/api/memories/{id}", { signal, params: { path: { id } } })) });
 export const useMemory = (id: string) => useQuery({ ...memoryQuery(id), enabled: id !== "" });
 
+/** An editor, a command or another program may write to the workspace while the list is on screen. */
+const WRITTEN_ELSEWHERE_MS = 4_000;
 const LOOK_MS = 120;
 const LOOKS = 150;
 
