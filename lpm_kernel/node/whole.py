@@ -95,4 +95,9 @@ class Node(Keeping):
         if self.settings_problem:
             yield doctor.Check("settings", "broken", self.settings_problem, f"Mend {self.home.settings_file}")
         yield from doctor.examine(self.settings, self.home, self.documents, self.index, self.departures, model, embedder, runs=runs, front_end=FRONT_END)
+        self.keep_step()
+        yield from (
+            doctor.Check("workspace", "look", f"A file of the workspace is left alone. {trouble}", f"Look into {self.home.workspace}")
+            for trouble in self.workspace_troubles
+        )
         yield from (doctor.Check("plug_ins", "fine", sentence) for sentence in self.reader.plug_ins())

@@ -161,6 +161,7 @@ def test_a_file_too_large_for_a_note_is_named_and_left_alone(node: Node) -> None
     write(node, "big.md", "word " * 1_000_001)
     read(node)
     assert [each.split(":")[0] for each in node.workspace_troubles] == ["big.md"]
+    assert ["big.md" in check.sentence for check in node.examine() if check.id == "workspace"] == [True]
     assert node.documents.count() == 0
 
 

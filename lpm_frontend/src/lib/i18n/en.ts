@@ -330,6 +330,7 @@ export const en = {
     disk: "Disk",
     front_end: "Screens",
     plug_ins: "Plug-ins",
+    workspace: "Workspace",
     embedder: "Meaning",
     model_endpoint: "Model elsewhere",
   } as Record<string, string>,

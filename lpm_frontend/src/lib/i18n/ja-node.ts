@@ -26,6 +26,7 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
     "worker.look": () => "動いていないため、新しいものを読めません。",
     "disk.fine": ([free]) => `空きは${free ?? ""} GBです。`,
     "disk.look": ([free]) => `空きが${free ?? ""} GBしかありません。`,
+    "workspace.look": () => "ワークスペースに、読まずに残してあるファイルがあります。`lpm doctor` が名前と理由を挙げます。",
     "plug_ins.fine": () => "tesseractが画像の文字を読みます。",
     "front_end.fine": () => "できています。",
     "front_end.broken": () => "まだ作られていません。",

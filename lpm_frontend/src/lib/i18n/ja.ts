@@ -333,6 +333,7 @@ export const ja: Text = {
     disk: "ディスク",
     front_end: "画面",
     plug_ins: "読み取りの助け",
+    workspace: "ワークスペース",
     embedder: "意味の読み取り",
     model_endpoint: "外のモデル",
   },
