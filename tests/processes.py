@@ -16,7 +16,8 @@ import psutil
 
 from lpm_kernel.config import Home
 
-PATIENCE = 60.0
+PATIENCE = 240.0
+"""Seconds: a machine that stands still for a minute is not a failure of the node."""
 SETTINGS = 'model = "{model}"\nembedder = "hashing"\nopen = false\nport = {port}\n'
 
 

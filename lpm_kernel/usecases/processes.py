@@ -6,6 +6,7 @@ A lock goes with its process however that ends, so a stale file cannot be taken 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,8 @@ if os.name == "nt":  # pragma: no cover - Windows runs the node in WSL
 import fcntl
 
 NAMES = ("node", "serve", "work")
+LOOKED_AT_FOR = 0.5
+"""Seconds: who asks whether a process runs takes its lock for a moment, which is not a reason to refuse to start."""
 
 
 @contextmanager
@@ -27,8 +30,11 @@ def running_as(home: Home, name: str) -> Iterator[None]:
     """Hold the lock of process ``name`` of this home. Raises ``HomeLockedError`` when another holds it."""
     path = _file(home, name)
     with path.open("a+") as handle:
-        if not _locked(handle):
-            raise HomeLockedError(_pid(path) or 0)
+        until = time.monotonic() + LOOKED_AT_FOR
+        while not _locked(handle):
+            if time.monotonic() > until:
+                raise HomeLockedError(_pid(path) or 0)
+            time.sleep(LOOKED_AT_FOR / 10)
         handle.seek(0)
         handle.truncate()
         handle.write(str(os.getpid()))

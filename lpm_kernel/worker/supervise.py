@@ -212,7 +212,7 @@ def _sweep(home: Home) -> None:
     for process in stubborn:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-    psutil.wait_procs(stubborn, timeout=1)
+    psutil.wait_procs(stubborn, timeout=ENDS_WITHIN)  # one that waits for a slow disk ends when that answers, and has its port until then
 
 
 def _end(processes: list[subprocess.Popen[bytes]]) -> None:
