@@ -157,11 +157,13 @@ def answer(
     read: Read = reader.read,
     sampling: Sampling | None = None,
     told: str = "",
+    core: Sequence[str] = (),
     gone: Callable[[], bool] = lambda: False,
 ) -> Generator[AnswerEvent]:
     """Answer from the passages, sentence by sentence, each with its citation.
 
     ``read`` chooses what answers the question. ``told`` is what a calling program wants besides (its system message).
+    ``core`` is what the person wants to be kept in mind always.
     ``gone`` tells that nobody listens any more.
 
     Raises ``ModelUnavailableError``; what was released until then stays in ``draft``.
@@ -183,7 +185,7 @@ def answer(
     if led:
         yield from _quoted(draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
     on_the_table = [items[at] for at in dict.fromkeys(pick.item for pick in reading.picks)] if led else items
-    messages = compose(question, on_the_table, history, identity, told)
+    messages = compose(question, on_the_table, history, identity, told, core)
     draft.prompt_hash = hashlib.sha256(json.dumps([(m.role, m.content) for m in messages]).encode()).hexdigest()
     guard = Guard(question, items, reading.picks if led else None)
     last = None
@@ -248,16 +250,26 @@ def _added(draft: Draft, pieces: Sequence[Piece], items: Sequence[Recalled], mos
         yield from draft.add(piece, items)
 
 
-def compose(question: str, items: Sequence[Recalled], history: Sequence[Turn], identity: Identity, told: str = "") -> list[ChatMessage]:
+def compose(
+    question: str, items: Sequence[Recalled], history: Sequence[Turn], identity: Identity, told: str = "", core: Sequence[str] = ()
+) -> list[ChatMessage]:
     """Build the prompt so that its beginning stays: core, history without old evidence, evidence, question."""
     voice = voice_of(question, identity)
     name = identity.name or "the person"
     values = f"What matters to {name}: {identity.values.strip()}" if identity.values.strip() else ""
     about = " ".join(part.strip() for part in (identity.introduction, values, identity.style, told) if part.strip())
-    core = prompt("core").substitute(name=name, about=about, language=NAMES[voice.language], length=wanted_length(voice), manner=wanted_manner(voice))
+    in_mind = "".join(f"\n- {line}" for line in core)
+    begins = prompt("core").substitute(
+        name=name,
+        about=about,
+        core=f"\nAlways keep in mind:{in_mind}" if in_mind else "",
+        language=NAMES[voice.language],
+        length=wanted_length(voice),
+        manner=wanted_manner(voice),
+    )
     notes = "\n".join(f"{_dated(item)}{_plain(item.content)}" for item in items)
     earlier = [ChatMessage(turn.role, turn.text[:HISTORY_CHARACTERS]) for turn in history[-HISTORY_TURNS:] if turn.text]
-    return [ChatMessage("system", core), *earlier, ChatMessage("user", prompt("question").substitute(notes=notes, question=question))]
+    return [ChatMessage("system", begins), *earlier, ChatMessage("user", prompt("question").substitute(notes=notes, question=question))]
 
 
 def _dated(item: Recalled) -> str:

@@ -31,6 +31,7 @@ from lpm_kernel.api import (
     schemas,
     settings,
     web,
+    workspace,
 )
 from lpm_kernel.api.contract import description
 from lpm_kernel.node import FRONT_END, Node
@@ -56,7 +57,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
     app.json.ensure_ascii = False  # type: ignore[attr-defined]  # Flask's default provider has it
     problems.register(app)
     gate.register(app, front_end)
-    for module in (health, documents, findings, memories, recall, conversations, bridge, jobs, settings, embedders, sample, home, openai):
+    for module in (health, documents, findings, memories, workspace, recall, conversations, bridge, jobs, settings, embedders, sample, home, openai):
         app.register_api(module.api)
 
     @app.get("/openapi.json", doc_ui=False)

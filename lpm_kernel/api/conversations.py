@@ -96,10 +96,10 @@ def branch_conversation(path: schemas.ById, body: schemas.BranchIn) -> Response:
 def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
     """Stream `evidence`, `token`, `citation`, then `done` or `failed`; closing the connection stops the model."""
     said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
-    events = chat.take_turn(
-        node().conversations, node().recall_for(owner=is_owner()), node().model, node().clock, said, listener_gone(), node().read, node().may_go
-    )
-    return event_stream(_shown(node(), events))
+    here = node()
+    recall, core = here.recall_for(owner=is_owner()), here.core_for(owner=is_owner()).lines
+    events = chat.take_turn(here.conversations, recall, here.model, here.clock, said, listener_gone(), here.read, here.may_go, core)
+    return event_stream(_shown(here, events))
 
 
 @api.post("/<string:id>/turns/<string:turn>/again", summary="Answer the same question again")
@@ -118,6 +118,7 @@ def answer_again(path: schemas.ByTurn) -> Response:
         here.read_rest,
         here.may_go,
         here.still_holds,
+        here.core_for(owner=is_owner()).lines,
     )
     return event_stream(_shown(here, events))
 

@@ -23,6 +23,7 @@ from lpm_kernel.usecases.access import scopes_of
 OPEN_PATHS = frozenset({"/healthz", "/login"})
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 _READING = frozenset({"GET", "HEAD"})
+_WRITING = frozenset(f"/api/workspace/{each}" for each in ("append", "replace", "insert"))
 
 
 def cookie_name(node: Node) -> str:
@@ -40,7 +41,7 @@ def needed_scope(method: str, path: str) -> str:
         return "chat"
     if path == "/api/recall" or path.startswith("/api/recall/") or (method in _READING and path.startswith(("/api/documents", "/api/jobs", "/api/status"))):
         return "recall"
-    if path.startswith(("/api/documents", "/api/jobs")) and path != "/api/jobs/retry":
+    if path in _WRITING or (path.startswith(("/api/documents", "/api/jobs")) and path != "/api/jobs/retry"):
         return "write"
     if path == "/api/memories" or path.startswith("/api/memories/"):
         return "recall" if method in _READING else "write"

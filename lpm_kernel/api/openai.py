@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -26,7 +26,6 @@ from lpm_kernel.domain.conversations import Turn, TurnState
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import ChatMessage, Sampling
-from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, NodeError, NotFoundError, TooLargeError
 from lpm_kernel.L1.answer import ANSWER_TOKENS, Cited, Ended, Said
 from lpm_kernel.node import Node
@@ -75,7 +74,7 @@ def chat(body: schemas.ChatIn) -> Response:
                 "second-me answers in sentences that its evidence carries, so it has no other response_format.",
                 'Use model "base" for JSON, or leave response_format out.',
             )
-        pieces = _second_me(here, here.recall_for(owner=is_owner()), messages, sampling, gone)
+        pieces = _second_me(here, is_owner(), messages, sampling, gone)
     frame = {"id": "chatcmpl-" + secrets.token_hex(12), "created": int(here.clock.now().timestamp()), "model": body.model}
     with_usage = body.stream_options is not None and body.stream_options.include_usage
     if body.stream:
@@ -122,13 +121,14 @@ def _base(here: Node, messages: Sequence[ChatMessage], sampling: Sampling) -> It
             yield _Piece(delta.text, delta.finish_reason, delta.prompt_tokens, delta.completion_tokens)
 
 
-def _second_me(here: Node, recall: Callable[[RecallQuery], Recollection], messages: Sequence[ChatMessage], sampling: Sampling, gone: Any) -> Iterator[_Piece]:  # noqa: ANN401  a callable, or waitress' own
+def _second_me(here: Node, owner: bool, messages: Sequence[ChatMessage], sampling: Sampling, gone: Any) -> Iterator[_Piece]:  # noqa: ANN401  a callable, or waitress' own
     now = here.clock.now()
     none = ConversationId("")
     history = [Turn(TurnId(""), none, "user" if m.role == "user" else "assistant", m.content, TurnState.DONE, now) for m in messages[:-1] if m.role != "system"]
     told = " ".join(m.content for m in messages if m.role == "system")
+    recall, core, me, question = here.recall_for(owner=owner), here.core_for(owner=owner).lines, here.conversations.identity(), messages[-1].content
     said = False
-    for each in ask(recall, here.model, here.conversations.identity(), messages[-1].content, history, read=here.read, sampling=sampling, told=told, gone=gone):
+    for each in ask(recall, here.model, me, question, history, read=here.read, sampling=sampling, told=told, core=core, gone=gone):
         match each:
             case Said(_, kind, text):
                 shown = f"“{text}”" if kind.value == "quotation" else text

@@ -234,7 +234,8 @@ def chat(question: Annotated[str, typer.Argument(help="What to ask.")], as_json:
 
     with opened() as node:
         end: Ended | None = None
-        for event in ask(node.recall_for(owner=True), node.model, node.conversations.identity(), question, read=node.read):
+        core = node.core_for(owner=True).lines
+        for event in ask(node.recall_for(owner=True), node.model, node.conversations.identity(), question, read=node.read, core=core):
             if isinstance(event, Ended):
                 end = event
             elif isinstance(event, Said) and not as_json:

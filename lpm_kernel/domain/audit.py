@@ -37,6 +37,8 @@ class AuditKind(StrEnum):
     """A sentence that no answer rests on any more."""
     TAKEN_BACK = "taken-back"
     """A correction, or the wish to forget."""
+    WRITTEN = "written"
+    """A file of the workspace, by the node because somebody asked for it."""
     ERASED = "erased"
     EXPORTED = "exported"
     IMPORTED = "imported"

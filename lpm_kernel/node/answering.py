@@ -22,6 +22,7 @@ from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.L1 import reader
 from lpm_kernel.L1.changes import CONSIDERED, Change, change_of
+from lpm_kernel.L1.core import Core
 from lpm_kernel.L1.corrections import heeded
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.node.writing import Writing
@@ -122,6 +123,10 @@ class Answering(Writing):
             return self.recall_query(replace(query, scope=replace(query.scope, include_private=seen)))
 
         return recall
+
+    def core_for(self, *, owner: bool) -> Core:
+        """Return what every prompt holds of ``memory.md``, as somebody may see it: a private one stays with the owner, and goes to no model elsewhere."""
+        return self._core(private=owner and self._model_is_here)
 
     def may_go(self, turns: Sequence[Turn]) -> list[Turn]:
         """Return earlier turns as the model may see them: one elsewhere sees nothing that rests on what is private, or that is not there any more and may have been."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.backends.store.workspace import LocalWorkspace
+from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.documents import Document, ParsedText
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.memories import Belief
 from lpm_kernel.domain.statements import Statement
+from lpm_kernel.domain.workspace import CORE
+from lpm_kernel.L1.core import Core, core_of
 from lpm_kernel.node.library import Library
-from lpm_kernel.usecases import memories, workspace
+from lpm_kernel.usecases import memories, revisions, workspace
 from lpm_kernel.usecases.library import seal_corrections
 
 
@@ -56,7 +60,7 @@ class Writing(Library):
         where, identifier = workspace.retain(
             self.workspace, self.clock, line, path, lambda known: memories.stands(self.memories, self.documents, self.files, known)
         )
-        return where, identifier, self.keep_step()
+        return where, identifier, self._wrote(where, "retain")
 
     def reword(self, belief: Belief, wanted: Statement | None) -> tuple[str, list[Job]]:
         """Write a statement anew in its file, or with ``None`` take its line out. Raises ``ConflictError`` where it cannot be."""
@@ -64,7 +68,57 @@ class Writing(Library):
         if document.superseded_by is not None:  # it was written anew and is being read
             document = self.documents.get(document.superseded_by)
         memories.reword(self.workspace, document, self.files.original(document.sha256), belief, wanted)
-        return document.origin, self.keep_step()
+        return document.origin, self._wrote(document.origin, "reword")
+
+    def append(self, path: str, text: str) -> list[Job]:
+        """Put text at the end of a file of the workspace, which is made where there is none."""
+        return self._write(path, "append", lambda there: revisions.appended(there, text))
+
+    def replace(self, path: str, old: str, new: str) -> list[Job]:
+        """Put other words in the place of some that stand once in a file of the workspace. Raises ``InvalidInputError`` where they do not."""
+        return self._write(path, "replace", lambda there: revisions.replaced(there, old, new))
+
+    def insert(self, path: str, line: int, text: str) -> list[Job]:
+        """Put text below a line of a file of the workspace. Raises ``InvalidInputError`` beyond its end."""
+        return self._write(path, "insert", lambda there: revisions.inserted(there, line, text))
+
+    def versions(self, path: str) -> list[revisions.Version]:
+        """List what a file of the workspace said, the newest first. Raises ``NotFoundError``."""
+        self.keep_step()
+        return revisions.versions(self.documents, path)
+
+    def changed_between(self, path: str, before: DocumentId, after: DocumentId) -> list[revisions.Line]:
+        """Say what changed between two versions of a file. Raises ``NotFoundError``."""
+        return revisions.difference(*(revisions.said(self.files, self.documents, path, each) for each in (before, after)))
+
+    def restore_version(self, path: str, version: DocumentId) -> list[Job]:
+        """Have a file of the workspace read as it did in a version. Raises ``NotFoundError`` and ``ConflictError``."""
+        self.keep_step()
+        revisions.restore(self.workspace, self.files, self.documents, path, version)
+        return self._wrote(path, "restore")
+
+    def _write(self, path: str, how: str, edit: Callable[[str], str]) -> list[Job]:
+        self.keep_step()  # what an editor wrote before becomes a version of its own
+        workspace.change(self.workspace, path, lambda there: revisions.fits(edit(there)))
+        return self._wrote(path, how)
+
+    def _wrote(self, path: str, how: str) -> list[Job]:
+        """Take in what was written to a file, and put it on record."""
+        jobs = self.keep_step()
+        now = self.documents.by_origin(path)
+        self.audit.append(self.clock.now(), AuditKind.WRITTEN, document=now.id if now else "", how=how)
+        return jobs
+
+    def _core(self, *, private: bool) -> Core:
+        """Return what every prompt holds of ``memory.md``: as it reads now, or for somebody else as it was read last, unless it is private."""
+        if private:
+            data = self.workspace.read(CORE)
+            return Core() if data is None else core_of(data.decode("utf-8", "replace"), estimate_tokens)
+        known = self.documents.by_origin(CORE)
+        if known is None or known.private or known.deleted_at is not None or known.text_version is None:
+            return Core()
+        parsed = self.files.text(known.sha256, known.text_version)
+        return Core() if parsed is None else core_of(parsed.text, estimate_tokens)
 
     def _remember(self, document: Document, parsed: ParsedText) -> None:
         if document.origin and document.private and document.text_version is None:  # it may say so itself, and its earlier wordings did not

@@ -21,11 +21,12 @@ def ask(
     read: Read = reader.read,
     sampling: Sampling | None = None,
     told: str = "",
+    core: Sequence[str] = (),
     gone: Callable[[], bool] = lambda: False,
 ) -> Generator[AnswerEvent]:
     """Answer from memory. Raises ``ModelUnavailableError``."""
     found = recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=False))
-    yield from answer(question, found, history, identity, model, Draft(), read=read, sampling=sampling, told=told, gone=gone)
+    yield from answer(question, found, history, identity, model, Draft(), read=read, sampling=sampling, told=told, core=core, gone=gone)
 
 
 class Wordless:

@@ -108,11 +108,12 @@ def take_turn(
     gone: Callable[[], bool] = lambda: False,
     read: Read = reader.read,
     may_go: MayGo = lambda turns: turns,
+    core: Sequence[str] = (),
 ) -> Generator[TurnEvent]:
     """Answer the person, citing what the answer rests on, and remember the turn.
 
     Closing the iterator, or ``gone`` turning true, stops the model; what was released until then is kept as stopped.
-    ``may_go`` leaves out of earlier turns what the model may not see.
+    ``may_go`` leaves out of earlier turns what the model may not see; ``core`` is what it keeps in mind always.
     Raises ``InvalidInputError`` and ``NotFoundError`` before anything is recorded.
     """
     text = said.text.strip()
@@ -136,7 +137,7 @@ def take_turn(
         conversations.rename(conversation.id, " ".join(text.split())[:TITLE])
     if any(turn.id == asked.id for turn in history):  # asked again under the same id: what came before it counts
         history = conversations.turns(conversation.id, limit=BEFORE, before=asked.id)
-    return _answering(conversations, recall, model, clock, asked, list(may_go(history)), gone, read)
+    return _answering(conversations, recall, model, clock, asked, list(may_go(history)), gone, read, core)
 
 
 def answer_again(
@@ -150,6 +151,7 @@ def answer_again(
     read: ReadRest = reader.rest,
     may_go: MayGo = lambda turns: turns,
     still_holds: Callable[[Turn], bool] = lambda _: True,
+    core: Sequence[str] = (),
 ) -> Generator[TurnEvent]:
     """Give another answer to the same question; those before it are kept beside it.
 
@@ -161,7 +163,7 @@ def answer_again(
     asked = _question(conversations, known.id, turn)
     given = [each for identifier in conversations.answers(known.id).get(asked.id, []) if (each := conversations.turn(identifier)) is not None]
     history = conversations.turns(known.id, limit=BEFORE, before=asked.id)
-    return _answering_again(conversations, recall, model, clock, asked, given, list(may_go(history)), gone, read, still_holds)
+    return _answering_again(conversations, recall, model, clock, asked, given, list(may_go(history)), gone, read, still_holds, core)
 
 
 def _answering_again(
@@ -175,6 +177,7 @@ def _answering_again(
     gone: Callable[[], bool],
     read: ReadRest,
     still_holds: Callable[[Turn], bool],
+    core: Sequence[str],
 ) -> Generator[TurnEvent]:
     found = recall(RecallQuery(leaning(asked.text, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
     blank = _blank(asked, found, TurnId("t_" + secrets.token_hex(8)), clock)
@@ -190,7 +193,8 @@ def _answering_again(
             yield NothingElse(next((turn for turn in standing if turn.shown), standing[-1]))
             return
         sampling = None if led else Sampling(temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given))
-        yield from answer(asked.text, found, history, conversations.identity(), model, draft, read=lambda *_: reading, sampling=sampling, gone=gone)
+        me = conversations.identity()
+        yield from answer(asked.text, found, history, me, model, draft, read=lambda *_: reading, sampling=sampling, core=core, gone=gone)
 
     yield from _keeping(told, model, blank, draft, conversations.say_again, beside=bool(given))
 
@@ -267,6 +271,7 @@ def _answering(
     history: list[Turn],
     gone: Callable[[], bool],
     read: Read,
+    core: Sequence[str],
 ) -> Generator[TurnEvent]:
     given = conversations.answer_to(asked.id)
     if given is not None and given.state is TurnState.FAILED:
@@ -280,7 +285,7 @@ def _answering(
     draft = Draft()
 
     def told() -> Generator[Said | Cited | Ended | NothingElse]:
-        yield from answer(asked.text, found, history, conversations.identity(), model, draft, read=read, gone=gone)
+        yield from answer(asked.text, found, history, conversations.identity(), model, draft, read=read, core=core, gone=gone)
 
     yield from _keeping(told, model, blank, draft, conversations.say, beside=False)
 

@@ -1324,6 +1324,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The workspace as a whole
+         * @description List its files as they were read last, and what of `memory.md` stands in every prompt.
+         */
+        get: operations["workspace_whole_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/append": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put text at the end of a file
+         * @description On a line of its own; a file that is not there is made.
+         */
+        post: operations["workspace_append_append_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changed between two versions
+         * @description Show the lines that changed, with a few around them.
+         */
+        get: operations["workspace_diff_diff_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/insert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put text below a line
+         * @description Lines count from 1; 0 is the top.
+         */
+        post: operations["workspace_insert_insert_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put other words in the place of some
+         * @description Find them as they stand there; they have to stand there once.
+         */
+        post: operations["workspace_replace_replace_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a file read as it did
+         * @description Keep what it says now as a version as well, so that this can be undone the same way.
+         */
+        post: operations["workspace_restore_restore_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a file said before
+         * @description List every version, the newest first.
+         */
+        get: operations["workspace_versions_versions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1468,6 +1608,19 @@ export interface components {
             kind: "page" | "paragraph" | "row" | "message" | "turn";
             /** N */
             n: number;
+        };
+        /**
+         * AppendIn
+         * @description Text for the end of a file, which is made where there is none.
+         */
+        AppendIn: {
+            /**
+             * Path
+             * @description Within the workspace, as `memory.md` or `bank/world.md`.
+             */
+            path: string;
+            /** Text */
+            text: string;
         };
         /**
          * AuditEntry
@@ -1987,6 +2140,26 @@ export interface components {
             updated_at: string;
         };
         /**
+         * CoreOut
+         * @description What of `memory.md` stands in every prompt.
+         */
+        CoreOut: {
+            /**
+             * Left Out
+             * @description Lines of the file that did not fit; they are found like any other note.
+             */
+            left_out: number;
+            /** Lines */
+            lines: string[];
+            /**
+             * Most
+             * @description Tokens that it may have.
+             */
+            most: number;
+            /** Tokens */
+            tokens: number;
+        };
+        /**
          * CritiqueIn
          * @description A request, and the reply of an expert to it.
          */
@@ -2034,6 +2207,31 @@ export interface components {
              * @enum {string}
              */
             verdict: "keep" | "mend" | "forget";
+        };
+        /**
+         * DiffLine
+         * @description A line, with its number before and after where it stands there.
+         */
+        DiffLine: {
+            /** After */
+            after: number | null;
+            /** Before */
+            before: number | null;
+            /**
+             * Part
+             * @enum {string}
+             */
+            part: "same" | "added" | "removed" | "skipped";
+            /** Text */
+            text: string;
+        };
+        /**
+         * DiffOut
+         * @description What changed, line by line.
+         */
+        DiffOut: {
+            /** Lines */
+            lines: components["schemas"]["DiffLine"][];
         };
         /**
          * DocumentCounts
@@ -2760,6 +2958,24 @@ export interface components {
             style: string;
             /** Values */
             values: string;
+        };
+        /**
+         * InsertIn
+         * @description Text for below a line.
+         */
+        InsertIn: {
+            /**
+             * Line
+             * @description The line above; 0 is the top.
+             */
+            line: number;
+            /**
+             * Path
+             * @description Within the workspace, as `memory.md` or `bank/world.md`.
+             */
+            path: string;
+            /** Text */
+            text: string;
         };
         /**
          * ItemOut
@@ -3642,6 +3858,34 @@ export interface components {
             tokens: number;
         };
         /**
+         * ReplaceIn
+         * @description Words that stand once in a file, and those that shall stand there.
+         */
+        ReplaceIn: {
+            /** New */
+            new: string;
+            /** Old */
+            old: string;
+            /**
+             * Path
+             * @description Within the workspace, as `memory.md` or `bank/world.md`.
+             */
+            path: string;
+        };
+        /**
+         * RestoreIn
+         * @description Which version a file shall read as.
+         */
+        RestoreIn: {
+            /**
+             * Path
+             * @description Within the workspace, as `memory.md` or `bank/world.md`.
+             */
+            path: string;
+            /** Version */
+            version: string;
+        };
+        /**
          * SampleLink
          * @description A link that works once.
          */
@@ -3944,6 +4188,81 @@ export interface components {
              */
             repair?: boolean;
         };
+        /**
+         * VersionList
+         * @description Versions, the newest first.
+         */
+        VersionList: {
+            /** Items */
+            items: components["schemas"]["VersionOut"][];
+        };
+        /**
+         * VersionOut
+         * @description How a file read at a time.
+         */
+        VersionOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Bytes */
+            bytes: number;
+            /** Current */
+            current: boolean;
+            /** Document */
+            document: string;
+            /** Number */
+            number: number;
+        };
+        /**
+         * WorkspaceFile
+         * @description One file, as it was read last.
+         */
+        WorkspaceFile: {
+            /** Bytes */
+            bytes: number;
+            /** Document */
+            document: string;
+            /** Path */
+            path: string;
+            /** Private */
+            private: boolean;
+            /**
+             * Read At
+             * Format: date-time
+             */
+            read_at: string;
+            /** Versions */
+            versions: number;
+        };
+        /**
+         * WorkspaceOut
+         * @description The folder as a whole.
+         */
+        WorkspaceOut: {
+            core: components["schemas"]["CoreOut"];
+            /** Files */
+            files: components["schemas"]["WorkspaceFile"][];
+            /** Folder */
+            folder: string;
+            /**
+             * Troubles
+             * @description Files that are left alone, each with the reason.
+             */
+            troubles: string[];
+        };
+        /**
+         * Written
+         * @description The version that came of it, and the job that reads it; none where nothing changed.
+         */
+        Written: {
+            /** Document */
+            document: string | null;
+            job: components["schemas"]["JobOut"] | null;
+            /** Path */
+            path: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -3953,6 +4272,7 @@ export interface components {
 }
 export type Added = components['schemas']['Added'];
 export type AnchorOut = components['schemas']['AnchorOut'];
+export type AppendIn = components['schemas']['AppendIn'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditList = components['schemas']['AuditList'];
 export type BackupList = components['schemas']['BackupList'];
@@ -3973,9 +4293,12 @@ export type ConversationList = components['schemas']['ConversationList'];
 export type ConversationOut = components['schemas']['ConversationOut'];
 export type ConversationPatch = components['schemas']['ConversationPatch'];
 export type ConversationWhole = components['schemas']['ConversationWhole'];
+export type CoreOut = components['schemas']['CoreOut'];
 export type CritiqueIn = components['schemas']['CritiqueIn'];
 export type CritiqueOut = components['schemas']['CritiqueOut'];
 export type DecisionOut = components['schemas']['DecisionOut'];
+export type DiffLine = components['schemas']['DiffLine'];
+export type DiffOut = components['schemas']['DiffOut'];
 export type DocumentCounts = components['schemas']['DocumentCounts'];
 export type DocumentFilter = components['schemas']['DocumentFilter'];
 export type DocumentList = components['schemas']['DocumentList'];
@@ -4007,6 +4330,7 @@ export type HealthOut = components['schemas']['HealthOut'];
 export type HttpProblem = components['schemas']['HttpProblem'];
 export type IdentityIo = components['schemas']['IdentityIO'];
 export type IdentityOut = components['schemas']['IdentityOut'];
+export type InsertIn = components['schemas']['InsertIn'];
 export type ItemOut = components['schemas']['ItemOut'];
 export type JobList = components['schemas']['JobList'];
 export type JobOut = components['schemas']['JobOut'];
@@ -4051,6 +4375,8 @@ export type QuestionOut = components['schemas']['QuestionOut'];
 export type Queued = components['schemas']['Queued'];
 export type RecallIn = components['schemas']['RecallIn'];
 export type RecallOut = components['schemas']['RecallOut'];
+export type ReplaceIn = components['schemas']['ReplaceIn'];
+export type RestoreIn = components['schemas']['RestoreIn'];
 export type SampleLink = components['schemas']['SampleLink'];
 export type SampleOut = components['schemas']['SampleOut'];
 export type SettingsIo = components['schemas']['SettingsIO'];
@@ -4068,6 +4394,11 @@ export type TurnOut = components['schemas']['TurnOut'];
 export type TurnPatch = components['schemas']['TurnPatch'];
 export type VerdictIn = components['schemas']['VerdictIn'];
 export type VerificationIn = components['schemas']['VerificationIn'];
+export type VersionList = components['schemas']['VersionList'];
+export type VersionOut = components['schemas']['VersionOut'];
+export type WorkspaceFile = components['schemas']['WorkspaceFile'];
+export type WorkspaceOut = components['schemas']['WorkspaceOut'];
+export type Written = components['schemas']['Written'];
 export type $defs = Record<string, never>;
 export interface operations {
     home_list_audit_audit_get: {
@@ -7506,6 +7837,297 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Queued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    workspace_whole_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    workspace_append_append_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppendIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    workspace_diff_diff_get: {
+        parameters: {
+            query: {
+                /** @description Within the workspace, as `memory.md` or `bank/world.md`. */
+                path: string;
+                /** @description The older one, by its document. */
+                before: string;
+                after: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiffOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    workspace_insert_insert_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InsertIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    workspace_replace_replace_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    workspace_restore_restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    workspace_versions_versions_get: {
+        parameters: {
+            query: {
+                /** @description Within the workspace, as `memory.md` or `bank/world.md`. */
+                path: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

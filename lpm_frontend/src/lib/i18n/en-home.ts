@@ -115,6 +115,7 @@ export const enHome = {
       corrected: "a sentence was corrected",
       forgotten: "a sentence was put out of use",
       "taken-back": "a decision about a sentence was taken back",
+      written: "a file of the workspace was written",
       erased: "erased",
       exported: "an archive was made",
       imported: "an archive was taken in",

@@ -117,6 +117,7 @@ export const homeJa: Pick<Text, keyof typeof enHome> = {
       corrected: "一文を直しました",
       forgotten: "一文を使わないことにしました",
       "taken-back": "一文についての決定を取り消しました",
+      written: "ワークスペースに書き込みました",
       erased: "消しました",
       exported: "まとめを作りました",
       imported: "まとめを取り込みました",

@@ -1,0 +1,95 @@
+"""The workspace: its files, tools that write to them, and every earlier wording with what changed."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api.context import is_owner, node
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.jobs import Job
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L1.core import MOST_TOKENS
+
+api = APIBlueprint(
+    "workspace", __name__, url_prefix="/api/workspace", abp_tags=[Tag(name="workspace", description="Files of Markdown, and what they said before")]
+)
+
+
+@api.get("", summary="The workspace as a whole", responses={200: schemas.WorkspaceOut})
+def whole() -> Response:
+    """List its files as they were read last, and what of `memory.md` stands in every prompt."""
+    here = node()
+    here.keep_step()
+    core = here.core_for(owner=True)
+    files = [
+        schemas.WorkspaceFile(
+            path=path, document=each.id, bytes=each.bytes, read_at=each.added_at, private=each.private, versions=len(here.documents.revisions(each.id)) + 1
+        )
+        for path, each in sorted(here.documents.origins().items())
+        if each.deleted_at is None
+    ]
+    shown = schemas.CoreOut(lines=list(core.lines), tokens=core.tokens, most=MOST_TOKENS, left_out=core.left_out)
+    return json_response(schemas.WorkspaceOut(folder=str(here.home.workspace), files=files, core=shown, troubles=list(here.workspace_troubles)))
+
+
+@api.post("/append", summary="Put text at the end of a file", responses={202: schemas.Written})
+def append(body: schemas.AppendIn) -> Response:
+    """On a line of its own; a file that is not there is made."""
+    return _written(_allowed(body.path), node().append(body.path, body.text))
+
+
+@api.post("/replace", summary="Put other words in the place of some", responses={202: schemas.Written})
+def replace(body: schemas.ReplaceIn) -> Response:
+    """Find them as they stand there; they have to stand there once."""
+    return _written(_allowed(body.path), node().replace(body.path, body.old, body.new))
+
+
+@api.post("/insert", summary="Put text below a line", responses={202: schemas.Written})
+def insert(body: schemas.InsertIn) -> Response:
+    """Lines count from 1; 0 is the top."""
+    return _written(_allowed(body.path), node().insert(body.path, body.line, body.text))
+
+
+@api.get("/versions", summary="What a file said before", responses={200: schemas.VersionList})
+def versions(query: schemas.FileQuery) -> Response:
+    """List every version, the newest first."""
+    return json_response(
+        schemas.VersionList(
+            items=[schemas.VersionOut(document=v.document, number=v.number, at=v.at, bytes=v.bytes, current=v.current) for v in node().versions(query.path)]
+        )
+    )
+
+
+@api.get("/diff", summary="What changed between two versions", responses={200: schemas.DiffOut})
+def diff(query: schemas.DiffQuery) -> Response:
+    """Show the lines that changed, with a few around them."""
+    lines = node().changed_between(query.path, DocumentId(query.before), DocumentId(query.after))
+    return json_response(
+        schemas.DiffOut(lines=[schemas.DiffLine(part=each.part.value, text=each.text, before=each.before, after=each.after) for each in lines])
+    )
+
+
+@api.post("/restore", summary="Have a file read as it did", responses={202: schemas.Written})
+def restore(body: schemas.RestoreIn) -> Response:
+    """Keep what it says now as a version as well, so that this can be undone the same way."""
+    return _written(body.path, node().restore_version(body.path, DocumentId(body.version)))
+
+
+def _allowed(path: str) -> str:
+    """Return the path of a file that the caller may write to: what is private is not there for other programs."""
+    known = node().documents.by_origin(path)
+    if known is not None and known.private and not is_owner():
+        raise NotFoundError("file of the workspace", path)
+    return path
+
+
+def _written(path: str, jobs: list[Job]) -> Response:
+    job, known = next(iter(jobs), None), node().documents.by_origin(path)
+    made = schemas.Written(path=path, document=known.id if known else None, job=shapes.job(job) if job else None)
+    return json_response(made, HTTPStatus.ACCEPTED)

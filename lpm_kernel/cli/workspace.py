@@ -1,0 +1,123 @@
+"""Commands about the workspace: what is in it, tools that write to its files, and what they said before."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lpm_kernel.cli.frame import AsJson, app, command, opened, say, wait_for
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from lpm_kernel.domain.jobs import Job
+    from lpm_kernel.node import Node
+    from lpm_kernel.usecases.revisions import Version
+
+workspace_app = typer.Typer(help="The folder of Markdown: its files, and what they said before.", no_args_is_help=True)
+app.add_typer(workspace_app, name="workspace")
+
+File = Annotated[str, typer.Argument(help="A file of the workspace, such as memory.md.")]
+Words = Annotated[str, typer.Argument(help="What to write; - reads it from standard input.")]
+MARKS = {"same": " ", "added": "+", "removed": "-", "skipped": "…"}
+
+
+@command(workspace_app, "list")
+def list_files(as_json: AsJson = False) -> None:
+    """List its files, and say what of memory.md stands in every prompt."""
+    with opened() as node:
+        node.keep_step()
+        core = node.core_for(owner=True)
+        rows: list[dict[str, Any]] = [
+            {"path": path, "bytes": each.bytes, "read_at": each.added_at, "versions": len(node.documents.revisions(each.id)) + 1}
+            for path, each in sorted(node.documents.origins().items())
+            if each.deleted_at is None
+        ]
+        lines = [f"{row['path']}  {row['bytes']:,} bytes  {row['versions']} version{'' if row['versions'] == 1 else 's'}" for row in rows]
+        lines += [f"{len(core.lines)} lines of memory.md stand in every prompt." + (f" {core.left_out} do not fit." if core.left_out else "")]
+        lines += list(node.workspace_troubles)
+        data = {"folder": str(node.home.workspace), "items": rows, "core": list(core.lines), "left_out": core.left_out}
+        say(data, [str(node.home.workspace), *lines], as_json=as_json)
+
+
+@command(workspace_app)
+def append(path: File, text: Words, as_json: AsJson = False) -> None:
+    """Put text at the end of a file."""
+    with opened(must_exist=False) as node:
+        _written(node, path, node.append(path, _given(text)), as_json=as_json)
+
+
+@command(workspace_app)
+def replace(
+    path: File,
+    old: Annotated[str, typer.Argument(help="Words as they stand in the file, once.")],
+    new: Annotated[str, typer.Argument(help="Words that shall stand there.")],
+    as_json: AsJson = False,
+) -> None:
+    """Put other words in the place of some."""
+    with opened() as node:
+        _written(node, path, node.replace(path, old, new), as_json=as_json)
+
+
+@command(workspace_app)
+def insert(path: File, line: Annotated[int, typer.Argument(help="The line above; 0 is the top.", min=0)], text: Words, as_json: AsJson = False) -> None:
+    """Put text below a line."""
+    with opened() as node:
+        _written(node, path, node.insert(path, line, _given(text)), as_json=as_json)
+
+
+@command(workspace_app)
+def log(path: File, as_json: AsJson = False) -> None:
+    """List what a file said, the newest first."""
+    with opened() as node:
+        found = node.versions(path)
+        rows = [{"number": each.number, "document": each.document, "at": each.at, "bytes": each.bytes, "current": each.current} for each in found]
+        say(
+            {"items": rows},
+            [f"{each.number:>4}  {each.at:%Y-%m-%d %H:%M}  {each.bytes:,} bytes" + ("  now" if each.current else "") for each in found],
+            as_json=as_json,
+        )
+
+
+@command(workspace_app)
+def diff(
+    path: File,
+    before: Annotated[int | None, typer.Option("--from", help="Number of the older version; the one before the last unless given.")] = None,
+    after: Annotated[int | None, typer.Option("--to", help="Number of the newer version; the last unless given.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what changed between two versions."""
+    with opened() as node:
+        found = node.versions(path)
+        newer = _numbered(found, path, after or found[0].number)
+        older = _numbered(found, path, before or max(1, newer.number - 1))
+        lines = node.changed_between(path, older.document, newer.document)
+        rows = [{"part": each.part.value, "text": each.text, "before": each.before, "after": each.after} for each in lines]
+        say({"lines": rows}, [f"{MARKS[each.part.value]} {each.text}" for each in lines] or ["Nothing changed."], as_json=as_json)
+
+
+@command(workspace_app)
+def restore(path: File, number: Annotated[int, typer.Argument(help="The number that `lpm workspace log` shows.")], as_json: AsJson = False) -> None:
+    """Have a file read as it did; how it reads now is kept as a version."""
+    with opened() as node:
+        wanted = _numbered(node.versions(path), path, number)
+        _written(node, path, node.restore_version(path, DocumentId(wanted.document)), as_json=as_json)
+
+
+def _numbered(found: list[Version], path: str, number: int) -> Version:
+    for each in found:
+        if each.number == number:
+            return each
+    raise NotFoundError(f"version of {PurePosixPath(path).name}", str(number))
+
+
+def _given(text: str) -> str:
+    return sys.stdin.read() if text == "-" else text
+
+
+def _written(node: Node, path: str, jobs: list[Job], *, as_json: bool) -> None:
+    wait_for(node, jobs, quiet=True)
+    say({"path": path, "jobs": [job.id for job in jobs]}, f"Written to {node.home.workspace / path}." if jobs else "It reads so already.", as_json=as_json)

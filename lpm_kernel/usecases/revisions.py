@@ -1,0 +1,173 @@
+"""The files of the workspace as a person or a program changes them on purpose: add, replace, insert; and every earlier wording, with what changed.
+
+Nothing is written over unseen: a change is made to the file as it reads now, and what it said before stays as a version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.stores import Documents, Files
+from lpm_kernel.domain.workspace import MOST_BYTES, Workspace
+from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
+
+AROUND = 3
+"""Lines shown unchanged before and after a change."""
+
+
+class Part(StrEnum):
+    """What became of a line."""
+
+    SAME = "same"
+    ADDED = "added"
+    REMOVED = "removed"
+    SKIPPED = "skipped"
+    """Stands for unchanged lines that are not shown."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a difference, with its number before and after where it stands there; lines count from 1."""
+
+    part: Part
+    text: str = field(repr=False)
+    before: int | None = None
+    after: int | None = None
+
+
+@dataclass(frozen=True)
+class Version:
+    """How a file read at a time."""
+
+    document: DocumentId
+    number: int
+    """Counts the versions of a file from 1, the oldest."""
+    at: datetime
+    bytes: int
+    current: bool
+
+
+def appended(text: str, addition: str) -> str:
+    r"""Put text at the end, on a line of its own.
+
+    >>> appended("# Day\nRain.", "Sun.")
+    '# Day\nRain.\nSun.\n'
+    """
+    newline = _newline(text)
+    gap = "" if not text or text.endswith("\n") else newline
+    return f"{text}{gap}{_lines(addition, newline)}"
+
+
+def replaced(text: str, old: str, new: str) -> str:
+    """Put other words in the place of some that stand there once. Raises ``InvalidInputError`` where they do not.
+
+    >>> replaced("Six places.", "Six", "Eight")
+    'Eight places.'
+    """
+    newline = _newline(text)
+    old, new = (each.replace("\r\n", "\n").replace("\n", newline) for each in (old, new))
+    times = text.count(old) if old else 0
+    if times != 1:
+        said = "These words do not stand in the file." if not times else f"These words stand in the file {times} times."
+        raise InvalidInputError(said, "Give them exactly as they stand there, with enough around them to be found once.")
+    return text.replace(old, new)
+
+
+def inserted(text: str, line: int, addition: str) -> str:
+    r"""Put text below a line; 0 puts it at the top. Raises ``InvalidInputError`` beyond the end.
+
+    >>> inserted("# Day\nRain.\n", 1, "Sun.")
+    '# Day\nSun.\nRain.\n'
+    """
+    lines = text.splitlines(keepends=True)
+    if not 0 <= line <= len(lines):
+        raise InvalidInputError(f"The file has {len(lines)} lines; there is no line {line}.", "Give 0 for the top, or the number of the line above.")
+    newline = _newline(text)
+    before, after = "".join(lines[:line]), "".join(lines[line:])
+    gap = newline if before and not before.endswith("\n") else ""
+    return f"{before}{gap}{_lines(addition, newline)}{after}"
+
+
+def versions(documents: Documents, path: str) -> list[Version]:
+    """List what a file said, the newest first. Raises ``NotFoundError``."""
+    now = documents.by_origin(path)
+    if now is None:
+        raise NotFoundError("file of the workspace", path)
+    return [
+        Version(each.id, number, each.added_at, each.bytes, current=each.id == now.id and now.deleted_at is None)
+        for number, each in reversed(list(enumerate([*documents.revisions(now.id), now], start=1)))
+    ]
+
+
+def said(files: Files, documents: Documents, path: str, version: DocumentId) -> str:
+    """Return the whole text of a file as it read in a version. Raises ``NotFoundError``."""
+    return files.original(_version(documents, path, version).sha256).decode("utf-8", "replace")
+
+
+def difference(before: str, after: str) -> list[Line]:
+    r"""Say what changed, line by line, with a few lines around it.
+
+    >>> [(each.part.value, each.text) for each in difference("a\nb\n", "a\nc\n")]
+    [('same', 'a'), ('removed', 'b'), ('added', 'c')]
+    """
+    old, new = before.splitlines(), after.splitlines()
+    found: list[Line] = []
+    shown = 0
+    for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):
+        if group[0][1] > shown:
+            found.append(Line(Part.SKIPPED, ""))
+        for kind, from_old, to_old, from_new, to_new in group:
+            if kind == "equal":
+                found += [Line(Part.SAME, old[at], at + 1, from_new + at - from_old + 1) for at in range(from_old, to_old)]
+                continue
+            found += [Line(Part.REMOVED, old[at], before=at + 1) for at in range(from_old, to_old)]
+            found += [Line(Part.ADDED, new[at], after=at + 1) for at in range(from_new, to_new)]
+        shown = group[-1][2]
+    if found and shown < len(old):
+        found.append(Line(Part.SKIPPED, ""))
+    return found
+
+
+def restore(workspace: Workspace, files: Files, documents: Documents, path: str, version: DocumentId) -> None:
+    """Have a file read again as it did; how it reads now becomes a version too. Raises ``NotFoundError`` and ``ConflictError``.
+
+    The caller has taken in what stands in the folder just before.
+    """
+    wanted, now = _version(documents, path, version), documents.by_origin(path)
+    there = workspace.read(path)
+    if there is not None and (now is None or files.original(now.sha256) != there):
+        raise ConflictError(f"{path} was changed a moment ago.", "Look at its versions again; nothing was written.")
+    data = files.original(wanted.sha256)
+    if there != data and not workspace.write(path, data, there):
+        raise ConflictError(f"{path} was changed a moment ago.", "Look at its versions again; nothing was written.")
+
+
+def fits(text: str) -> str:
+    """Return a text that is small enough to be read back. Raises ``InvalidInputError``."""
+    size = len(text.encode("utf-8", "surrogateescape"))
+    if size > MOST_BYTES:
+        raise InvalidInputError(f"The file would have {size:,} bytes; up to {MOST_BYTES:,} are read.", "Write to another file.")
+    return text
+
+
+def _version(documents: Documents, path: str, version: DocumentId) -> Document:
+    now = documents.by_origin(path)
+    known: Sequence[Document] = [] if now is None else [now, *documents.revisions(now.id)]
+    found = next((each for each in known if each.id == version), None)
+    if found is None:
+        raise NotFoundError("version of this file", version)
+    return found
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _lines(addition: str, newline: str) -> str:
+    return newline.join(addition.replace("\r\n", "\n").rstrip("\n").split("\n")) + newline
