@@ -22,7 +22,8 @@ def serve(home: Home, port: int | None) -> None:
     """Answer until SIGTERM. Raises ``HomeLockedError`` and ``PortTakenError``."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every address that it asks
-    with Node(home, in_process=False, lenient=True) as node, running_as(home, "serve"):
+    home.make()
+    with running_as(home, "serve"), Node(home, in_process=False, lenient=True) as node:  # its name goes last, so that who waits for it to end finds it
         settings = node.settings
         try:
             # A look-ahead of one request is what lets the server notice that a client has gone away.
@@ -40,7 +41,10 @@ def serve(home: Home, port: int | None) -> None:
             raise PortTakenError(settings.port if port is None else port, "another program") from error
         signal.signal(signal.SIGTERM, _leave)
         threading.Thread(target=node.warm, name="warm", daemon=True).start()
-        server.run()
+        try:
+            server.run()
+        finally:
+            server.close()  # at once: who starts the node again wants the port
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:

@@ -71,6 +71,11 @@ def running(home: Home) -> list[tuple[str, int]]:
     return found
 
 
+def named(home: Home) -> list[int]:
+    """Return the process ids of what serves or works on this home, or did so last."""
+    return [pid for name in ("serve", "work") if (path := _file(home, name)).exists() and (pid := _pid(path)) is not None]
+
+
 def _file(home: Home, name: str) -> Path:
     return home.run / f"{name}.lock"
 

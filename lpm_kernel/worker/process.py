@@ -19,5 +19,6 @@ def run(home: Home) -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    with Node(home, in_process=False, lenient=True) as node, running_as(home, "work"):
+    home.make()
+    with running_as(home, "work"), Node(home, in_process=False, lenient=True) as node:
         work(node, stop)

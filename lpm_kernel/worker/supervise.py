@@ -24,7 +24,7 @@ import psutil
 from lpm_kernel.backends.llm.launch import host_command
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, read_settings
 from lpm_kernel.errors import HomeLockedError, InvalidInputError, PortTakenError, UnavailableError
-from lpm_kernel.usecases.processes import running, running_as
+from lpm_kernel.usecases.processes import named, running, running_as
 
 LOOK_EVERY = 0.25
 READY_WITHIN = 60.0
@@ -212,7 +212,18 @@ def _sweep(home: Home) -> None:
     for process in stubborn:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-    psutil.wait_procs(stubborn, timeout=ENDS_WITHIN)  # one that waits for a slow disk ends when that answers, and has its port until then
+    psutil.wait_procs([*stubborn, *_ending(home)], timeout=ENDS_WITHIN)  # one that waits for a slow disk ends when that answers, and has its port until then
+
+
+def _ending(home: Home) -> list[psutil.Process]:
+    """Return those that gave their name up already and are about to be gone."""
+    found = []
+    for pid in named(home):
+        with suppress(psutil.Error):
+            process = psutil.Process(pid)
+            if "lpm_kernel" in process.cmdline() and process.environ().get("LPM_HOME") == str(home.root):  # no other one that has its number by now
+                found.append(process)
+    return found
 
 
 def _end(processes: list[subprocess.Popen[bytes]]) -> None:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,24 @@ def test_a_node_started_after_its_supervisor_was_killed_keeps_its_port(tmp_path:
         node.start()
         assert node.ask("GET", "/healthz").status_code == 200
         assert node.pid("serve") not in {None, serve}
+
+
+LEAVING = """
+import os, socket, sys, time
+with socket.create_server(("127.0.0.1", int(sys.argv[2]))):
+    with open(os.environ["LPM_HOME"] + "/run/serve.lock", "w") as lock:
+        lock.write(str(os.getpid()))
+    time.sleep(3)
+"""
+
+
+def test_a_server_that_has_let_go_of_its_name_and_not_of_its_port_is_waited_for(tmp_path: Path) -> None:
+    node = RunningNode(tmp_path, free_port())
+    node.home.make()
+    with subprocess.Popen([sys.executable, "-c", LEAVING, "lpm_kernel", str(node.port)], env=node.environment) as leaving:
+        while not (node.home.run / "serve.lock").exists():
+            time.sleep(0.02)
+        with node:
+            assert node.ask("GET", "/healthz").status_code == 200
+            assert node.pid("serve") is not None
+        assert leaving.wait(0) == 0
