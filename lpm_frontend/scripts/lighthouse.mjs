@@ -7,7 +7,7 @@ import { chromium } from "@playwright/test";
 import lighthouse from "lighthouse";
 
 const LIMITS = { accessibility: 0.98, "best-practices": 0.95 };
-const SCREENS = ["/", "/search?q=workshop", "/library", "/settings", "/welcome"];
+const SCREENS = ["/", "/search?q=workshop", "/memory", "/library", "/settings", "/welcome"];
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const lpm = process.env.LPM_COMMAND ?? join(root, ".venv", "bin", "lpm");
 const link = process.argv.slice(2).find((word) => word.startsWith("http://")) ?? /http:\/\/\S+/.exec(execFileSync(lpm, ["open"], { env: { ...process.env, LPM_OPEN: "0" } }).toString())?.[0];
