@@ -86,6 +86,29 @@ def scores(found: Candidates, weights: Weights) -> NDArray[np.float64]:
     return total
 
 
+DECAY_RATE = 0.05
+"""By which a day makes a passage older where a question asks to be ranked so."""
+
+
+def similarity(distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn distances into what is near: 1 at no distance, 1/3 at the farthest that two directions are apart (2)."""
+    return np.asarray(1.0 / (1.0 + distance))
+
+
+def decayed(distance: NDArray[np.float64], days: NDArray[np.float64], rate: float = DECAY_RATE) -> NDArray[np.float64]:
+    """Score by nearness times newness: 1/(1+d) · (1 + 1/(1 + rate·days)); an unknown day (NaN) counts as long ago, one to come as today.
+
+    Asked for by name only: the second factor, 1 to 2, outweighs the first, so that the list is one of the newest first. Shape (m,).
+
+    >>> decayed(np.array([0.0, 0.0, 1.0, 0.0]), np.array([0.0, 20.0, 0.0, np.nan])).round(3).tolist()
+    [2.0, 1.5, 1.0, 1.0]
+    """
+    old = np.where(np.isnan(days), np.inf, np.maximum(0.0, days))
+    with np.errstate(invalid="ignore"):
+        newness = np.where(np.isinf(old), 0.0, 1.0 / (1.0 + rate * old))
+    return np.asarray(similarity(distance) * (1.0 + newness))
+
+
 def late(question: NDArray[np.int8], own: Tokens, before: Tokens, after: Tokens) -> dict[str, NDArray[np.float32]]:
     """Say how well each passage holds what each word of the question means, by itself and with its neighbours.
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.passages import Embedded
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
-from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Sought
+from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Signals, Sought
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0 import analyse, rank
 from lpm_kernel.L0.columns import Bank, Columns
@@ -26,6 +26,7 @@ MOST = 1000
 BEGUN = 40
 """Words that the beginning of one may stand for."""
 
+DAY_SECONDS = 86_400.0
 ASKED = 2000
 """Characters of a question that are embedded; the embedder reads no more either."""
 
@@ -74,6 +75,8 @@ class Recall:
         found = candidates(columns, question, now, vector=vector, allowed=columns.selected(_aware(query.scope, now)), others=others)
         score = rank.scores(found, weights)
         moments = columns.moments[found.positions]
+        if query.decay_rate is not None:
+            return self._by_newness(query, query.decay_rate, now, columns, found, level, weights)
         ranked = rank.order(score, moments)
         if (
             level is Level.VECTORS
@@ -90,7 +93,7 @@ class Recall:
                 score[tail] -= max(0.0, float(score[tail].max() - score[head].min()))
             ranked = rank.order(score, moments)
         wanted = ranked[: max(0, min(query.k, MOST))]
-        items, tokens = self._within(query.token_budget, self._items(columns, found, score, wanted, weights))
+        items, tokens = self._within(query.token_budget, self._items(columns, found, score, wanted, lambda at: rank.signals(found, weights, at)))
         seen = rank.evidence(found, score, [int(i) for i in ranked[:10]])
         return Recollection(
             items=tuple(items),
@@ -98,8 +101,24 @@ class Recall:
             tokens=tokens,
             considered=len(found.positions),
             answerable=rank.answerable(seen, weights) if items else 0.0,
-            sought=tuple(Sought(term, (term, *found.others.get(term, ())), rarity) for term, rarity in found.rarity.items()),
+            sought=_sought(found),
         )
+
+    def _by_newness(
+        self, query: RecallQuery, rate: float, now: datetime, columns: Columns, found: Candidates, level: Level, weights: rank.Weights
+    ) -> Recollection:
+        """Rank by :func:`rank.decayed`: the distance is that of the vectors, or without them the share of the question's words that is missing."""
+        near = "words" if level is Level.WORDS else "meaning"
+        alike = found.features["cover" if level is Level.WORDS else "meaning"].astype(np.float64)
+        moments, distance = columns.moments[found.positions], 1.0 - np.clip(alike, -1.0, 1.0)
+        score = rank.decayed(distance, (now.timestamp() - moments) / DAY_SECONDS, rate)
+        nearness = rank.similarity(distance)
+        wanted = rank.order(score, moments)[: max(0, min(query.k, MOST))]
+        why = lambda at: Signals(**{near: float(nearness[at])}, time=float(score[at] - nearness[at]))  # noqa: E731  as short as what it stands for
+        items, tokens = self._within(query.token_budget, self._items(columns, found, score, wanted, why))
+        learned = rank.scores(found, weights)
+        seen = rank.evidence(found, learned, [int(i) for i in rank.order(learned, moments)[:10]])
+        return Recollection(tuple(items), level, tokens, len(found.positions), rank.answerable(seen, weights) if items else 0.0, _sought(found))
 
     def _embedded(self, text: str, *, closely: bool) -> Embedded | None:
         """Embed a question, with its tokens where they help: the bundled model knows Japanese and Chinese by single signs, which mislead."""
@@ -128,7 +147,7 @@ class Recall:
         return replace(found, features=features)
 
     def _items(
-        self, columns: Columns, found: Candidates, score: NDArray[np.float64], wanted: Sequence[int] | NDArray[np.int64], weights: rank.Weights
+        self, columns: Columns, found: Candidates, score: NDArray[np.float64], wanted: Sequence[int] | NDArray[np.int64], why: Callable[[int], Signals]
     ) -> Iterator[Recalled]:
         rows = [int(columns.rows[found.positions[i]]) for i in wanted]
         chunks = self._index.chunks(rows)
@@ -142,7 +161,7 @@ class Recall:
             yield Recalled(
                 chunk=chunks[row],
                 score=float(score[i]),
-                signals=rank.signals(found, weights, int(i)),
+                signals=why(int(i)),
                 matched=tuple(dict.fromkeys(term for number, term in words.items() if number in held)),
                 entities=_entities(chunks[row], columns.names[at]),
                 forms=tuple(spelled[number] for number in words if number in held),
@@ -158,6 +177,10 @@ class Recall:
             kept.append(item)
             tokens += cost
         return kept, tokens
+
+
+def _sought(found: Candidates) -> tuple[Sought, ...]:
+    return tuple(Sought(term, (term, *found.others.get(term, ())), rarity) for term, rarity in found.rarity.items())
 
 
 def _entities(chunk: Chunk, names: str) -> tuple[str, ...]:

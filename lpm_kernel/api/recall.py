@@ -35,6 +35,7 @@ def recall(body: schemas.RecallIn) -> Response:
         token_budget=body.token_budget,
         explain=body.explain,
         typing=body.typing,
+        decay_rate=body.decay_rate if body.ranking == "decay" else None,
         include_private=is_owner(),
     )
     return json_response(shapes.recollection(node(), found, explain=body.explain))

@@ -171,12 +171,15 @@ def recall(
     kind: Annotated[list[Memory] | None, typer.Option(help="Kind of memory: a statement's, or passage; may be given several times.")] = None,
     entity: Annotated[list[str] | None, typer.Option(help="Said by, or naming, this person, place or thing; may be given several times.")] = None,
     budget: Annotated[int | None, typer.Option(help="At most this many tokens.", min=1)] = None,
+    decay: Annotated[float | None, typer.Option(help="Rank by nearness and newness alone, each day counting this much (0.05).", min=0.0001, max=10)] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each was found.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find passages that answer a question, with the place of each."""
     with opened() as node:
-        found = node.recall(query, k=k, since=since, until=until, memory_kinds=kind or (), entities=entity or (), token_budget=budget, explain=explain)
+        found = node.recall(
+            query, k=k, since=since, until=until, memory_kinds=kind or (), entities=entity or (), token_budget=budget, decay_rate=decay, explain=explain
+        )
         places = node.places.of(item.chunk for item in found.items)
         rows: list[dict[str, Any]] = []
         lines: list[str] = []

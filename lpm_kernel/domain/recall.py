@@ -46,6 +46,8 @@ class RecallQuery:
     explain: bool = False
     typing: bool = False
     """It is being typed: the last word stands for all that begin with it."""
+    decay_rate: float | None = None
+    """Rank by nearness and newness alone, each day counting this much, in place of the learned weights."""
 
 
 @dataclass(frozen=True)

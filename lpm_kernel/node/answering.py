@@ -56,6 +56,7 @@ class Answering(Writing):
         token_budget: int | None = None,
         explain: bool = True,
         typing: bool = False,
+        decay_rate: float | None = None,
         now: datetime | None = None,
         include_private: bool = True,
     ) -> Recollection:
@@ -63,6 +64,7 @@ class Answering(Writing):
 
         ``memory_kinds`` are those of statements, or ``passage``; ``kinds`` are those of documents.
         ``as_of`` looks from another day: what was said or written later, or nobody knows when, does not take part.
+        ``decay_rate`` ranks by nearness and newness alone (:func:`lpm_kernel.L0.rank.decayed`).
         """
         seen_from = now or as_of or self.clock.now()
         ends = [moment(until, seen_from, until=True) if isinstance(until, str) else until, as_of]
@@ -79,7 +81,7 @@ class Answering(Writing):
             scope = replace(scope, documents=tuple(self.documents.ids(Wanted(kinds=tuple(kinds), folder=folder, open_only=not include_private))))
             if not scope.documents:
                 return Recollection((), Level.WORDS, 0, 0, 0.0)
-        return self.recall_query(RecallQuery(query, k, scope, token_budget, explain, typing), now or as_of)
+        return self.recall_query(RecallQuery(query, k, scope, token_budget, explain, typing, decay_rate), now or as_of)
 
     def names(self, beginning: str, limit: int, *, include_private: bool) -> list[Named]:
         """Return who and what is named in the passages, or said them, most often first."""

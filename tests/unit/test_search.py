@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from lpm_kernel.backends.clock import FrozenClock
@@ -311,3 +313,25 @@ def test_a_question_in_single_signs_is_not_looked_at_sign_by_sign(tmp_path: Path
 
 def test_an_index_without_tokens_is_answered_by_vectors(index: IndexDb) -> None:
     assert Recall(index, WithTokens(), FrozenClock(NOW), count)(RecallQuery("elm")).level is Level.VECTORS
+
+
+def test_ranking_by_newness_puts_the_newer_of_equals_first_and_says_why(recall: Recall) -> None:
+    learned = recall(RecallQuery("elm timber", k=50))
+    newest = recall(RecallQuery("elm timber", k=50, decay_rate=rank.DECAY_RATE))
+    assert {item.chunk.id for item in newest.items} <= {item.chunk.id for item in recall(RecallQuery("elm timber", k=1000)).items}
+    assert learned.answerable == newest.answerable
+    for item in newest.items:
+        days = (NOW - item.chunk.said_at).total_seconds() / 86_400 if item.chunk.said_at else float("nan")
+        near = item.signals.meaning or item.signals.words
+        assert item.score == pytest.approx(near + item.signals.time)
+        assert item.score == pytest.approx(float(rank.decayed(np.array([1 / near - 1]), np.array([days]))[0]))
+    scores = [item.score for item in newest.items]
+    assert scores == sorted(scores, reverse=True)
+
+
+@given(st.floats(0, 2), st.floats(0, 4000), st.floats(0, 4000), st.floats(0.001, 5))
+def test_of_what_is_equally_near_the_newer_never_scores_less(distance: float, one: float, other: float, rate: float) -> None:
+    older, newer = max(one, other), min(one, other)
+    both = rank.decayed(np.array([distance, distance]), np.array([newer, older]), rate)
+    assert both[0] >= both[1]
+    assert 1 / 3 <= both[1] <= 2

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas.basics import MemoryKind, Sent
 from lpm_kernel.api.schemas.documents import DocumentRef, Kind
 from lpm_kernel.api.schemas.passages import AnchorOut
+from lpm_kernel.L0.rank import DECAY_RATE
 
 
 class RecallIn(Sent):
@@ -27,6 +29,10 @@ class RecallIn(Sent):
     token_budget: int | None = Field(default=None, ge=1)
     explain: bool = Field(default=False, description="With signals, and with `marks`.")
     typing: bool = Field(default=False, description="It is being typed: the last word stands for all that begin with it, and answers come sooner.")
+    ranking: Literal["learned", "decay"] = Field(
+        default="learned", description="`decay`: 1/(1+distance) · (1 + 1/(1 + decay_rate·days)), mostly the newest first."
+    )
+    decay_rate: float = Field(default=DECAY_RATE, gt=0, le=10, description="How much a day counts with `decay`.")
 
 
 class NameQuery(Sent):

@@ -3776,6 +3776,12 @@ export interface components {
              */
             as_of?: string | null;
             /**
+             * Decay Rate
+             * @description How much a day counts with `decay`.
+             * @default 0.05
+             */
+            decay_rate?: number;
+            /**
              * Document Kinds
              * @description Of documents of these kinds.
              * @default []
@@ -3812,6 +3818,13 @@ export interface components {
             kinds?: ("world" | "experience" | "opinion" | "observation" | "passage")[];
             /** Query */
             query: string;
+            /**
+             * Ranking
+             * @description `decay`: 1/(1+distance) · (1 + 1/(1 + decay_rate·days)), mostly the newest first.
+             * @default learned
+             * @enum {string}
+             */
+            ranking?: "learned" | "decay";
             /**
              * Since
              * @description A date, or a span such as `30d`, `2w`.
