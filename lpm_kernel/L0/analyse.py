@@ -14,12 +14,13 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import Stemmer
 
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.passages import NO_TRAIT, STATEMENTS, Passage, Trait
+from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.L0 import japanese
 from lpm_kernel.L0.stopwords import ASKING_SIGNS, CHINESE, CHINESE_SIGNS, ENGLISH, IRREGULAR, OTHERS, PRONOUNS
 
@@ -45,6 +46,9 @@ _HAN_RUN = re.compile(rf"[{_HAN}]")
 _STOP = ENGLISH | OTHERS
 _STRIPPED_BELOW = "\u0500"
 """Latin, Greek and Cyrillic lie below; their accents are dropped."""
+
+
+_ASKED_FOR = {StatementKind.OPINION: "prefers preference likes favourite favorite thinks opinion view 好み 好き 意見 考え"}
 
 
 class Asks(IntFlag):
@@ -87,9 +91,16 @@ def passage(chunk: Chunk, about: Sequence[str] = ()) -> Passage:
     """Take one chunk apart; terms of ``about`` that it does not hold are added once."""
     own = terms(chunk.content)
     held = set(own)
+    about = (*about, *_told_by(chunk.kind))
     form = traits(chunk.text) if chunk.kind is None else traits(chunk.text) | STATEMENTS[chunk.kind]
     named = tuple(dict.fromkeys((*chunk.about, *names(chunk.text))))
     return Passage(chunk=chunk, terms=(*own, *(term for term in about if term not in held)), names=named, traits=form)
+
+
+@cache
+def _told_by(kind: StatementKind | None) -> tuple[str, ...]:
+    """Give the words with which one asks for statements of a kind: an opinion seldom says of itself that it is one."""
+    return tuple(dict.fromkeys(terms(_ASKED_FOR.get(kind, "")))) if kind else ()
 
 
 def question(text: str) -> Question:

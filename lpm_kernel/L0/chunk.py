@@ -48,7 +48,8 @@ def chunks(document: DocumentId, version: str, parsed: ParsedText, said_at: date
                     start=start,
                     end=end,
                     text=parsed.text[start:end],
-                    session=segment.session or f"part-{len(made) // SECTION + 1}",
+                    # A statement stands for itself: what is said of somebody else on the next line says nothing about it.
+                    session=f"statement-{start}" if said else segment.session or f"part-{len(made) // SECTION + 1}",
                     speaker=segment.speaker,
                     said_at=segment.said_at or said_at,
                     turn=segment.turn,

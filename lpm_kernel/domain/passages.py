@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ANALYSIS = "words-3"
+ANALYSIS = "words-4"
 """Version of the analysis that makes ``Passage.terms``. Another one makes the index anew."""
 
 
