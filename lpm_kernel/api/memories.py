@@ -27,7 +27,9 @@ api = APIBlueprint(
 @api.get("", summary="List what is believed", responses={200: schemas.MemoryList})
 def list_memories(query: schemas.MemoryQuery) -> Response:
     """List statements, newest first; with `as_of`, those that were believed then."""
-    wished = Wished(tuple(StatementKind(each) for each in query.kind), query.entity.strip(), query.q.strip(), open_only=not is_owner())
+    wished = Wished(tuple(StatementKind(each) for each in query.kind), query.entity.strip(), query.q.strip(), query.forgotten, open_only=not is_owner())
+    if query.forgotten and query.as_of is not None:
+        raise InvalidInputError("What was forgotten is listed as of now.", "Leave out `as_of`, or `forgotten`.")
     if query.as_of is not None:
         found, following = node().memories.at(aware(query.as_of), wished)[: query.limit], None
     else:

@@ -36,6 +36,8 @@ class Wished:
     about: str = field(default="", repr=False)
     """Names this person, place or thing, however it is written in capitals."""
     text: str = field(default="", repr=False)
+    forgotten: bool = False
+    """Those that are believed no more, in their last wording, instead of those that are."""
     open_only: bool = False
     """Nothing of private documents."""
 
@@ -55,7 +57,7 @@ class Memories(Protocol):
         ...
 
     def page(self, wished: Wished, *, limit: int, cursor: str | None = None) -> tuple[list[Belief], str | None]:
-        """Return what is believed now, newest first, and the cursor of the next page."""
+        """Return what is believed now, or what is no more, newest first, and the cursor of the next page."""
         ...
 
     def history(self, memory: MemoryId) -> list[Belief]:

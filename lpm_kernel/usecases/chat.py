@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from lpm_kernel.domain.conversations import Branched, Conversation, Judged, Judgement, Turn, TurnState
+from lpm_kernel.domain.conversations import Branched, Conversation, Judged, Judgement, PartKind, Turn, TurnState
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import Clock, LanguageModel, Sampling
@@ -322,8 +322,10 @@ def _keeping(
         kept = replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem)
         yield Failed(problem, kept if beside else _kept(keep, kept))
     finally:
-        if kept is None and (draft.parts or not beside):
-            _kept(keep, _filled(blank, draft))
+        if kept is None:
+            told_something = any(part.kind is not PartKind.NOTE for part in draft.parts)  # "In your own words:" says nothing by itself
+            if told_something or not beside:
+                _kept(keep, _filled(blank, draft if told_something else Draft()))
 
 
 def _blank(asked: Turn, found: Recollection, identifier: TurnId, clock: Clock) -> Turn:

@@ -92,6 +92,13 @@ test("an answer that is not right asks at once what is, and keeps the verdict wi
   await page.reload();
   await expect(chat.last.getByRole("figure")).toContainText("What is right");
   await expect(wrong).toHaveAttribute("aria-pressed", "true");
+  await expectAccessible(page);
+
+  // What it rests on is put right from here, which can be undone.
+  await chat.last.getByRole("button", { name: /^Put source 1 right/ }).click();
+  await expect(chat.last.getByText("What it rests on was changed since.")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(chat.last.getByText("What it rests on was changed since.")).toBeHidden();
 });
 
 test("an answer whose source was forgotten says so, is as it was once that is taken back, and can be given again", async ({ chat, frame, page }) => {
@@ -137,7 +144,7 @@ test("what is deleted comes back from the shelf, even after the tab was closed",
   await page.goto("about:blank");
   await chat.open();
   await expect(page.getByRole("link", { name: "A talk about gouges" })).toBeHidden();
-  await page.getByRole("button", { name: "Deleted", exact: true }).click();
+  await page.getByRole("button", { name: "Deleted conversations" }).click();
   await page.getByRole("button", { name: "Bring back “A talk about gouges”" }).click();
   await page.getByRole("button", { name: "Back to all" }).click();
   await expect(page.getByRole("link", { name: "A talk about gouges" })).toBeVisible();

@@ -64,7 +64,7 @@ test("what private means stands where one chooses it, it can be undone, and dele
   await page.getByRole("region", { name: "What to do with the chosen ones" }).getByRole("button", { name: "Delete" }).click();
   await expect(library.row("secret")).toBeHidden();
   await page.getByRole("button", { name: "Deleted" }).click();
-  await expect(library.row("secret")).toContainText("goes on");
+  await expect(library.row("secret")).toContainText("gone for good on");
   await library.row("secret").getByRole("link").click();
   const gone = page.getByRole("complementary", { name: "About this document" });
   await expect(gone.getByText(/^Deleted on .* it can be brought back; then it goes for good\.$/)).toBeVisible();

@@ -9,9 +9,9 @@ const WRITTEN = { timeout: 15_000 };
 test("a statement is kept by hand, with its kind, whom it is about and how sure; an empty one says what is missing", async ({ memory, frame, page }) => {
   await memory.open();
   await page.locator("body").press("n");
-  await expect(memory.dialog.getByRole("textbox", { name: "What holds" })).toBeFocused();
+  await expect(memory.dialog.getByRole("textbox", { name: "What is to be remembered" })).toBeFocused();
   await memory.dialog.getByRole("button", { name: "Keep it" }).click();
-  await expect(memory.dialog.getByRole("textbox", { name: "What holds" })).toHaveAccessibleDescription("A sentence, please.");
+  await expect(memory.dialog.getByRole("textbox", { name: "What is to be remembered" })).toHaveAccessibleDescription("A sentence, please.");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await memory.keep({ what: "prefers short replies", kind: "Opinion", whom: "Peter, Mr Ide", sure: "fairly sure" });
@@ -37,7 +37,7 @@ test("a statement is mended, its old words stay with their time, and it is forgo
   await expect(memory.one.getByRole("button", { name: "Mend" })).toBeVisible();
 
   await memory.one.getByRole("button", { name: "Mend" }).click();
-  await memory.one.getByRole("textbox", { name: "What holds" }).fill("keeps her chisels in the red drawer");
+  await memory.one.getByRole("textbox", { name: "What is to be remembered" }).fill("keeps her chisels in the red drawer");
   await memory.one.getByRole("button", { name: "Mend it" }).click();
   await expect(memory.one.getByRole("blockquote")).toHaveText("keeps her chisels in the red drawer", WRITTEN);
   await expect(memory.one).toContainText("corrected");
@@ -91,11 +91,28 @@ test("words, kinds and names narrow it down, and another day shows what was beli
   await expect(memory.row("likes rain")).toBeVisible();
 });
 
+test("what was forgotten is listed, and comes back from there", async ({ memory, page }) => {
+  await page.request.post("/api/memories", { data: { line: "W @Ren: turns bowls on Sundays" } });
+  await memory.open();
+  await memory.row("turns bowls").getByRole("link").first().click();
+  await memory.one.getByRole("button", { name: "Forget" }).click();
+  await expect(memory.row("turns bowls")).toHaveCount(0, WRITTEN);
+  await page.goto("/memory");
+  await page.getByRole("button", { name: "Forgotten", exact: true }).click();
+  await expect(memory.row("turns bowls")).toBeVisible();
+  await expectAccessible(page);
+  await memory.row("turns bowls").getByRole("link").first().click();
+  await memory.one.getByRole("button", { name: "Bring it back" }).click();
+  await expect(memory.row("turns bowls")).toHaveCount(0, WRITTEN);
+  await page.getByRole("button", { name: "Back to now" }).click();
+  await expect(memory.row("turns bowls")).toBeVisible();
+});
+
 test("what was found waits at the top and is kept, with a way back; what stands in a document is forgotten beside it", async ({ memory, frame, page }) => {
   await page.request.post("/api/documents", { multipart: { file: { name: "handed-in.md", mimeType: "text/markdown", buffer: Buffer.from("# Peter\n\n## Retain\n\n- W @Peter: keeps bees behind the mill\n") } } });
   await expect.poll(async () => (await (await page.request.get("/api/memories?q=bees")).json()).items.length, WRITTEN).toBe(1);
   await memory.open();
-  const waiting = page.getByRole("region", { name: /^Found and not decided: \d+$/ });
+  const waiting = page.getByRole("region", { name: /^Suggestions from what you wrote: \d+$/ });
   const said = (await waiting.getByRole("article").first().getAttribute("aria-label")) ?? "";
   const found = page.getByRole("article", { name: said, exact: true });
   await waiting.getByRole("button", { name: "Keep" }).first().click();

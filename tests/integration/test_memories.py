@@ -61,6 +61,24 @@ def test_they_are_narrowed_and_paged(client: FlaskClient, node: Node, frozen_clo
     assert seen == listed(client)
 
 
+def test_what_is_forgotten_is_listed_until_it_comes_back(client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> None:
+    memory = keep(client, node, line="W @Mai: lives in Kobe")
+    other = keep(client, node, line="W @Ren: turns bowls")
+    client.patch(f"/api/memories/{memory}", json={"content": "lives in Nara"})
+    node.run_jobs()
+    assert listed(client, "?forgotten=true") == []
+    for each in (other, memory):
+        frozen_clock.advance(timedelta(minutes=1))
+        assert client.delete(f"/api/memories/{each}").status_code == 202
+        node.run_jobs()
+    assert listed(client) == []
+    assert listed(client, "?forgotten=true") == ["lives in Nara", "turns bowls"]
+    assert listed(client, "?forgotten=true&entity=ren") == ["turns bowls"]
+    keep(client, node, line=f"W @Ren: turns bowls ^{other}")
+    assert listed(client, "?forgotten=true") == ["lives in Nara"]
+    assert client.get("/api/memories?forgotten=true&as_of=2026-01-01T00:00:00Z").status_code == 422
+
+
 def test_a_correction_is_written_to_its_line_and_what_it_said_before_is_kept(client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> None:
     memory = keep(client, node, line="W @Mai: lives in Kobe")
     before = frozen_clock.now()

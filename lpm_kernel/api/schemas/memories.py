@@ -19,6 +19,7 @@ class MemoryQuery(Page):
     kind: list[StatementKindName] = Field(default=[], description="Of these kinds.")
     entity: str = Field(default="", max_length=200, description="About this person, place or thing.")
     q: str = Field(default="", max_length=500, description="With these words in it.")
+    forgotten: bool = Field(default=False, description="Those that are believed no more, as they read last, the last forgotten first.")
     as_of: datetime | None = Field(default=None, description="What was believed at this moment, instead of now; on one page.")
 
 

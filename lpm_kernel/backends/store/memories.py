@@ -46,10 +46,13 @@ class MemoryStore:
                 connection.execute(upsert(_rows).values(**row).on_conflict_do_update(index_elements=["memory", "number"], set_=row))
 
     def page(self, wished: Wished, *, limit: int, cursor: str | None = None) -> tuple[list[Belief], str | None]:
-        """Return what is believed now, newest first."""
+        """Return what is believed now, or what is no more, newest first."""
+        later = _rows.alias("later")
+        last = ~select(later.c.number).where(later.c.memory == _rows.c.memory, later.c.number > _rows.c.number).exists()
+        wanted, key = ((_rows.c.believed_until.is_not(None), last), _rows.c.believed_until) if wished.forgotten else ((_NOW,), _rows.c.believed_from)
         with reading(self._engine) as connection:
-            query = select(_rows).where(_NOW, _THERE, *_narrowed(wished))
-            rows, following = newest_first(connection, query, _rows.c.believed_from, _rows.c.memory, limit=limit, cursor=cursor)
+            query = select(_rows).where(*wanted, _THERE, *_narrowed(wished))
+            rows, following = newest_first(connection, query, key, _rows.c.memory, limit=limit, cursor=cursor)
         return [_belief(row) for row in rows], following
 
     def history(self, memory: MemoryId) -> list[Belief]:

@@ -27,7 +27,7 @@ export class MemoryPlace {
   /** Keep a statement by hand. */
   async keep(said: { readonly what: string; readonly kind?: string; readonly whom?: string; readonly sure?: string }): Promise<void> {
     await this.page.getByRole("button", { name: "Keep a statement" }).first().click();
-    await this.dialog.getByRole("textbox", { name: "What holds" }).fill(said.what);
+    await this.dialog.getByRole("textbox", { name: "What is to be remembered" }).fill(said.what);
     if (said.kind) await this.dialog.getByText(said.kind, { exact: true }).click();
     if (said.whom) await this.dialog.getByRole("textbox", { name: "Whom or what it is about" }).fill(said.whom);
     if (said.sure) await this.dialog.getByText(said.sure, { exact: true }).click();

@@ -62,11 +62,27 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeProps) {
       ) : (
         <div className="exchange-page">
           <Question {...props} />
+          {exchange.asked === "" || props.busy ? null : <Unanswered onAskAgain={() => void props.onAskAgain(exchange.question)} />}
         </div>
       )}
     </article>
   );
 });
+
+/** A question that was stopped before anything was found. */
+function Unanswered({ onAskAgain }: { onAskAgain: () => void }) {
+  const text = useText();
+  return (
+    <>
+      <p className="small faint">{text.chat.stopped}</p>
+      <div className="after">
+        <Button size="small" tone="quiet" onClick={onAskAgain}>
+          {text.chat.askAgain}
+        </Button>
+      </div>
+    </>
+  );
+}
 
 /** What was asked, and asking it differently: that begins a conversation of its own. */
 function Question({ exchange, branches, busy, onBranch }: ExchangeProps) {
@@ -215,7 +231,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
           </p>
         ) : null}
         {exchange.trouble ? <FailedAnswer answer={exchange.trouble} onAskAgain={() => void onAnswerAgain(exchange.asked, question)} /> : null}
-        {underWay || answer.id === "" || answer.parts.length === 0 ? null : <Judging key={answer.id} conversation={conversation} answer={answer} />}
+        {underWay || answer.id === "" || answer.parts.length === 0 ? null : <Judging key={answer.id} conversation={conversation} answer={answer} cited={cited} />}
         <Announcer answer={answer} />
       </div>
       {wide ? (

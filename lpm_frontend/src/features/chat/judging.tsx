@@ -2,19 +2,21 @@
 import { Check, PenLine, X } from "lucide-react";
 import { useState } from "react";
 import { useJudge } from "@/lib/api/conversations";
+import { useDecideAt, useUndecide } from "@/lib/api/findings";
 import type { Judgement } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
+import { offerUndo } from "@/lib/undo";
 import { IconButton } from "@/ui/button";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
-import type { Answer } from "./exchanges";
+import type { Answer, NoteOf } from "./exchanges";
 import { Rewording } from "./rewording";
 
 /** Longer wordings are refused by the node. */
 const MOST_SAID = 20_000;
 
 /** What the person says of an answer: kept with it, to learn from. Who says that it is not right is asked at once what is; the verdict stands without it. */
-export function Judging({ conversation, answer }: { conversation: string; answer: Answer }) {
+export function Judging({ conversation, answer, cited }: { conversation: string; answer: Answer; cited: readonly NoteOf[] }) {
   const text = useText();
   const judge = useJudge(conversation);
   const [draft, setDraft] = useState<{ of: "wrong" | "better"; words: string } | null>(null);
@@ -49,7 +51,7 @@ export function Judging({ conversation, answer }: { conversation: string; answer
           key={draft.of}
           label={draft.of === "wrong" ? text.talk.wrongLabel : text.talk.betterLabel}
           {...(draft.of === "wrong" ? { hint: text.talk.wrongHint } : {})}
-          keep={text.talk.betterKeep}
+          keep={draft.of === "wrong" ? text.talk.wrongKeep : text.talk.betterKeep}
           words={draft.words}
           maxLength={MOST_SAID}
           onWords={(words) => setDraft({ ...draft, words })}
@@ -60,8 +62,33 @@ export function Judging({ conversation, answer }: { conversation: string; answer
         <figure className="bettered">
           <figcaption className="label">{verdict === "wrong" ? text.talk.wrongSaid : text.talk.betterSaid}</figcaption>
           <blockquote className="q">{said}</blockquote>
+          {verdict === "wrong" ? <PutRight cited={cited} said={said} /> : null}
         </figure>
       )}
+    </div>
+  );
+}
+
+/** What is right, for every answer: the sources that this one rests on are put right, one by one. */
+function PutRight({ cited, said }: { cited: readonly NoteOf[]; said: string }) {
+  const text = useText();
+  const decide = useDecideAt();
+  const { mutate: undecide } = useUndecide();
+  const standing = cited.filter((note) => !note.struck);
+  if (standing.length === 0) return null;
+  const mend = ({ document, start, end }: NoteOf): void =>
+    decide.mutate({ document, start, end, decision: "mend", content: said }, { onSuccess: ({ id }) => offerUndo({ sentence: text.findings.did.mend, undo: () => undecide(id) }) });
+  return (
+    <div className="put-right small">
+      <p className="faint">{text.talk.wrongNext}</p>
+      {standing.map((note) => (
+        <p key={note.key}>
+          <button type="button" className="link" disabled={decide.isPending} onClick={() => mend(note)}>
+            {text.talk.wrongMend(note.n ?? 0, note.title)}
+          </button>
+        </p>
+      ))}
+      {decide.isError ? <Trouble error={decide.error} /> : null}
     </div>
   );
 }

@@ -15,6 +15,10 @@ interface FiltersProps {
   onChange: (change: Partial<MemoryWish>) => void;
 }
 
+/** While a year is being typed it is the year 2, or 20: nobody means that, and the field would be drawn anew under the hand. */
+const dayTyped = (value: string): string => (value < EARLIEST ? "" : value);
+const EARLIEST = "1900-01-01";
+
 /** What narrows it down: the kind, whom it is about, and the day whose beliefs are shown. */
 export function Filters({ wish, known, onChange }: FiltersProps) {
   const text = useText();
@@ -42,9 +46,12 @@ export function Filters({ wish, known, onChange }: FiltersProps) {
       </Choose>
       <Choose label={text.memory.then} chosen={wish.then === "" ? "" : formatDate(wish.then, language)}>
         <div className="choose-form">
-          <Field label={text.memory.then} hint={text.memory.thenHint} type="date" value={wish.then} max={new Date().toLocaleDateString("sv")} onChange={(event) => onChange({ then: event.target.value })} />
+          <Field label={text.memory.then} hint={text.memory.thenHint} type="date" defaultValue={wish.then} max={new Date().toLocaleDateString("sv")} onChange={(event) => onChange({ then: dayTyped(event.target.value), forgotten: false })} />
         </div>
       </Choose>
+      <button type="button" className="link" aria-pressed={wish.forgotten} onClick={() => onChange({ forgotten: !wish.forgotten, then: "" })}>
+        {text.memory.forgottenOnes}
+      </button>
     </div>
   );
 }

@@ -17,7 +17,7 @@ export function Statements({ memories, wish, list }: { memories: readonly Memory
   const today = dayOf(new Date().toISOString());
   const days = new Map<string, Memory[]>();
   for (const memory of memories) {
-    const day = dayOf(memory.believed_from);
+    const day = dayOf(wish.forgotten ? (memory.believed_until ?? memory.believed_from) : memory.believed_from);
     days.set(day, [...(days.get(day) ?? []), memory]);
   }
   return (

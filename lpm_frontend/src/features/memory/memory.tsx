@@ -53,7 +53,7 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
     setAsked(wish.words);
     setDraft(wish.words);
   }
-  const query = useMemories({ kinds: wish.kinds, about: wish.about, words: wish.words, asOf: endOf(wish.then) });
+  const query = useMemories({ kinds: wish.kinds, about: wish.about, words: wish.words, asOf: endOf(wish.then), forgotten: wish.forgotten });
   const findings = useFindings(FINDINGS, 0);
   const memories = query.data?.pages.flatMap((page) => page.items) ?? [];
   const go = useCallback((next: MemoryWish) => router.replace(hrefOf(next), { scroll: false }), [router]);
@@ -105,7 +105,7 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
   const narrowed = isNarrowed(wish);
   const then = wish.then === "" ? "" : formatDate(wish.then, language);
   const ready = query.data !== undefined && !findings.isPending;
-  const bare = memories.length === 0 && !narrowed && wish.then === "";
+  const bare = memories.length === 0 && !narrowed && wish.then === "" && !wish.forgotten;
   return (
     <>
       <Bar title={text.places.memory}>
@@ -121,7 +121,7 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
             <Loading words={text.memory.loading} lines={6} />
           ) : (
             <>
-              {wish.then === "" && !narrowed ? <Waiting query={findings} /> : null}
+              {wish.then === "" && !wish.forgotten && !narrowed ? <Waiting query={findings} /> : null}
               {bare ? (
                 <Nothing onKeep={() => setKeeping(true)} />
               ) : (
@@ -142,8 +142,16 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
                       </button>
                     </div>
                   )}
+                  {wish.forgotten ? (
+                    <div className="memory-then" role="status">
+                      <span>{text.memory.forgottenLead}</span>
+                      <button type="button" className="link" onClick={() => change({ forgotten: false })}>
+                        {text.memory.now}
+                      </button>
+                    </div>
+                  ) : null}
                   {memories.length === 0 ? (
-                    <Empty title={narrowed ? text.memory.none : text.memory.noneThen(then)}>
+                    <Empty title={narrowed ? text.memory.none : wish.forgotten ? text.memory.forgottenNone : text.memory.noneThen(then)}>
                       <Button
                         onClick={() => {
                           setDraft("");

@@ -9,9 +9,11 @@ export interface MemoryWish {
   readonly words: string;
   /** The day whose beliefs are shown; empty for now. */
   readonly then: string;
+  /** What was forgotten is listed, instead of what is believed. */
+  readonly forgotten: boolean;
 }
 
-export const NO_WISH: MemoryWish = { id: "", kinds: [], about: "", words: "", then: "" };
+export const NO_WISH: MemoryWish = { id: "", kinds: [], about: "", words: "", then: "", forgotten: false };
 
 /** Read an address; what it names that there is not is passed over. */
 export const wishOf = (address: URLSearchParams): MemoryWish => ({
@@ -20,14 +22,16 @@ export const wishOf = (address: URLSearchParams): MemoryWish => ({
   about: address.get("about") ?? "",
   words: address.get("q") ?? "",
   then: /^\d{4}-\d{2}-\d{2}$/u.test(address.get("then") ?? "") ? (address.get("then") ?? "") : "",
+  forgotten: address.get("forgotten") === "1",
 });
 
-export function hrefOf({ id, kinds, about, words, then }: MemoryWish): string {
+export function hrefOf({ id, kinds, about, words, then, forgotten }: MemoryWish): string {
   const address = new URLSearchParams();
   if (words !== "") address.set("q", words);
   for (const kind of kinds) address.append("kind", kind);
   if (about !== "") address.set("about", about);
   if (then !== "") address.set("then", then);
+  if (forgotten) address.set("forgotten", "1");
   if (id !== "") address.set("id", id);
   const said = address.toString();
   return said === "" ? "/memory" : `/memory?${said}`;

@@ -16,11 +16,13 @@ export interface MemoryFilter {
   readonly words: string;
   /** A moment as the API takes it; empty for now. */
   readonly asOf: string;
+  /** What is believed no more, instead. */
+  readonly forgotten: boolean;
 }
 
-export const memoriesQuery = ({ kinds, about, words, asOf }: MemoryFilter) =>
+export const memoriesQuery = ({ kinds, about, words, asOf, forgotten }: MemoryFilter) =>
   infiniteQueryOptions({
-    queryKey: ["memories", "list", kinds, about, words, asOf],
+    queryKey: ["memories", "list", kinds, about, words, asOf, forgotten],
     queryFn: ({ signal, pageParam }) =>
       unwrap(
         client.GET("/api/memories", {
@@ -32,6 +34,7 @@ export const memoriesQuery = ({ kinds, about, words, asOf }: MemoryFilter) =>
               ...(about === "" ? {} : { entity: about }),
               ...(words === "" ? {} : { q: words }),
               ...(asOf === "" ? {} : { as_of: asOf }),
+              ...(forgotten ? { forgotten } : {}),
               ...(pageParam === "" ? {} : { cursor: pageParam }),
             },
           },

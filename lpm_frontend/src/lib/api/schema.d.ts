@@ -6992,6 +6992,8 @@ export interface operations {
                 entity?: string;
                 /** @description With these words in it. */
                 q?: string;
+                /** @description Those that are believed no more, as they read last, the last forgotten first. */
+                forgotten?: boolean;
                 /** @description What was believed at this moment, instead of now; on one page. */
                 as_of?: string | null;
             };

@@ -5,7 +5,7 @@ const many = (n: number, one: string, more: string): string => `${n.toLocaleStri
 export const enMemory = {
   sure: {
     label: "How sure",
-    none: "not said",
+    none: "left open",
     steps: ["a guess", "unsure", "leaning", "fairly sure", "sure"] as readonly string[],
   },
   statements: {
@@ -38,6 +38,9 @@ export const enMemory = {
     then: "Believed on",
     thenHint: "What was believed at the end of that day.",
     asOf: (date: string) => `As of ${date}: what was believed then.`,
+    forgottenOnes: "Forgotten",
+    forgottenLead: "What you had forgotten, on the day you did. Choose one to bring it back.",
+    forgottenNone: "Nothing was forgotten.",
     now: "Back to now",
     emptyTitle: "Nothing has been kept yet.",
     emptyDetail: "A statement is one sentence that holds: how things are, what you lived through, what you think. It keeps its line, its day, and what it said before.",
@@ -50,7 +53,7 @@ export const enMemory = {
     choose: "Choose a statement to see where it stands and what it said before.",
     keep: "Keep a statement",
     keepDo: "Keep it",
-    what: "What holds",
+    what: "What is to be remembered",
     whatHint: "One sentence.",
     whatMissing: "A sentence, please.",
     whom: "Whom or what it is about",
@@ -72,8 +75,8 @@ export const enMemory = {
     lost: "This memory is not here.",
     lostHint: "Its document was erased or deleted.",
     writing: "Writing it into its file",
-    waiting: (n: number) => `Found and not decided: ${n.toLocaleString("en")}`,
-    waitingLead: "Keep what is right. What you mend here is never guessed at again.",
+    waiting: (n: number) => `Suggestions from what you wrote: ${n.toLocaleString("en")}`,
+    waitingLead: "Keep what is right. What you mend or forget here is not suggested again.",
     waitingAll: (n: number) => `Show ${n.toLocaleString("en")} more`,
     waitingFewer: "Show fewer",
   },
