@@ -58,6 +58,8 @@ class Settings:
     """Where backups go; empty: `backups` in the home. A folder on another disk outlives this one."""
     backup_minutes: int = 30
     """A backup is made this long after the last, when something changed; 0: only when asked."""
+    communities: str = "graphrag"
+    """What finds the groups on the map: `graphrag`, where it is installed, or `louvain` (the shipped twin)."""
     language: str = "system"
     """Language of the screen: `system`, `en` or `ja`."""
     theme: str = "system"
@@ -72,6 +74,7 @@ class Settings:
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
+    "communities": ("graphrag", "louvain"),
     "language": ("system", "en", "ja"),
     "theme": ("system", "light", "dark"),
 }

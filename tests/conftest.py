@@ -58,6 +58,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "home"
     root.mkdir(mode=0o700)
     monkeypatch.setenv("LPM_HOME", str(root))
+    monkeypatch.setenv("LPM_COMMUNITIES", "louvain")  # the twin: graphrag takes seconds to be imported
     return root
 
 

@@ -140,6 +140,44 @@ def morphemes(text: str) -> list[Morpheme]:
 
 
 @dataclass(frozen=True)
+class Noun:
+    """A noun of a text in its longest unit, with where it stands."""
+
+    start: int
+    end: int
+    surface: str = field(repr=False)
+    sort: str
+    """人名, 地名, 一般 for the name of somebody, of a place, of anything else; empty for a noun that is no name."""
+    listed: bool
+    """The dictionary has it."""
+
+
+def nouns(text: str) -> list[Noun]:
+    """Give the nouns of a text with what the dictionary says of them; a family name and the given name after it are one.
+
+    >>> [(noun.surface, noun.sort) for noun in nouns("津田浩平は金沢でギターを弾く")]
+    [('津田浩平', '人名'), ('金沢', '地名'), ('ギター', '')]
+    """
+    from sudachipy import SplitMode
+
+    found: list[Noun] = []
+    for first in range(0, len(text), LONGEST):
+        with _lock:
+            here = [
+                (first + m.begin(), first + m.end(), m.surface(), m.part_of_speech()[1:3], not m.is_oov())
+                for m in _tokenizer().tokenize(text[first : first + LONGEST], SplitMode.C)
+                if m.part_of_speech()[0] == "名詞" and m.part_of_speech()[1] != "数詞"
+            ]
+        for start, end, surface, (kind, sort), listed in here:
+            named = sort if kind == "固有名詞" else ""
+            if found and named == found[-1].sort == "人名" and found[-1].end == start:
+                found[-1] = Noun(found[-1].start, end, found[-1].surface + surface, named, listed)
+            else:
+                found.append(Noun(start, end, surface, named, listed))
+    return found
+
+
+@dataclass(frozen=True)
 class Word:
     """One short unit with its grammar, in the dictionary's own terms."""
 

@@ -10,7 +10,7 @@ from lpm_kernel.api.context import is_owner
 from lpm_kernel.api.context import node as here
 from lpm_kernel.domain.conversations import Citation, Conversation, Identity, Length, Manner, Snippet, Turn
 from lpm_kernel.domain.documents import Anchor, AnchorKind, Chunk, Document, Problem
-from lpm_kernel.domain.ids import DocumentId, TurnId
+from lpm_kernel.domain.ids import ChunkId, DocumentId, TurnId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.memories import Belief
 from lpm_kernel.domain.recall import Recalled, Recollection
@@ -132,6 +132,12 @@ def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> 
             )
         )
     return shown
+
+
+def proofs(node: Node, quoted: Sequence[tuple[Recalled, str]]) -> list[schemas.ProofOut]:
+    """Show passages, each with the words of it that matter."""
+    words = {each.chunk.id: said for each, said in quoted}
+    return [schemas.ProofOut(**each.model_dump(), text=words[ChunkId(each.id)]) for each in items(node, [each for each, _ in quoted], explain=False)]
 
 
 def finding(node: Node, known: Finding) -> schemas.FindingOut:

@@ -74,6 +74,7 @@ class Node(Keeping):
             "verify": self._verify_job,
             "reembed": self._reembed_job,
             "download": self._download_job,
+            "graph": self._graph_job,
         }
 
     def left(self) -> doctor.Left:

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, ins
 
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
+from lpm_kernel.backends.store.entities import forget_baseless
 from lpm_kernel.backends.store.jobs import job_from_row, new_job_row
 from lpm_kernel.backends.store.paging import by_key
 from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
@@ -212,6 +213,7 @@ class DocumentStore:
         with writing(self._engine) as connection:
             was = _one(connection, document, away=True)
             connection.execute(delete(_rows).where(_rows.c.id == document))
+            forget_baseless(connection)
             return was
 
 

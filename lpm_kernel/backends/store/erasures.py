@@ -13,6 +13,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.conversations import rewrite_turns
+from lpm_kernel.backends.store.entities import forget_baseless
 from lpm_kernel.backends.store.jobs import job_from_row, new_job_row
 from lpm_kernel.backends.store.sqlite import compact, parts, reading, writing
 from lpm_kernel.domain.audit import AuditKind, Fact
@@ -112,6 +113,7 @@ def forget(connection: Connection, documents: list[DocumentId] | list[str], conv
         for part in parts(ids):
             connection.execute(delete(table).where(table.c.id.in_(part)))
     if documents:
+        forget_baseless(connection)
         _forget_reports(connection)
 
 

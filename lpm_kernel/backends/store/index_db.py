@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from lpm_kernel.backends.store.graph import GraphStore
 from lpm_kernel.backends.store.index_file import open_file
 from lpm_kernel.backends.store.index_rows import CHUNKS, chunk_of, key_of, matrix, rows_of, vector_rows
 from lpm_kernel.backends.store.index_tables import chunk, document, stamp, token, vector
@@ -33,6 +34,8 @@ class IndexDb:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._engine, self.fresh = open_file(path)
+        self.graph = GraphStore(self._engine, fresh=self.fresh)
+        """What the job found out about who and what is named."""
 
     def close(self) -> None:
         """Let go of the file."""

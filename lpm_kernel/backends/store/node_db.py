@@ -16,6 +16,7 @@ from lpm_kernel.backends.store.audit import AuditStore
 from lpm_kernel.backends.store.conversations import ConversationStore
 from lpm_kernel.backends.store.decisions import DecisionStore
 from lpm_kernel.backends.store.documents import DocumentStore
+from lpm_kernel.backends.store.entities import EntityDecisionStore
 from lpm_kernel.backends.store.erasures import ErasureStore
 from lpm_kernel.backends.store.jobs import JobStore
 from lpm_kernel.backends.store.memories import MemoryStore
@@ -25,7 +26,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0008"
+HEAD = "0009"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a test compares."""
 
 NOTE = "audit.json"
@@ -48,6 +49,7 @@ class NodeDatabase:
         self.documents = DocumentStore(self.engine, self.audit)
         self.decisions = DecisionStore(self.engine, self.audit)
         self.memories = MemoryStore(self.engine)
+        self.entity_decisions = EntityDecisionStore(self.engine, self.audit)
         self.jobs = JobStore(self.engine)
         self.conversations = ConversationStore(self.engine, self.audit)
         self.access = AccessStore(self.engine, self.audit)
@@ -78,6 +80,8 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.document,
         tables.decision,
         tables.belief,
+        tables.entity_decision,
+        tables.entity_party,
         tables.conversation,
         tables.turn,
         tables.verdict,

@@ -102,6 +102,33 @@ belief = Table(
 )
 """Every wording of every statement that the person wrote or kept; the one without an end is what is believed."""
 
+entity_decision = Table(
+    "entity_decision",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("verdict", String(12), nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("name", Text),
+    Column("kind", String(12)),
+    Column("hidden", Boolean),
+    Index(None, "at", "id"),
+)
+"""What the person decided about an entity."""
+
+entity_party = Table(
+    "entity_party",
+    metadata,
+    Column("decision", String(40), ForeignKey("entity_decision.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("form", Text, primary_key=True),
+    Column("document", String(40), ForeignKey("document.id", ondelete="CASCADE"), primary_key=True),
+    Column("slug", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Index(None, "document"),
+)
+"""The entities of a decision, by their spellings and the documents in which these stand; number -1 holds the documents that a split takes along.
+What is erased takes its rows with it, and a decision that is left without them goes."""
+
 job = Table(
     "job",
     metadata,

@@ -11,9 +11,25 @@ from lpm_kernel.domain.stores.backups import Backups, Contents
 from lpm_kernel.domain.stores.conversations import Conversations
 from lpm_kernel.domain.stores.decisions import Decisions
 from lpm_kernel.domain.stores.documents import Documents
+from lpm_kernel.domain.stores.entities import EntityDecisions
 from lpm_kernel.domain.stores.erasures import Erasures
 from lpm_kernel.domain.stores.files import Files
 from lpm_kernel.domain.stores.jobs import Jobs
 from lpm_kernel.domain.stores.reader import Reader
 
-__all__ = ["Access", "ApiKey", "Audit", "Backups", "Contents", "Conversations", "Decisions", "Departures", "Documents", "Erasures", "Files", "Jobs", "Reader"]
+__all__ = [
+    "Access",
+    "ApiKey",
+    "Audit",
+    "Backups",
+    "Contents",
+    "Conversations",
+    "Decisions",
+    "Departures",
+    "Documents",
+    "EntityDecisions",
+    "Erasures",
+    "Files",
+    "Jobs",
+    "Reader",
+]

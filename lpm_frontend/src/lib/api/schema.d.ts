@@ -596,6 +596,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who and what is named
+         * @description List people, places, things and ideas, those named most often first; there are none until the first map was drawn.
+         */
+        get: operations["entities_list_entities_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/entities/decisions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a decision about an entity back
+         * @description Bring back what was before it.
+         */
+        delete: operations["entities_undecide_decisions__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/entities/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that several are one
+         * @description Make them one from now on; taking the decision back makes them several again.
+         */
+        post: operations["entities_merge_entities_merge_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/entities/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One of them, with all that is known of it
+         * @description Show statements about it, passages that name it, what it is named with, and what was decided about it; a slug that was merged shows what it became.
+         */
+        get: operations["entities_get_entity__string_slug__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say how it is called, what it is, or that it is none
+         * @description Give it a name or a kind, or leave it out of lists and map. Counts at once.
+         */
+        patch: operations["entities_change_entity__string_slug__patch"];
+        trace?: never;
+    };
+    "/api/entities/{slug}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that some of it is another
+         * @description Give the mentions of these documents to a new entity, which comes back.
+         */
+        post: operations["entities_split_entity__string_slug__split_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/erasures": {
         parameters: {
             query?: never;
@@ -743,6 +847,66 @@ export interface paths {
          * @description Forget the decision, and the correction that was made for it.
          */
         delete: operations["findings_undecide__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The map, or a part of it
+         * @description Show the entities that are named most often, or those around one, with their edges, places and communities.
+         */
+        get: operations["graph_get_graph_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graph/edges/{source}/{target}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an edge rests on
+         * @description Show the passages that name both, the best first.
+         */
+        get: operations["graph_get_edge_edges__string_source___string_target__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graph/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draw the map anew
+         * @description Queue it; the map that is there is shown until the new one is ready.
+         */
+        post: operations["graph_rebuild_rebuild_post"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2027,6 +2191,22 @@ export interface components {
             title: string;
         };
         /**
+         * CommunityOut
+         * @description Entities that are named together more often than with others, and what is said of them in the person's own sentences.
+         */
+        CommunityOut: {
+            /** Id */
+            id: string;
+            /** Members */
+            members: string[];
+            /** Report */
+            report: components["schemas"]["ProofOut"][];
+            /** Size */
+            size: number;
+            /** Title */
+            title: string;
+        };
+        /**
          * ConversationIn
          * @description A new chat.
          */
@@ -2181,6 +2361,15 @@ export interface components {
              * @enum {string}
              */
             verdict: "met" | "partly" | "missed" | "against" | "unknown";
+        };
+        /**
+         * Decided
+         * @description What was decided, and the entity as it is now.
+         */
+        Decided: {
+            /** Decision */
+            decision: string;
+            entity: components["schemas"]["EntityOut"];
         };
         /**
          * DecisionOut
@@ -2475,6 +2664,27 @@ export interface components {
             url?: string | null;
         };
         /**
+         * EdgeOut
+         * @description Two entities that are named together.
+         */
+        EdgeOut: {
+            /** First */
+            first: string | null;
+            /** Last */
+            last: string | null;
+            /**
+             * Private
+             * @description Only what is private says so.
+             */
+            private: boolean;
+            /** Source */
+            source: string;
+            /** Target */
+            target: string;
+            /** Weight */
+            weight: number;
+        };
+        /**
          * EmbedderChoice
          * @description What turns texts into vectors: the bundled model, a GGUF file, an OpenAI-compatible endpoint, or nothing.
          */
@@ -2639,6 +2849,179 @@ export interface components {
             facts: components["schemas"]["FactOut"][];
             /** Request */
             request: string;
+        };
+        /**
+         * EntityDecisionOut
+         * @description What the person decided about an entity. Taking it back brings back what was before.
+         */
+        EntityDecisionOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Documents
+             * @description What a split took along.
+             * @default []
+             */
+            documents?: string[];
+            /**
+             * Hidden
+             * @default null
+             */
+            hidden?: boolean | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @default null
+             */
+            kind?: ("person" | "place" | "thing" | "idea" | "unknown") | null;
+            /**
+             * Name
+             * @description How it is called by this decision.
+             * @default null
+             */
+            name?: string | null;
+            /**
+             * Names
+             * @description Which entities it is about, by the names that they had.
+             * @default []
+             */
+            names?: string[];
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "merge" | "split" | "change";
+        };
+        /**
+         * EntityList
+         * @description A page of entities, most often named first.
+         */
+        EntityList: {
+            /** Items */
+            items: components["schemas"]["EntityOut"][];
+            /**
+             * Next
+             * @default null
+             */
+            next?: string | null;
+        };
+        /**
+         * EntityOut
+         * @description Somebody or something that was named.
+         */
+        EntityOut: {
+            /**
+             * Aliases
+             * @description How else it is written.
+             */
+            aliases: string[];
+            /**
+             * Community
+             * @description Where it stands on the map, once there is one.
+             */
+            community: string | null;
+            /** First */
+            first: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "person" | "place" | "thing" | "idea" | "unknown";
+            /** Last */
+            last: string | null;
+            /**
+             * Mentions
+             * @description Passages that name it, or were said by it.
+             */
+            mentions: number;
+            /**
+             * Name
+             * @description As it is written most often, or as the person calls it.
+             */
+            name: string;
+            /**
+             * Self
+             * @description It is the person whose node this is.
+             */
+            self: boolean;
+            /** Slug */
+            slug: string;
+        };
+        /**
+         * EntityPatch
+         * @description How it is called, what it is, and whether it is one at all; what is left out stays.
+         */
+        EntityPatch: {
+            /**
+             * Hidden
+             * @description It is no person, place, thing or idea.
+             * @default null
+             */
+            hidden?: boolean | null;
+            /**
+             * Kind
+             * @default null
+             */
+            kind?: ("person" | "place" | "thing" | "idea" | "unknown") | null;
+            /**
+             * Name
+             * @default null
+             */
+            name?: string | null;
+        };
+        /**
+         * EntityWhole
+         * @description An entity with what is known of it.
+         */
+        EntityWhole: {
+            /**
+             * Aliases
+             * @description How else it is written.
+             */
+            aliases: string[];
+            /**
+             * Community
+             * @description Where it stands on the map, once there is one.
+             */
+            community: string | null;
+            /** Decisions */
+            decisions: components["schemas"]["EntityDecisionOut"][];
+            /** First */
+            first: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "person" | "place" | "thing" | "idea" | "unknown";
+            /** Last */
+            last: string | null;
+            /**
+             * Mentions
+             * @description Passages that name it, or were said by it.
+             */
+            mentions: number;
+            /**
+             * Name
+             * @description As it is written most often, or as the person calls it.
+             */
+            name: string;
+            /** Neighbours */
+            neighbours: components["schemas"]["NeighbourOut"][];
+            /** Passages */
+            passages: components["schemas"]["ItemOut"][];
+            /**
+             * Self
+             * @description It is the person whose node this is.
+             */
+            self: boolean;
+            /** Slug */
+            slug: string;
+            /** Statements */
+            statements: components["schemas"]["MemoryOut"][];
         };
         /**
          * ErasureIn
@@ -2851,6 +3234,25 @@ export interface components {
             start: number;
             /** Timestamp */
             timestamp: string | null;
+        };
+        /**
+         * GraphOut
+         * @description The map, or a part of it.
+         */
+        GraphOut: {
+            /** Communities */
+            communities: components["schemas"]["CommunityOut"][];
+            /** Edges */
+            edges: components["schemas"]["EdgeOut"][];
+            /** Made At */
+            made_at: string | null;
+            /** Nodes */
+            nodes: components["schemas"]["NodeOut"][];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "none" | "fresh" | "stale" | "rebuilding" | "failed";
         };
         /**
          * HealthOut
@@ -3420,6 +3822,16 @@ export interface components {
             memory: components["schemas"]["MemoryOut"];
         };
         /**
+         * MergeIn
+         * @description Which entities are one.
+         */
+        MergeIn: {
+            /** Into */
+            into: string;
+            /** Slugs */
+            slugs: string[];
+        };
+        /**
          * ModelChoice
          * @description A model: the bundled one, a GGUF file, or an OpenAI-compatible endpoint.
          */
@@ -3546,6 +3958,54 @@ export interface components {
             id: string;
             /** Title */
             title: string;
+        };
+        /**
+         * NeighbourOut
+         * @description Another entity that is named beside this one.
+         */
+        NeighbourOut: {
+            /** Evidence */
+            evidence: components["schemas"]["ProofOut"][];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "person" | "place" | "thing" | "idea" | "unknown";
+            /** Name */
+            name: string;
+            /** Slug */
+            slug: string;
+            /** Weight */
+            weight: number;
+        };
+        /**
+         * NodeOut
+         * @description An entity on the map; `x` and `y` lie between 0 and 1.
+         */
+        NodeOut: {
+            /** Community */
+            community: string | null;
+            /** First */
+            first: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "person" | "place" | "thing" | "idea" | "unknown";
+            /** Last */
+            last: string | null;
+            /** Name */
+            name: string;
+            /** Self */
+            self: boolean;
+            /** Size */
+            size: number;
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
         };
         /**
          * PageList
@@ -3727,6 +4187,95 @@ export interface components {
             hint?: string;
             /** Title */
             title: string;
+        };
+        /**
+         * ProofList
+         * @description What an edge rests on.
+         */
+        ProofList: {
+            /** Items */
+            items: components["schemas"]["ProofOut"][];
+        };
+        /**
+         * ProofOut
+         * @description A passage, with the words of it that matter here.
+         */
+        ProofOut: {
+            /** @default null */
+            anchor?: components["schemas"]["AnchorOut"] | null;
+            /**
+             * Confidence
+             * @default null
+             */
+            confidence?: number | null;
+            /** Content */
+            content: string;
+            /**
+             * Corrects
+             * @description It is your correction of something else that was found, which stands after it.
+             * @default false
+             */
+            corrects?: boolean;
+            document: components["schemas"]["DocumentRef"];
+            /** End */
+            end: number;
+            /** Entities */
+            entities: string[];
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @default passage
+             * @enum {string}
+             */
+            kind?: "world" | "experience" | "opinion" | "observation" | "passage";
+            /**
+             * Marks
+             * @description Where matched words stand in `content`, in code points; with `explain`.
+             * @default []
+             */
+            marks?: components["schemas"]["MarkOut"][];
+            /** Matched */
+            matched: string[];
+            /** Page */
+            page: number | null;
+            /** Score */
+            score: number;
+            signals: components["schemas"]["SignalsOut"] | null;
+            /** Source */
+            source: string;
+            /** Speaker */
+            speaker: string | null;
+            /** Start */
+            start: number;
+            /**
+             * Struck
+             * @description Something in it was corrected, or is to be forgotten, and left out of `content`.
+             * @default false
+             */
+            struck?: boolean;
+            /**
+             * Text
+             * @description The passage, or the one sentence of it that is quoted.
+             */
+            text: string;
+            /** Timestamp */
+            timestamp: string | null;
+            /**
+             * Turn
+             * @description The id that a transcript gave to this turn.
+             */
+            turn: string | null;
+            /**
+             * Valid From
+             * @default null
+             */
+            valid_from?: string | null;
+            /**
+             * Valid Until
+             * @default null
+             */
+            valid_until?: string | null;
         };
         /**
          * QuestionList
@@ -4030,6 +4579,19 @@ export interface components {
             turn: string | null;
         };
         /**
+         * SplitIn
+         * @description What is somebody or something else.
+         */
+        SplitIn: {
+            /**
+             * Documents
+             * @description Their mentions belong to the new entity.
+             */
+            documents: string[];
+            /** Name */
+            name: string;
+        };
+        /**
          * StatusOut
          * @description The node at a glance.
          */
@@ -4301,6 +4863,7 @@ export type ChatIn = components['schemas']['ChatIn'];
 export type ChatMessageIn = components['schemas']['ChatMessageIn'];
 export type CheckOut = components['schemas']['CheckOut'];
 export type CitationOut = components['schemas']['CitationOut'];
+export type CommunityOut = components['schemas']['CommunityOut'];
 export type ConversationIn = components['schemas']['ConversationIn'];
 export type ConversationList = components['schemas']['ConversationList'];
 export type ConversationOut = components['schemas']['ConversationOut'];
@@ -4309,6 +4872,7 @@ export type ConversationWhole = components['schemas']['ConversationWhole'];
 export type CoreOut = components['schemas']['CoreOut'];
 export type CritiqueIn = components['schemas']['CritiqueIn'];
 export type CritiqueOut = components['schemas']['CritiqueOut'];
+export type Decided = components['schemas']['Decided'];
 export type DecisionOut = components['schemas']['DecisionOut'];
 export type DiffLine = components['schemas']['DiffLine'];
 export type DiffOut = components['schemas']['DiffOut'];
@@ -4319,6 +4883,7 @@ export type DocumentOut = components['schemas']['DocumentOut'];
 export type DocumentPatch = components['schemas']['DocumentPatch'];
 export type DocumentRef = components['schemas']['DocumentRef'];
 export type DownloadIn = components['schemas']['DownloadIn'];
+export type EdgeOut = components['schemas']['EdgeOut'];
 export type EmbedderChoice = components['schemas']['EmbedderChoice'];
 export type EmbedderList = components['schemas']['EmbedderList'];
 export type EmbedderOut = components['schemas']['EmbedderOut'];
@@ -4327,6 +4892,11 @@ export type EmbedderTried = components['schemas']['EmbedderTried'];
 export type EmbeddingsIn = components['schemas']['EmbeddingsIn'];
 export type EnhanceIn = components['schemas']['EnhanceIn'];
 export type EnhanceOut = components['schemas']['EnhanceOut'];
+export type EntityDecisionOut = components['schemas']['EntityDecisionOut'];
+export type EntityList = components['schemas']['EntityList'];
+export type EntityOut = components['schemas']['EntityOut'];
+export type EntityPatch = components['schemas']['EntityPatch'];
+export type EntityWhole = components['schemas']['EntityWhole'];
 export type ErasureIn = components['schemas']['ErasureIn'];
 export type ErasureOut = components['schemas']['ErasureOut'];
 export type EvidenceOut = components['schemas']['EvidenceOut'];
@@ -4339,6 +4909,7 @@ export type FactOut = components['schemas']['FactOut'];
 export type FindingIn = components['schemas']['FindingIn'];
 export type FindingList = components['schemas']['FindingList'];
 export type FindingOut = components['schemas']['FindingOut'];
+export type GraphOut = components['schemas']['GraphOut'];
 export type HealthOut = components['schemas']['HealthOut'];
 export type HttpProblem = components['schemas']['HttpProblem'];
 export type IdentityIo = components['schemas']['IdentityIO'];
@@ -4364,12 +4935,15 @@ export type MemoryList = components['schemas']['MemoryList'];
 export type MemoryOut = components['schemas']['MemoryOut'];
 export type MemoryPatch = components['schemas']['MemoryPatch'];
 export type MemoryWhole = components['schemas']['MemoryWhole'];
+export type MergeIn = components['schemas']['MergeIn'];
 export type ModelChoice = components['schemas']['ModelChoice'];
 export type ModelList = components['schemas']['ModelList'];
 export type ModelOut = components['schemas']['ModelOut'];
 export type NameList = components['schemas']['NameList'];
 export type NameOut = components['schemas']['NameOut'];
 export type Named = components['schemas']['Named'];
+export type NeighbourOut = components['schemas']['NeighbourOut'];
+export type NodeOut = components['schemas']['NodeOut'];
 export type PageList = components['schemas']['PageList'];
 export type PageOut = components['schemas']['PageOut'];
 export type PageSpan = components['schemas']['PageSpan'];
@@ -4383,6 +4957,8 @@ export type PreviewIn = components['schemas']['PreviewIn'];
 export type PreviewOut = components['schemas']['PreviewOut'];
 export type ProbeOut = components['schemas']['ProbeOut'];
 export type ProblemOut = components['schemas']['ProblemOut'];
+export type ProofList = components['schemas']['ProofList'];
+export type ProofOut = components['schemas']['ProofOut'];
 export type QuestionList = components['schemas']['QuestionList'];
 export type QuestionOut = components['schemas']['QuestionOut'];
 export type Queued = components['schemas']['Queued'];
@@ -4398,6 +4974,7 @@ export type SignalsOut = components['schemas']['SignalsOut'];
 export type SizeOut = components['schemas']['SizeOut'];
 export type SizesOut = components['schemas']['SizesOut'];
 export type SnippetOut = components['schemas']['SnippetOut'];
+export type SplitIn = components['schemas']['SplitIn'];
 export type StatusOut = components['schemas']['StatusOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
 export type SummarySentence = components['schemas']['SummarySentence'];
@@ -6011,6 +6588,259 @@ export interface operations {
             };
         };
     };
+    entities_list_entities_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                /** @description How a name of it, or a part of one, begins. */
+                text?: string;
+                /** @description Of this kind. */
+                kind?: ("person" | "place" | "thing" | "idea" | "unknown") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    entities_undecide_decisions__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    entities_merge_entities_merge_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decided"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    entities_get_entity__string_slug__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityWhole"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    entities_change_entity__string_slug__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntityPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decided"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    entities_split_entity__string_slug__split_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SplitIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decided"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
     home_propose_erasure_erasures_post: {
         parameters: {
             query?: never;
@@ -6396,6 +7226,129 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    graph_get_graph_get: {
+        parameters: {
+            query?: {
+                /** @description The slug of an entity; empty for the whole. */
+                around?: string;
+                hops?: number;
+                /** @description Entities at most, those that are named most often. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    graph_get_edge_edges__string_source___string_target__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source: string;
+                target: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    graph_rebuild_rebuild_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
             "4XX": {

@@ -116,6 +116,8 @@ export const enHome = {
       forgotten: "a sentence was put out of use",
       "taken-back": "a decision about a sentence was taken back",
       written: "a file of the workspace was written",
+      "entity-decided": "a decision about a person, a place or a thing",
+      "entity-taken-back": "such a decision was taken back",
       erased: "erased",
       exported: "an archive was made",
       imported: "an archive was taken in",

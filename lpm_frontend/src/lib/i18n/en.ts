@@ -50,6 +50,7 @@ export const en = {
     retryAll: "Try all that failed again",
     failedNow: (n: number) => `${many(n, "job", "jobs")} failed.`,
     kinds: {
+      graph: "Drawing the map",
       reembed: "Giving every passage a new vector",
       download: "Fetching a model",
       erase: "Erasing",

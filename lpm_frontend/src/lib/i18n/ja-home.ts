@@ -118,6 +118,8 @@ export const homeJa: Pick<Text, keyof typeof enHome> = {
       forgotten: "一文を使わないことにしました",
       "taken-back": "一文についての決定を取り消しました",
       written: "ワークスペースに書き込みました",
+      "entity-decided": "人・場所・物について決めました",
+      "entity-taken-back": "人・場所・物についての決定を取り消しました",
       erased: "消しました",
       exported: "まとめを作りました",
       imported: "まとめを取り込みました",

@@ -52,6 +52,7 @@ export const ja: Text = {
     retryAll: "失敗したものをすべてやり直す",
     failedNow: (n) => `失敗した作業が${count(n)}件あります。`,
     kinds: {
+      graph: "地図を描く",
       reembed: "記憶の読み直し",
       download: "モデルの取り寄せ",
       erase: "消去",

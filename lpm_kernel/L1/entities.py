@@ -1,0 +1,262 @@
+"""From names in passages to entities: which spellings are one, what each is the name of, and what the person decided about it.
+
+Pure and deterministic: the same mentions, in any order, and the same decisions give the same entities. Spellings fold
+into one only where that is safe: case, width, accents, "the", hyphens, titles (Mr Ide, 井出さん), and a first or family
+name into the one full name that begins with it. Two people of one name stay one until the person splits them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lpm_kernel.domain.entities import Entities, Entity, EntityDecision, EntityKind, EntityVerdict, Mention, Party, Sign, Standing
+from lpm_kernel.domain.ids import DocumentId
+
+TITLES_BEFORE = ("mr", "mrs", "ms", "miss", "mx", "dr", "prof", "professor", "sir", "herr", "frau", "monsieur", "madame", "señor", "señora")
+TITLES_AFTER = ("さん", "ちゃん", "くん", "君", "先生", "様", "さま", "氏", "さん達")
+LONGEST_GIVEN = 4
+"""Signs of a Japanese given name that may follow a family name."""
+
+PERSON = {Sign.SPEAKS: 4.0, Sign.TITLED: 4.0, Sign.ACTS: 1.5, Sign.WITH: 1.0, Sign.LISTED_PERSON: 1.5}
+PLACE = {Sign.WITHIN: 1.5, Sign.TOWARDS: 1.0, Sign.LISTED_PLACE: 2.0, Sign.SITE: 4.0}
+THING = {Sign.OWNED: 1.0}
+IDEA = {Sign.ABSTRACT: 4.0}
+"""How much each sign speaks for a kind, for every passage that has it; set by hand, and checked against labelled names (see the log)."""
+SURE = 1.0
+"""Points from which on a kind is believed."""
+CLEAR = 1.25
+"""How many times as many points as the next kind it needs."""
+
+_HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff々〆〇]")
+_TITLE = re.compile(rf"^(?:{'|'.join(TITLES_BEFORE)})\.? (?=\S)")
+_THE = re.compile(r"^the (?=\S)")
+_BETWEEN = re.compile(r"[\s\-_\u2010-\u2015]+")
+_OF_ONE = re.compile(r"['\u2019]s$")
+_SIGNS = re.compile(r"[^\w]+")
+
+
+@dataclass
+class _Draft:
+    """An entity while decisions are applied."""
+
+    slug: str
+    keys: set[str]
+    said: list[Mention] = field(repr=False)
+    name: str | None = None
+    kind: EntityKind | None = None
+    self: bool = False
+    hidden: bool = False
+
+
+def key_of(surface: str) -> str:
+    """Return a spelling as it is compared.
+
+    >>> key_of("The Castle") == key_of("the-castle"), key_of("Mr Ide") == key_of("Ide"), key_of("井出さん")
+    (True, True, '井出')
+    """
+    plain = _BETWEEN.sub(" ", unicodedata.normalize("NFKC", surface)).strip().casefold()
+    plain = _OF_ONE.sub("", plain)
+    if plain.isascii() or not _HAN_OR_KANA.search(plain):
+        plain = "".join(sign for sign in unicodedata.normalize("NFD", plain) if not unicodedata.combining(sign))
+    else:
+        plain = next((plain.removesuffix(title).strip() for title in TITLES_AFTER if plain.endswith(title) and plain != title), plain)
+        plain = plain.replace(" ", "") if _HAN_OR_KANA.fullmatch(plain.replace(" ", "")[:1]) else plain
+    bare = _TITLE.sub("", _THE.sub("", plain))
+    return bare.strip(" .,;:!?\"'()[]「」『』・") or plain
+
+
+def slug_of(key: str) -> str:
+    """Return how a key stands in addresses: words joined by hyphens, Japanese as it is written.
+
+    >>> slug_of("mai terasawa"), slug_of("井出"), slug_of("c/o")
+    ('mai-terasawa', '井出', 'c-o')
+    """
+    return _SIGNS.sub("-", key).strip("-_")[:120] or "x" + "".join(f"{ord(sign):x}" for sign in key[:20])
+
+
+def entities(mentions: Iterable[Mention], standings: Mapping[int, Standing], decisions: Sequence[EntityDecision] = (), owner: str = "") -> Entities:
+    """Return the entities of these mentions; ``owner`` is the name of the person whose node this is."""
+    by_key: dict[str, list[Mention]] = {}
+    for each in mentions:
+        if each.row in standings:
+            by_key.setdefault(key_of(each.surface), []).append(each)
+    drafts, became = _folded(by_key, owner)
+    decided: dict[str, list[EntityDecision]] = {}
+    for decision in sorted(decisions, key=lambda each: (each.at, each.id)):
+        _apply(drafts, became, decided, decision, standings)
+    found = sorted((_finished(each, standings) for each in drafts.values() if each.said), key=lambda each: (-len(each.rows), each.slug))
+    at: dict[int, list[str]] = {}
+    for entity in found:
+        for row in () if entity.hidden else entity.rows:
+            at.setdefault(row, []).append(entity.slug)
+    return Entities(
+        by_slug={each.slug: each for each in found},
+        became={old: new for old in sorted(became) if (new := _now(became, old)) != old},
+        decided=decided,
+        at={row: tuple(sorted(at[row])) for row in sorted(at)},
+    )
+
+
+def party(entity: Entity, mentions: Iterable[Mention], standings: Mapping[int, Standing]) -> Party:
+    """Return an entity as a decision keeps it."""
+    rows, forms = set(entity.rows), dict[str, set[DocumentId]]()
+    for each in mentions:
+        if each.row in rows and (key := key_of(each.surface)) in entity.keys:
+            forms.setdefault(key, set()).add(standings[each.row].document)
+    return Party(entity.slug, entity.name, {key: frozenset(forms[key]) for key in sorted(forms)})
+
+
+def kind_of(said: Iterable[Mention]) -> EntityKind:
+    """Say what a name is the name of, by what stands beside it."""
+    counts: Counter[Sign] = Counter()
+    for each in said:
+        counts.update(sign for sign in Sign if sign & each.signs)
+    points = {
+        kind: sum(weight * counts[sign] for sign, weight in weights.items())
+        for kind, weights in ((EntityKind.PERSON, PERSON), (EntityKind.PLACE, PLACE), (EntityKind.THING, THING), (EntityKind.IDEA, IDEA))
+    }
+    best, second = sorted(points, key=lambda kind: -points[kind])[:2]
+    return best if points[best] >= SURE and points[best] >= CLEAR * points[second] else EntityKind.UNKNOWN
+
+
+def _folded(by_key: Mapping[str, list[Mention]], owner: str) -> tuple[dict[str, _Draft], dict[str, str]]:
+    """Put the keys together that are safely one."""
+    kinds = {key: kind_of(said) for key, said in by_key.items()}
+    into = {key: full for key in by_key if (full := _full_name(key, by_key, kinds)) is not None}
+    mine = sorted(key for key in by_key if key in _own_names(owner) and kinds[key] in {EntityKind.PERSON, EntityKind.UNKNOWN})
+    heads = {_now(into, key) for key in mine}
+    main = max(heads, key=lambda key: (len(by_key[key]), key), default=None)
+    into.update({head: main for head in heads if main is not None and head != main})
+    drafts: dict[str, _Draft] = {}
+    slugs: dict[str, str] = {}
+    for key in sorted(by_key, key=lambda each: (each in into, each)):
+        head = _now(into, key)
+        if head == key:
+            slugs[key] = _free(slug_of(key), drafts)
+            drafts[slugs[key]] = _Draft(slugs[key], {key}, list(by_key[key]), self=key == main)
+        else:
+            drafts[slugs[head]].keys.add(key)
+            drafts[slugs[head]].said += by_key[key]
+    became = {slug: slugs[_now(into, key)] for key in sorted(into) if (slug := slug_of(key)) not in drafts}
+    return drafts, became
+
+
+def _full_name(key: str, by_key: Mapping[str, list[Mention]], kinds: Mapping[str, EntityKind]) -> str | None:
+    """Return the one full name of a person that begins with this first or family name."""
+    if kinds[key] not in {EntityKind.PERSON, EntityKind.UNKNOWN} or " " in key:
+        return None
+    japanese = bool(_HAN_OR_KANA.match(key))
+    longer = [
+        other
+        for other in by_key
+        if other != key
+        and (other.startswith(key) and len(other) - len(key) <= LONGEST_GIVEN if japanese else other.startswith(key + " "))
+        and (kinds[other] is EntityKind.PERSON or (kinds[key] is EntityKind.PERSON and kinds[other] is EntityKind.UNKNOWN and _is_marked(by_key[other])))
+    ]
+    return longer[0] if len(longer) == 1 and (not japanese or len(key) > 1) else None
+
+
+def _is_marked(said: Iterable[Mention]) -> bool:
+    return any(Sign.MARKED in each.signs for each in said)
+
+
+def _own_names(owner: str) -> set[str]:
+    """Return how the owner may be called: the whole name, and the given name."""
+    key = key_of(owner) if owner.strip() else ""
+    words = [key_of(word) for word in owner.split()]
+    return {key, *(words[:1] if key.isascii() else [*words[:1], *words[-1:]])} - {""}
+
+
+def _apply(
+    drafts: dict[str, _Draft], became: dict[str, str], decided: dict[str, list[EntityDecision]], decision: EntityDecision, standings: Mapping[int, Standing]
+) -> None:
+    """Do what a decision says; one whose entities are not there rests."""
+    there = [each for each in (_resolved(drafts, became, known) for known in decision.parties) if each is not None]
+    if not there or (resolved := _resolved(drafts, became, decision.parties[0])) is None:
+        return
+    subject = resolved
+    touched = {subject.slug}
+    if decision.verdict is EntityVerdict.MERGE:
+        subject.name, subject.kind = subject.name or _spelling(subject.said)[0], subject.kind or _known(kind_of(subject.said))
+        for other in {each.slug: each for each in there}.values():
+            if other is not subject:
+                subject.keys |= other.keys
+                subject.said += other.said
+                subject.self = subject.self or other.self
+                became[other.slug] = subject.slug
+                decided.setdefault(subject.slug, []).extend(decided.pop(other.slug, []))
+                del drafts[other.slug]
+    elif decision.verdict is EntityVerdict.SPLIT and decision.name:
+        along = [each for each in subject.said if standings[each.row].document in decision.documents]
+        if not along or len(along) == len(subject.said):
+            return
+        fresh = _Draft(_free(slug_of(key_of(decision.name)), drafts), {key_of(each.surface) for each in along}, along, name=decision.name, kind=subject.kind)
+        subject.said = [each for each in subject.said if standings[each.row].document not in decision.documents]
+        drafts[fresh.slug] = fresh
+        became.pop(fresh.slug, None)
+        touched.add(fresh.slug)
+    else:
+        subject.name = decision.name or subject.name
+        subject.kind = decision.kind or subject.kind
+        subject.hidden = subject.hidden if decision.hidden is None else decision.hidden
+    for slug in sorted(touched):
+        decided.setdefault(slug, []).append(decision)
+
+
+def _resolved(drafts: Mapping[str, _Draft], became: Mapping[str, str], known: Party) -> _Draft | None:
+    """Return the entity that a decision means: by its slug, or the one with most of its spellings."""
+    if (there := drafts.get(_now(became, known.slug))) is not None:
+        return there
+    alike = [(len(each.keys & known.forms.keys()), each.slug) for each in drafts.values()]
+    best = min(alike, key=lambda each: (-each[0], each[1]), default=(0, ""))
+    return drafts[best[1]] if best[0] else None
+
+
+def _finished(draft: _Draft, standings: Mapping[int, Standing]) -> Entity:
+    spellings = _spelling(draft.said)
+    name = draft.name or spellings[0]
+    rows = sorted({each.row for each in draft.said})
+    moments = [moment for row in rows if (moment := standings[row].moment) is not None]
+    return Entity(
+        slug=draft.slug,
+        name=name,
+        kind=draft.kind or kind_of(draft.said),
+        aliases=tuple(each for each in spellings if each != name),
+        keys=frozenset(draft.keys),
+        rows=tuple(rows),
+        first=min(moments, default=None),
+        last=max(moments, default=None),
+        self=draft.self,
+        hidden=draft.hidden,
+    )
+
+
+def _spelling(said: Sequence[Mention]) -> list[str]:
+    """Return the spellings, the most frequent first; one that is only a handle (``the-castle``) comes after those that are words."""
+    counts = Counter(each.surface for each in said)
+    return sorted(counts, key=lambda each: ("-" in each and each == each.lower() and each.isascii(), -counts[each], each))
+
+
+def _known(kind: EntityKind) -> EntityKind | None:
+    return None if kind is EntityKind.UNKNOWN else kind
+
+
+def _now(became: Mapping[str, str], slug: str) -> str:
+    """Follow what became of something to its end."""
+    seen = {slug}
+    while (following := became.get(slug)) is not None and following not in seen:
+        seen.add(following)
+        slug = following
+    return slug
+
+
+def _free(slug: str, taken: Collection[str]) -> str:
+    number, free = 1, slug
+    while free in taken:
+        number += 1
+        free = f"{slug}-{number}"
+    return free

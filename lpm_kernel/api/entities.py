@@ -1,0 +1,127 @@
+"""Entities: who and what is named, and what the person says of it."""
+
+from __future__ import annotations
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from lpm_kernel.api import cursors, schemas, shapes
+from lpm_kernel.api.context import is_owner, node
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.domain.entities import Entity, EntityDecision, EntityKind
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.graph import View, matching, moment_of
+
+api = APIBlueprint("entities", __name__, url_prefix="/api/entities", abp_tags=[Tag(name="entities", description="People, places, things and ideas")])
+
+PASSAGES = 20
+NEIGHBOURS = 12
+PROOFS = 2
+"""Passages, neighbours, and evidence of each neighbour that come with an entity."""
+
+
+@api.get("", summary="List who and what is named", responses={200: schemas.EntityList})
+def list_entities(query: schemas.EntityQuery) -> Response:
+    """List people, places, things and ideas, those named most often first; there are none until the first map was drawn."""
+    shown, first = _named(), cursors.number(query.cursor) or 0
+    found = matching(shown, query.text, EntityKind(query.kind) if query.kind else None)
+    last = first + query.limit
+    return json_response(
+        schemas.EntityList(items=[schemas.EntityOut(**_fields(shown, each)) for each in found[first:last]], next=str(last) if last < len(found) else None)
+    )
+
+
+@api.get("/<string:slug>", summary="One of them, with all that is known of it", responses={200: schemas.EntityWhole})
+def get_entity(path: schemas.BySlug) -> Response:
+    """Show statements about it, passages that name it, what it is named with, and what was decided about it; a slug that was merged shows what it became."""
+    shown, here = _named(), node()
+    entity = shown.entity(path.slug)
+    return json_response(
+        schemas.EntityWhole(
+            **_fields(shown, entity),
+            statements=shapes.memories(here, here.statements_about(entity, include_private=is_owner())),
+            passages=shapes.items(here, here.passages_about(entity, PASSAGES), explain=False),
+            neighbours=_neighbours(here, shown, entity),
+            decisions=[_decision(each) for each in shown.found.decided.get(entity.slug, ())],
+        )
+    )
+
+
+@api.post("/merge", summary="Say that several are one", responses={200: schemas.Decided})
+def merge_entities(body: schemas.MergeIn) -> Response:
+    """Make them one from now on; taking the decision back makes them several again."""
+    return _decided(node().merge_entities(body.into, body.slugs))
+
+
+@api.post("/<string:slug>/split", summary="Say that some of it is another", responses={200: schemas.Decided})
+def split_entity(path: schemas.BySlug, body: schemas.SplitIn) -> Response:
+    """Give the mentions of these documents to a new entity, which comes back."""
+    made = node().split_entity(path.slug, body.name, [DocumentId(each) for each in body.documents])
+    shown = _named()
+    fresh = next(
+        slug
+        for slug, decisions in shown.found.decided.items()
+        if decisions[:1] == [made] or (made in decisions and shown.found.by_slug[slug].name == made.name)
+    )
+    return json_response(schemas.Decided(decision=made.id, entity=schemas.EntityOut(**_fields(shown, shown.entity(fresh)))))
+
+
+@api.patch("/<string:slug>", summary="Say how it is called, what it is, or that it is none", responses={200: schemas.Decided})
+def change_entity(path: schemas.BySlug, body: schemas.EntityPatch) -> Response:
+    """Give it a name or a kind, or leave it out of lists and map. Counts at once."""
+    kind = None if body.kind is None else EntityKind(body.kind)
+    return _decided(node().change_entity(path.slug, name=body.name, kind=kind, hidden=body.hidden))
+
+
+@api.delete("/decisions/<string:id>", summary="Take a decision about an entity back", responses={204: None})
+def undecide(path: schemas.ById) -> Response:
+    """Bring back what was before it."""
+    node().undecide_entity(path.id)
+    return Response(status=204)
+
+
+def _named() -> View:
+    return node().named(include_private=is_owner())
+
+
+def _decided(made: EntityDecision) -> Response:
+    shown = _named()
+    return json_response(schemas.Decided(decision=made.id, entity=schemas.EntityOut(**_fields(shown, shown.entity(made.parties[0].slug)))))
+
+
+def _fields(shown: View, known: Entity) -> dict[str, object]:
+    return {
+        "slug": known.slug,
+        "name": known.name,
+        "kind": known.kind.value,
+        "aliases": list(known.aliases),
+        "mentions": len(known.rows),
+        "first": moment_of(known.first),
+        "last": moment_of(known.last),
+        "community": shown.community_of.get(known.slug),
+        "self": known.self,
+    }
+
+
+def _neighbours(here: Node, shown: View, entity: Entity) -> list[schemas.NeighbourOut]:
+    found = []
+    for edge in shown.beside.get(entity.slug, [])[:NEIGHBOURS]:
+        other = shown.found.by_slug[edge.target if edge.source == entity.slug else edge.source]
+        proofs = shapes.proofs(here, [(each, each.text) for each in here.evidence(edge, PROOFS)])
+        found.append(schemas.NeighbourOut(slug=other.slug, name=other.name, kind=other.kind.value, weight=edge.weight, evidence=proofs))
+    return found
+
+
+def _decision(known: EntityDecision) -> schemas.EntityDecisionOut:
+    return schemas.EntityDecisionOut(
+        id=known.id,
+        what=known.verdict.value,
+        at=known.at,
+        names=[each.name for each in known.parties],
+        name=known.name,
+        kind=None if known.kind is None else known.kind.value,
+        hidden=known.hidden,
+        documents=sorted(known.documents),
+    )

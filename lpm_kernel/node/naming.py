@@ -1,0 +1,114 @@
+"""Who and what is named, the person's decisions about that, and the map."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from lpm_kernel.backends.graph.leiden import Leiden
+from lpm_kernel.backends.graph.louvain import Louvain
+from lpm_kernel.domain.entities import Entity, EntityDecision, EntityKind
+from lpm_kernel.domain.graph import Communities, Community, Edge, Made
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.jobs import Job
+from lpm_kernel.domain.memories import Belief, Wished
+from lpm_kernel.domain.recall import Recalled
+from lpm_kernel.L1 import graph as drawing
+from lpm_kernel.node.answering import Answering
+from lpm_kernel.usecases import graph as mapping
+from lpm_kernel.usecases import work
+
+STATEMENTS = 50
+"""Statements about an entity that are shown with it."""
+
+Quoted = tuple[Recalled, str]
+"""A passage, and the words of it that are shown."""
+
+
+class Naming(Answering):
+    """Entities and their map."""
+
+    _seen: tuple[tuple[object, ...], mapping.View] | None = None
+    """What is shown, with what it was worked out from."""
+
+    def named(self, *, include_private: bool = True) -> mapping.View:
+        """Return everything that is shown of entities, as the person's decisions leave it now."""
+        index, decisions, owner = self.index, self.entity_decisions.all(), self.conversations.identity().name
+        key = (id(index), index.graph.serial(), decisions, owner, include_private)
+        if self._seen is None or self._seen[0] != key:
+            self._seen = (key, mapping.view(index.graph, decisions, owner, include_private=include_private))
+        return self._seen[1]
+
+    def draw(self, progress: work.Progress = lambda *_: None) -> Made:
+        """Make entities and map anew from the passages, here and now."""
+        index, owner = self.index, self.conversations.identity().name
+        return mapping.rebuild(index, index.graph, self.entity_decisions, self.clusters, owner, self.clock, progress)
+
+    @property
+    def clusters(self) -> Communities:
+        """What finds communities: graphrag where it is installed."""
+        return Leiden() if Leiden.is_there() and self.settings.communities == "graphrag" else Louvain()
+
+    def queue_graph(self) -> Job:
+        """Queue the drawing of the map; one that waits already will do."""
+        return mapping.queue(self.jobs, self.clock)
+
+    def graph_state(self) -> str:
+        """Say how the map stands to what it is drawn from: none, fresh, stale, rebuilding, failed."""
+        return mapping.state(self.jobs, self.named(), self.index.revision())
+
+    def graph_is_due(self) -> bool:
+        """Tell whether the map is older than the index and no job is there to draw it."""
+        return self.index.counts().chunks > 0 and self.graph_state() in {"none", "stale"} and not mapping.under_way(self.jobs)
+
+    def merge_entities(self, into: str, slugs: Sequence[str]) -> EntityDecision:
+        """Say that these are one."""
+        return mapping.merge(self.entity_decisions, self.named(), self.clock, into, slugs)
+
+    def split_entity(self, slug: str, name: str, documents: Collection[DocumentId]) -> EntityDecision:
+        """Say that what these documents mean is somebody or something else."""
+        return mapping.split(self.entity_decisions, self.named(), self.clock, slug, name, documents)
+
+    def change_entity(self, slug: str, *, name: str | None = None, kind: EntityKind | None = None, hidden: bool | None = None) -> EntityDecision:
+        """Say how an entity is called, what it is, or that it is none."""
+        return mapping.change(self.entity_decisions, self.named(), self.clock, slug, name=name, kind=kind, hidden=hidden)
+
+    def undecide_entity(self, decision: str) -> None:
+        """Take a decision about an entity back."""
+        self.entity_decisions.remove(decision, self.clock.now())
+
+    def statements_about(self, entity: Entity, *, include_private: bool) -> list[Belief]:
+        """Return what is believed of an entity, newest first."""
+        found: dict[str, Belief] = {}
+        for name in dict.fromkeys((entity.name, *entity.aliases)):
+            page, _ = self.memories.page(Wished(about=name, open_only=not include_private), limit=STATEMENTS)
+            found.update((each.memory, each) for each in page)
+        return sorted(found.values(), key=lambda each: (each.believed_from, each.memory), reverse=True)[:STATEMENTS]
+
+    def passages_about(self, entity: Entity, most: int) -> list[Recalled]:
+        """Return passages that name an entity, newest first."""
+        standings = self.named().kept.standings
+        newest = sorted((row for row in entity.rows if row in standings), key=lambda row: (standings[row].moment or 0.0, row), reverse=True)
+        return self._recalled(newest[:most])
+
+    def evidence(self, edge: Edge, most: int) -> list[Recalled]:
+        """Return the passages that an edge rests on, the best first."""
+        return self._recalled(edge.rows[:most])
+
+    def report(self, community: Community) -> Iterator[Quoted]:
+        """Yield the person's own sentences that say what a community is about; what the person decided against is not among them."""
+        shown = self.named()
+        chunks = self.index.chunks(drawing.report_rows(community, shown.edges))
+        said = drawing.report(community, shown.found, shown.edges, {row: chunk.text for row, chunk in chunks.items()})
+        for sentence, known in zip(said, self.as_recalled([chunks[each.row] for each in said]), strict=True):
+            if not any(start < sentence.end and sentence.start < end for start, end in known.struck):
+                yield known, known.chunk.text[sentence.start : sentence.end].strip()
+
+    def _recalled(self, rows: Sequence[int]) -> list[Recalled]:
+        chunks = self.index.chunks(rows)
+        return self.as_recalled([chunks[row] for row in rows if row in chunks])
+
+    def _graph_job(self, _job: Job, progress: work.Progress) -> work.Outcome:
+        self.draw(progress)
+        shown = self.named()
+        count = {"entities": len(shown.found.by_slug), "edges": len(shown.edges), "communities": len(shown.communities)}
+        return work.Outcome(f"{count['entities']} people, places and things, {count['edges']} connections.", count)
