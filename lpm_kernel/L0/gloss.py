@@ -115,6 +115,21 @@ def _english() -> frozenset[str]:
     return frozenset(meaning for found in _dictionary().values() for meaning in found)
 
 
+def ordinary(english: str) -> bool:
+    """Tell whether an English word, in any of its forms, means what a common Japanese one means, and so is no name by itself.
+
+    >>> ordinary("walked"), ordinary("letters"), ordinary("teramachi")
+    (True, True, False)
+    """
+    return not _english_stems().isdisjoint(terms(english))
+
+
+@lru_cache(maxsize=1)
+def _english_stems() -> frozenset[str]:
+    single = (meaning.removeprefix("to ") for meaning in _english())
+    return frozenset(terms(" ".join(meaning for meaning in single if meaning.isascii() and meaning.isalpha() and meaning.islower())))
+
+
 @lru_cache(maxsize=20_000)
 def stems(word: str) -> tuple[str, ...]:
     """Give the meanings of one word, as they stand in the index.

@@ -11,18 +11,23 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lpm_kernel.domain.entities import Entities, Entity, EntityDecision, EntityKind, EntityVerdict, Mention, Party, Sign, Standing
 from lpm_kernel.domain.ids import DocumentId
 
-TITLES_BEFORE = ("mr", "mrs", "ms", "miss", "mx", "dr", "prof", "professor", "sir", "herr", "frau", "monsieur", "madame", "señor", "señora")
+TITLES_BEFORE = frozenset(
+    """
+    mr mrs ms miss mx dr dra prof professor sir dame herr frau fru monsieur madame mme mlle señor señora sr sra srta don doña dona senhor senhora signor signora
+    """.split()  # noqa: SIM905 - a list this long reads better as prose
+)
 TITLES_AFTER = ("さん", "ちゃん", "くん", "君", "先生", "様", "さま", "氏", "さん達")
+TITLES_ROMANISED = ("-san", "-chan", "-kun", "-sama", "-sensei")
 LONGEST_GIVEN = 4
 """Signs of a Japanese given name that may follow a family name."""
 
-PERSON = {Sign.SPEAKS: 4.0, Sign.TITLED: 4.0, Sign.ACTS: 1.5, Sign.WITH: 1.0, Sign.LISTED_PERSON: 1.5}
-PLACE = {Sign.WITHIN: 1.5, Sign.TOWARDS: 1.0, Sign.LISTED_PLACE: 2.0, Sign.SITE: 4.0}
+PERSON = {Sign.SPEAKS: 4.0, Sign.TITLED: 4.0, Sign.ACTS: 1.5, Sign.WITH: 1.0, Sign.OWNS: 0.75, Sign.LISTED_PERSON: 0.5}
+PLACE = {Sign.WITHIN: 1.5, Sign.TOWARDS: 1.0, Sign.LISTED_PLACE: 0.5, Sign.SITE: 4.0}
 THING = {Sign.OWNED: 1.0}
 IDEA = {Sign.ABSTRACT: 4.0}
 """How much each sign speaks for a kind, for every passage that has it; set by hand, and checked against labelled names (see the log)."""
@@ -32,7 +37,7 @@ CLEAR = 1.25
 """How many times as many points as the next kind it needs."""
 
 _HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff々〆〇]")
-_TITLE = re.compile(rf"^(?:{'|'.join(TITLES_BEFORE)})\.? (?=\S)")
+_TITLE = re.compile(rf"^(?:{'|'.join(sorted(TITLES_BEFORE))})\.? (?=\S)")
 _THE = re.compile(r"^the (?=\S)")
 _BETWEEN = re.compile(r"[\s\-_\u2010-\u2015]+")
 _OF_ONE = re.compile(r"['\u2019]s$")
@@ -58,8 +63,9 @@ def key_of(surface: str) -> str:
     >>> key_of("The Castle") == key_of("the-castle"), key_of("Mr Ide") == key_of("Ide"), key_of("井出さん")
     (True, True, '井出')
     """
-    plain = _BETWEEN.sub(" ", unicodedata.normalize("NFKC", surface)).strip().casefold()
-    plain = _OF_ONE.sub("", plain)
+    plain = _OF_ONE.sub("", unicodedata.normalize("NFKC", surface).strip().casefold())
+    plain = next((plain.removesuffix(title) for title in TITLES_ROMANISED if plain.endswith(title) and plain != title), plain)
+    plain = _BETWEEN.sub(" ", plain).strip()
     if plain.isascii() or not _HAN_OR_KANA.search(plain):
         plain = "".join(sign for sign in unicodedata.normalize("NFD", plain) if not unicodedata.combining(sign))
     else:
@@ -110,6 +116,20 @@ def party(entity: Entity, mentions: Iterable[Mention], standings: Mapping[int, S
     return Party(entity.slug, entity.name, {key: frozenset(forms[key]) for key in sorted(forms)})
 
 
+def known_by(decision: EntityDecision, documents: Collection[DocumentId]) -> EntityDecision | None:
+    """Return a decision as somebody may know it who has these documents alone; ``None`` where one of its entities is in none of them."""
+    parties = []
+    for each in decision.parties:
+        forms = {form: there for form, known in each.forms.items() if (there := frozenset(known & set(documents)))}
+        if not forms:
+            return None
+        name = each.name if key_of(each.name) in forms else next(iter(forms))
+        slug = each.slug if forms.keys() == each.forms.keys() else slug_of(next(iter(forms)))
+        parties.append(Party(slug, name, forms))
+    along = decision.documents & set(documents)
+    return None if decision.documents and not along else replace(decision, parties=tuple(parties), documents=along)
+
+
 def kind_of(said: Iterable[Mention]) -> EntityKind:
     """Say what a name is the name of, by what stands beside it."""
     counts: Counter[Sign] = Counter()
@@ -129,7 +149,7 @@ def _folded(by_key: Mapping[str, list[Mention]], owner: str) -> tuple[dict[str, 
     into = {key: full for key in by_key if (full := _full_name(key, by_key, kinds)) is not None}
     mine = sorted(key for key in by_key if key in _own_names(owner) and kinds[key] in {EntityKind.PERSON, EntityKind.UNKNOWN})
     heads = {_now(into, key) for key in mine}
-    main = max(heads, key=lambda key: (len(by_key[key]), key), default=None)
+    main = max(heads, key=lambda key: (owner.startswith(_spelling(by_key[key])[0]), len(by_key[key]), key), default=None)
     into.update({head: main for head in heads if main is not None and head != main})
     drafts: dict[str, _Draft] = {}
     slugs: dict[str, str] = {}
@@ -166,9 +186,11 @@ def _is_marked(said: Iterable[Mention]) -> bool:
 
 def _own_names(owner: str) -> set[str]:
     """Return how the owner may be called: the whole name, and the given name."""
-    key = key_of(owner) if owner.strip() else ""
-    words = [key_of(word) for word in owner.split()]
-    return {key, *(words[:1] if key.isascii() else [*words[:1], *words[-1:]])} - {""}
+    names: set[str] = set()
+    for written in re.split(r"[()（）/,、]", owner):
+        words = [key_of(word) for word in written.split()]
+        names.update({key_of(written), *words[:1], *([] if written.isascii() else words[-1:])} if words else set())
+    return names
 
 
 def _apply(

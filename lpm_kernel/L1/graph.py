@@ -51,6 +51,7 @@ def edges(found: Entities, standings: Mapping[int, Standing]) -> list[Edge]:
     rows: dict[tuple[str, str], list[int]] = defaultdict(list)
     seen: Counter[tuple[str, tuple[int, int]]] = Counter()
     met: Counter[tuple[tuple[str, str], tuple[int, int]]] = Counter()
+    passages: Counter[tuple[int, int]] = Counter()
     total = 0.0
     for row in sorted(found.at):
         standing = standings[row]
@@ -59,7 +60,8 @@ def edges(found: Entities, standings: Mapping[int, Standing]) -> list[Edge]:
         for slug in named:
             seen[slug, standing.session] += 1
             alone[slug] += worth / seen[slug, standing.session]
-        total += worth
+        passages[standing.session] += 1
+        total += worth / passages[standing.session]
         weighty = sorted(named, key=lambda slug: (-len(found.by_slug[slug].rows), slug))[:MOST_TOGETHER]
         for pair in combinations(sorted(weighty), 2):
             met[pair, standing.session] += 1

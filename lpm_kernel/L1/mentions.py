@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from lpm_kernel.domain.entities import NO_SIGN, Mention, Read, Sign
 from lpm_kernel.L0 import gloss, japanese
 from lpm_kernel.L0.stopwords import ENGLISH, OTHERS
-from lpm_kernel.L1.entities import TITLES_AFTER, TITLES_BEFORE
+from lpm_kernel.L1.entities import TITLES_AFTER, TITLES_BEFORE, TITLES_ROMANISED
 
 LONGEST_NAME = 6
 """Words of a name."""
@@ -24,91 +24,22 @@ CAPITAL = 0.5
 """How large a share of a word's occurrences inside sentences must be with a capital, so that it counts as a name."""
 
 _NO_NAMES = frozenset(
-    [
-        "i",
-        "i'm",
-        "i've",
-        "i'll",
-        "i'd",
-        "ok",
-        "okay",
-        "oh",
-        "yes",
-        "no",
-        "ps",
-        "pps",
-        "re",
-        "fwd",
-        "fw",
-        "cc",
-        "am",
-        "pm",
-        "tv",
-        "pdf",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "mon",
-        "tue",
-        "tues",
-        "wed",
-        "thu",
-        "thur",
-        "thurs",
-        "fri",
-        "sat",
-        "sun",
-        "mum",
-        "mom",
-        "dad",
-        "mama",
-        "papa",
-        "mummy",
-        "daddy",
-        "god",
-        "sir",
-        "madam",
-        "christmas",
-        "easter",
-    ]
+    """
+    i i'm i've i'll i'd ok okay oh yes no ps pps re fwd fw cc am pm tv pdf
+    january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
+    monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun
+    mum mom dad mama papa mummy daddy god sir madam christmas easter
+    """.split()  # noqa: SIM905 - a list this long reads better as prose
 )
 """Written with a capital and no name of anybody: days, months, the word for oneself."""
-_NOBODY = frozenset(["user", "assistant", "system", "tool", "chatgpt", "ai", "bot", "unknown"])
+_NOBODY = frozenset({"user", "assistant", "system", "tool", "chatgpt", "ai", "bot", "unknown"})
 """Speakers that are roles of a program."""
 
 _LETTER = "A-Za-z\u00c0-\u024f"
 _UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0100\u0106\u010c\u0112\u0141\u0143\u0150\u0158\u015a\u0160\u0170\u017b\u017d"
 _WORD = re.compile(rf"(?<![\w@])[{_LETTER}][{_LETTER}'\u2019-]*[{_LETTER}]|(?<![\w@])[{_LETTER}](?!\w)")
 _JOINS = re.compile(r"(?: |\. )(?:(?:of|of the|de|van|von|da|del|della|la|du|di|dos|das|af|av|the) )?")
-_TITLED = re.compile(rf"(?:{'|'.join(TITLES_BEFORE)})\.?", re.IGNORECASE)
+_TITLED = re.compile(rf"(?:{'|'.join(sorted(TITLES_BEFORE))})\.?", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![\w.])@([\w-]+)")
 _HEAD = re.compile(r"(?:^|[.!?…。！？:;|]|^\s*(?:[-*+>#]+|\d+[.)]))[\s\"'“‘(\[*_—–-]*$")
 _OPENS = re.compile(r"[\"“‘(—–]\s*$")
@@ -116,18 +47,25 @@ _KANA = re.compile(r"[\u3041-\u30ff]")
 _KATAKANA = re.compile(r"[\u30a1-\u30faー・]{2,}")
 
 _WITHIN = re.compile(
-    r"\b(?:in|at|near|around|outside|inside|across|through|throughout|above|within|behind|below)\s+(?:the\s+|old\s+|central\s+)?$", re.IGNORECASE
-)
-_TOWARDS = re.compile(
-    r"\b(?:go|goes|went|gone|going|mov\w+|dr[io]v\w+|travel\w*|walk\w*|fl[ey]w?|flying|c[ao]m\w+|back|return\w*|train|bus|road|way|ferry|boat|trip|journey|visit\w*|arriv\w*|left|leaving|liv\w+|born|stay\w*|rode|ride)"
-    r"\s+(?:\w+\s+)?(?:to|from|for|into|towards?|in|via)?\s*$",
+    r"(?:\b(?:in|at|near|around|outside|inside|across|through|throughout|above|within|behind|below|(?:ridge|top|foot|coast|hills?|streets|outskirts|north|south|east|west|city|town|village|island|port|harbour)\s+of)"
+    r"\s+(?:the\s+|old\s+|central\s+)?|\b(?:place|town|city|where|location|venue|address)\s*[:=]\s*)$",
     re.IGNORECASE,
 )
+_TOWARDS = re.compile(
+    r"\b(?:(?:go|goes|went|gone|going|mov\w+|dr[io]v\w+|travel\w*|walk\w*|fl[ey]w?|flying|c[ao]m\w+|back|return\w*|train|bus|road|way|ferry|boat|trip|journey|visit\w*|arriv\w*|left|leaving|liv\w+|born|stay\w*|rode|ride)"
+    r"\s+(?:\w+\s+)?(?:to|from|for|into|towards?|in|via)?|from\s+[^\W\d_][\w-]+\s+to)\s*$",
+    re.IGNORECASE,
+)
+_FROM_TO = (re.compile(r"\bfrom\s+$", re.IGNORECASE), re.compile(rf"^\s+to\s+[{_UPPER}]"))
 _WITH = re.compile(
-    r"\b(?:with|dear|asked|told|thank(?:ed)?|met|meet|phoned|rang|uncle|aunt|auntie|cousin|friend|brother|sister|mother|father|neighbou?r|son|daughter|husband|wife|colleague|hi|hello|hey|kære|liebe|lieber|cher|chère)\s+$",
+    r"(?:\b(?:with|dear|ask(?:ed)?|tell|told|thank(?:ed)?|met|meet|phone[d]?|rang|call(?:ed)?|help(?:ed)?|paid|owe|gave|give|lent|lend|show(?:ed)?|invite[d]?|uncle|aunt|auntie|cousin|friend|brother|sister|mother|father|neighbou?r"
+    r"|son|daughter|husband|wife|colleague|nephew|niece|hi|hello|hey|kære|liebe|lieber|cher|chère|querid[oa]|car[oa])\s+"
+    rf"|\b(?:with|who|whom|owner|name|author|customer|client|patient|person|contact|guest|member|student|teacher)\s*[:=]\s*)(?:[{_UPPER}][\w-]+(?:,\s*|\s+(?:and|&)\s+)){{0,3}}$",
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"\b(?:the|my|our|his|her|their|your|this|that|a|an)\s+$", re.IGNORECASE)
+_DATED = re.compile(r"^,\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\.?\s+\w+\.?,?\s+\d{4}")
+_SIGNED = (re.compile(r",\s*\n\s*$"), re.compile(r"^\s*(?:\n|$)"))
 _ACTS = re.compile(
     r"^(?:,?\s+(?:who\s+)?(?:\w+ly\s+|has\s+|had\s+|also\s+|just\s+|never\s+|always\s+|once\s+)?(?:says?|said|tells?|told|asks?|asked|writes?|wrote|written|thinks?|thought|knows?|knew|wants?|wanted|laugh\w*|smil\w+"
     r"|brought|brings?|gave|gives?|sent|sends?|lent|lends?|answer\w*|call(?:ed|s)|phon(?:ed|es)|sang|sings|cried|cries|agree[ds]?|promise[ds]?|taught|teach\w*|likes?|liked|loves?|loved|hates?|hated|hopes?|hoped|believes?|believed"
@@ -211,7 +149,7 @@ def _capitals(reads: Sequence[Read]) -> tuple[Counter[str], Counter[str], list[_
                 run, weak = [], _is_weak(text, match.start(), match.end())
             run.append(match.span())
             if not weak or len(run) > 1:
-                large[_bare(word)] += not _in_heading(text, match.start())
+                large[_bare(word)] += not (weak and word.isupper()) and not _in_heading(text, match.start())
         if run:
             found.append(_Found(number, tuple(run), weak))
     return small, large, found
@@ -240,14 +178,17 @@ def _names(text: str, run: _Found, small: Counter[str], large: Counter[str]) -> 
 def _whole(text: str, kept: list[tuple[int, int]], small: Counter[str], large: Counter[str]) -> Iterator[tuple[int, int]]:
     """Yield a name from its first to its last word, unless every word of it is an ordinary one."""
     words = [_bare(text[start:end]) for start, end in kept]
-    if any(large[word] >= CAPITAL * (large[word] + small[word]) and not _TITLED.fullmatch(word) for word in words):
+    if any(large[word] and large[word] >= CAPITAL * (large[word] + small[word]) and not _TITLED.fullmatch(word) for word in words):
         start, end = kept[0][0], kept[-1][1]
-        yield start, end - (2 if text[end - 2 : end] in {"'s", "\u2019s"} else 0)
+        end -= 2 if text[end - 2 : end] in {"'s", "\u2019s"} else 0
+        name = text[start:end]
+        if len(name) > 1 and not _TITLED.fullmatch(name) and not _SITE.fullmatch(name):
+            yield start, end
 
 
 def _ordinary(word: str) -> bool:
     """Tell whether a word is one of the language, whether or not these texts have it written small."""
-    return word in ENGLISH or word in OTHERS or gloss.known(word) or gloss.known(f"to {word}")
+    return word in ENGLISH or word in OTHERS or gloss.ordinary(word)
 
 
 def _bare(word: str) -> str:
@@ -273,13 +214,21 @@ def _in_heading(text: str, start: int) -> bool:
 
 
 def _beside(text: str, start: int, end: int) -> Sign:
-    before, after, name = text[max(0, start - 32) : start], text[end : end + 32], text[start:end]
-    sign = Sign.TITLED if _TITLED.fullmatch(name.partition(" ")[0]) else NO_SIGN
+    before, after, name = text[max(0, start - 48) : start], text[end : end + 32], text[start:end]
+    sign = Sign.TITLED if _TITLED.fullmatch(name.partition(" ")[0]) or name.casefold().endswith(TITLES_ROMANISED) else NO_SIGN
     for flag, pattern in ((Sign.WITHIN, _WITHIN), (Sign.TOWARDS, _TOWARDS), (Sign.WITH, _WITH), (Sign.OWNED, _OWNED)):
         if pattern.search(before):
             sign |= flag
-    if _ACTS.match(after):
+    if Sign.OWNED in sign and (following := re.match(r"\s+([a-z]+)", after)) and following[1] not in ENGLISH:
+        sign &= ~Sign.OWNED  # "the Ueno violin" is a violin
+    if _FROM_TO[0].search(before) and _FROM_TO[1].match(after):
+        sign |= Sign.TOWARDS
+    if _DATED.match(after):
+        sign |= Sign.WITHIN
+    if _ACTS.match(after) or (_SIGNED[0].search(before) and _SIGNED[1].match(after)):
         sign |= Sign.ACTS
+    if re.match(r"['\u2019]s\b", after):
+        sign |= Sign.OWNS
     return sign | _form(name)
 
 
@@ -292,8 +241,13 @@ def _known_in_japanese(reads: Sequence[Read], nouns: dict[int, list[japanese.Nou
     known = {each.chunk.speaker for each in reads if each.chunk.speaker} | {name for each in reads for name in each.chunk.about}
     for number, there in nouns.items():
         text = reads[number].chunk.text
-        known |= {noun.surface for noun in there if text.startswith(TITLES_AFTER, noun.end)}
+        known |= {noun.surface for noun in there if text.startswith(TITLES_AFTER, noun.end) and not _is_common(noun)}
     return frozenset(name for name in known if name)
+
+
+def _is_common(noun: japanese.Noun) -> bool:
+    """Tell whether a word that is called さん is one that anybody may be called: 看護師, 大家. One sign alone is a name."""
+    return noun.listed and not noun.sort and len(noun.surface) > 1
 
 
 def _in_japanese(nouns: Sequence[japanese.Noun], known: frozenset[str]) -> Iterator[tuple[int, int, str, Sign]]:

@@ -263,5 +263,6 @@ def reindex(as_json: AsJson = False) -> None:
         count = queue(node.documents, node.jobs, node.clock)
         jobs, _ = node.jobs.page(limit=max(1, count))
         wait_for(node, jobs[:count], quiet=as_json)
+        node.queue_graph()
         there = len(node.index.indexed())
         say({"documents": there}, f"{there} of {count} documents are in the index again.", as_json=as_json)

@@ -51,6 +51,8 @@ class Sign(IntFlag):
     """Its ending makes ideas: -ism, 主義."""
     SITE = 2048
     """Its last word is a sort of place: Street, Station, 駅."""
+    OWNS = 4096
+    """Something is its own: "Ren's house"."""
 
 
 NO_SIGN = Sign(0)

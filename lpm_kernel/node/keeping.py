@@ -24,6 +24,7 @@ from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveEr
 from lpm_kernel.node.naming import Naming
 from lpm_kernel.usecases import backup, exporting, importing, work
 from lpm_kernel.usecases import erase as erasing
+from lpm_kernel.usecases import graph as mapping
 from lpm_kernel.usecases import restore as restoring
 from lpm_kernel.usecases import verify as verifying
 from lpm_kernel.usecases.processes import reading_documents, running_as, waiting_for
@@ -89,10 +90,12 @@ class Keeping(Naming):
                 self.shelves,
                 self.clock,
                 self._forget_prompts,
+                lambda: mapping.forget(self.index.graph, self.entity_decisions, self.conversations.identity().name),
                 (self.home.exports, self.home.imports, self.home.root / DAMAGED),
                 identifier,
                 progress,
             )
+        self.queue_graph()
         out_of_reach = self.settings.backup_folder and not Path(self.settings.backup_folder).expanduser().is_dir()
         more = " The folder of the backups is not there; they are rewritten when it is back, and before one of them is restored." if out_of_reach else ""
         return work.Outcome(f"{went['documents']} documents and {went['conversations']} conversations are gone.{more}", went)
@@ -181,7 +184,19 @@ class Keeping(Naming):
 
     def export(self, path: Path, wanted: exporting.Wanted, progress: work.Progress = lambda *_: None) -> dict[str, object]:
         """Write everything into one archive."""
-        return exporting.export(self.documents, self.decisions, self.conversations, self.files, self.audit, self.settings, self.clock, wanted, path, progress)
+        return exporting.export(
+            self.documents,
+            self.decisions,
+            self.entity_decisions,
+            self.conversations,
+            self.files,
+            self.audit,
+            self.settings,
+            self.clock,
+            wanted,
+            path,
+            progress,
+        )
 
     def _export_job(self, job: Job, progress: work.Progress) -> work.Outcome:
         wanted = exporting.Wanted(private=job.request.get("private") is not False, conversations=job.request.get("conversations") is not False)
@@ -197,6 +212,7 @@ class Keeping(Naming):
         return importing.take_in(
             self.documents,
             self.decisions,
+            self.entity_decisions,
             self.conversations,
             self.files,
             self.workspace,

@@ -9,7 +9,7 @@ from lpm_kernel.backends.graph.louvain import Louvain
 from lpm_kernel.domain.entities import Entity, EntityDecision, EntityKind
 from lpm_kernel.domain.graph import Communities, Community, Edge, Made
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job
+from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.memories import Belief, Wished
 from lpm_kernel.domain.recall import Recalled
 from lpm_kernel.L1 import graph as drawing
@@ -56,9 +56,18 @@ class Naming(Answering):
         """Say how the map stands to what it is drawn from: none, fresh, stale, rebuilding, failed."""
         return mapping.state(self.jobs, self.named(), self.index.revision())
 
+    def graph_stamp(self) -> tuple[object, ...]:
+        """Return something that changes with whatever the map is drawn from."""
+        return self.index.revision(), len(decided := self.entity_decisions.all()), decided[-1:]
+
     def graph_is_due(self) -> bool:
-        """Tell whether the map is older than the index and no job is there to draw it."""
-        return self.index.counts().chunks > 0 and self.graph_state() in {"none", "stale"} and not mapping.under_way(self.jobs)
+        """Tell whether the map is older than what it is drawn from and no job is there to draw it."""
+        state = self.graph_state()
+        return (state == "stale" or (state == "none" and self.index.counts().chunks > 0)) and not mapping.under_way(self.jobs)
+
+    def is_reading(self) -> bool:
+        """Tell whether documents are being read, or wait for it."""
+        return bool(self.jobs.page(limit=1, kind="ingest", states=[JobState.QUEUED, JobState.RUNNING])[0])
 
     def merge_entities(self, into: str, slugs: Sequence[str]) -> EntityDecision:
         """Say that these are one."""

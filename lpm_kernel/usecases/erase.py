@@ -148,17 +148,20 @@ def erase(
     shelves: Sequence[Backups],
     clock: Clock,
     forget_prompts: Callable[[], None],
+    forget_drawn: Callable[[], None],
     archives: Sequence[Path],
     identifier: str,
     progress: Progress,
 ) -> dict[str, int]:
     """Take every trace of a confirmed erasure out, and return how much of what went. No document may be read meanwhile.
 
+    ``forget_drawn`` takes from the map what no passage names any more.
     ``shelves`` are the folders with backups, ``archives`` folders of the home with copies that are removed whole: exports, uploads for import, databases that were put aside.
     """
     erasure = erasures.get(identifier)
     progress(0.05, "index", "Taking it out of the index")
     index.remove_all([each.id for each in erasure.documents])
+    forget_drawn()
     went: dict[str, int] = {"documents": len(erasure.documents), "conversations": len(erasure.conversations)}
     if erasure.state is ErasureState.CONFIRMED:
         progress(0.1, "conversations", "Looking for quotations, here and in the backups")

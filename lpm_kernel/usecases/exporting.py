@@ -19,13 +19,15 @@ from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.conversations import Conversation, Turn
 from lpm_kernel.domain.decisions import Decision
 from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.entities import EntityDecision
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, Files
+from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, EntityDecisions, Files
 from lpm_kernel.L0.traces import Traces
+from lpm_kernel.L1.entities import known_by
 from lpm_kernel.usecases.add import plain_name
 from lpm_kernel.usecases.erase import LEFT_OUT, texts_in, without
 
-FORMAT = 3
+FORMAT = 4
 """Version of the archive. A newer one than this is refused."""
 PIECE = 1 << 20
 PORTABLE = ("embedder", "keep_originals", "language", "max_upload_mb", "single_keys", "theme")
@@ -39,6 +41,7 @@ Made by Second Me {release}. Everything is in open formats; no program of ours i
 | `originals/<id>/<name>` | every document as it came in |
 | `texts/<id>/<version>.txt`, `.json` | the text that was read out of it, UTF-8, and its pages, turns and dates |
 | `documents.jsonl` | title, name, dates, tags, privacy of each, the file of the workspace that it is (`origin`), and what you decided about its sentences, one JSON object a line |
+| `entities.jsonl` | what you decided about people, places and things: which are one, which are two, how they are called |
 | `conversations.jsonl` | every chat with its turns, all answers to each, what you said of them, and the span of text that each sentence cites |
 | `identity.json`, `settings.json` | who you are, how the screen looks; no keys and no passwords |
 | `audit.jsonl` | what happened to the home, each entry with the hash of the one before |
@@ -61,6 +64,7 @@ class Wanted:
 def export(
     documents: Documents,
     decisions: Decisions,
+    entity_decisions: EntityDecisions,
     conversations: Conversations,
     files: Files,
     audit: Audit,
@@ -90,6 +94,8 @@ def export(
                     name = f"texts/{document.id}/{ending[1:]}" if ending else f"originals/{document.id}/{plain_name(document.name)}"
                     members.add(name, _pieces(kept))
             members.add("documents.jsonl", (_line(document_row(each) | {"decisions": _decided(decided.get(each.id, []), shown)}) for each in chosen))
+            known = [each for decision in entity_decisions.all() if (each := known_by(decision, shown)) is not None]
+            members.add("entities.jsonl", (_line(entity_row(each)) for each in known))
             progress(0.8, "conversations", "Writing conversations")
             if wanted.conversations:
                 tidy = None if wanted.private else _tidy(files, [each for each in everything if each.id in left_out], shown)
@@ -146,6 +152,22 @@ def document_row(document: Document) -> dict[str, Any]:
     } | {
         "state": document.state.value,
         "kind": document.kind.value,
+    }
+
+
+def entity_row(decision: EntityDecision) -> dict[str, Any]:
+    """Write what was decided about entities as one JSON object."""
+    return {
+        "id": decision.id,
+        "verdict": decision.verdict.value,
+        "at": decision.at.isoformat(),
+        "parties": [
+            {"slug": each.slug, "name": each.name, "forms": {form: sorted(documents) for form, documents in each.forms.items()}} for each in decision.parties
+        ],
+        "name": decision.name,
+        "kind": decision.kind,
+        "hidden": decision.hidden,
+        "documents": sorted(decision.documents),
     }
 
 

@@ -17,7 +17,7 @@ from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import EntityDecisions, Jobs
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1 import graph as drawing
-from lpm_kernel.L1.entities import entities, party
+from lpm_kernel.L1.entities import entities, known_by, party
 from lpm_kernel.L1.layout import layout, seed
 from lpm_kernel.L1.mentions import survey
 
@@ -115,7 +115,7 @@ def view(graph: Graph, decisions: Sequence[EntityDecision], owner: str, *, inclu
         open_ones = {row: standing for row, standing in kept.standings.items() if not standing.private}
         there = {standing.document for standing in open_ones.values()}
         kept = replace(kept, made=None, mentions=[each for each in kept.mentions if each.row in open_ones], standings=open_ones, spots={})
-        decisions = [each for each in decisions if all(documents <= there for known in each.parties for documents in known.forms.values())]
+        decisions = [known for each in decisions if (known := known_by(each, there)) is not None]
     return View(kept, tuple(decisions), entities(kept.mentions, kept.standings, decisions, owner))
 
 
@@ -137,10 +137,11 @@ def rebuild(
     if before.made is None or before.made.digest != made.digest:
         progress(0.6, "communities", "Finding what belongs together")
         triples = [(each.source, each.target, each.weight) for each in edges]
-        home = {slug: number for number, group in enumerate(clusters.groups(triples)) for slug in group if len(group) > 1}
+        groups = [group for group in clusters.groups(triples) if len(group) > 1]
+        home = {slug: number for number, group in enumerate(groups) for slug in group}
         progress(0.8, "layout", "Drawing the map")
         known = {slug: (spot.x, spot.y) for slug in shown if (spot := before.spots.get(drawing.key_of_slug(slug))) is not None}
-        spots = {drawing.key_of_slug(slug): Spot(*place, home.get(slug)) for slug, place in layout(shown, triples, known).items()}
+        spots = {drawing.key_of_slug(slug): Spot(*place, home.get(slug)) for slug, place in layout(shown, triples, known, groups).items()}
     progress(0.95, "swap", "Putting it in place")
     graph.swap(made, mentions, spots)
     return made

@@ -26,14 +26,16 @@ from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.conversations import Branched, Citation, Conversation, Identity, Judged, Judgement, Length, Manner, Part, PartKind, Turn, TurnState
 from lpm_kernel.domain.decisions import Decision, Verdict
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, Problem
+from lpm_kernel.domain.entities import MOST_NAME, EntityDecision, EntityKind, EntityVerdict, Party
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, JobId, TurnId
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.domain.library import plain_folder
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, Files
+from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, EntityDecisions, Files
 from lpm_kernel.domain.workspace import LAYOUT, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, UnusableArchiveError
 from lpm_kernel.L0.traces import Traces
+from lpm_kernel.L1.entities import known_by
 from lpm_kernel.usecases.add import checked_tags, checked_title, plain_name
 from lpm_kernel.usecases.chat import MOST_SAID
 from lpm_kernel.usecases.erase import without
@@ -50,7 +52,7 @@ MOST_PATH = 500
 LONGEST_LINE = 50_000_000
 """Bytes of one document's or one chat's line."""
 FOLDERS = ("originals", "texts")
-FILES = frozenset({"documents.jsonl", "conversations.jsonl", "identity.json", "settings.json", "audit.jsonl", "README.md"})
+FILES = frozenset({"documents.jsonl", "entities.jsonl", "conversations.jsonl", "identity.json", "settings.json", "audit.jsonl", "README.md"})
 
 _VERSION = re.compile(r"[a-z0-9-]+")
 
@@ -79,6 +81,7 @@ class TakenIn:
 def take_in(
     documents: Documents,
     decisions: Decisions,
+    entity_decisions: EntityDecisions,
     conversations: Conversations,
     files: Files,
     workspace: Workspace,
@@ -102,6 +105,7 @@ def take_in(
                 raise UnusableArchiveError("it is no zip file, or not all of it.") from error
             came, known, gone, names = _documents(archive, documents, files, workspace, erased, clock, progress)
             _decisions(archive, decisions, names)
+            _entity_decisions(archive, entity_decisions, names)
             chats, chats_known = _conversations(archive, conversations, erased(), names, _quoted(archive, erased()), clock, progress)
             _identity(archive, conversations)
             _settings(archive, settings, change_settings)
@@ -350,6 +354,41 @@ def _decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> Decisi
         return None
     corrected_by = names.get(str(correction)) if correction else None
     return Decision(finding_id(document, start, end), document, quote, version, start, end, verdict, moment, corrected_by)
+
+
+def _entity_decisions(archive: zipfile.ZipFile, decisions: EntityDecisions, names: Mapping[str, DocumentId]) -> None:
+    """Take over what was decided about entities, as far as the documents came along that they are known by."""
+    for row in _rows(archive, "entities.jsonl"):
+        decision = _entity_decision(row, names)
+        if decision is not None:
+            decisions.keep(decision)
+
+
+def _entity_decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> EntityDecision | None:
+    """Read a decision about entities; ``None`` where one of them is known by no document that came along."""
+    try:
+        decision = EntityDecision(
+            id=_short(row["id"]),
+            verdict=EntityVerdict(row["verdict"]),
+            at=_moment(row["at"]),
+            parties=tuple(_party(each) for each in row["parties"]),
+            name=None if row["name"] is None else str(row["name"])[:MOST_NAME],
+            kind=None if row["kind"] is None else EntityKind(row["kind"]),
+            hidden=None if row["hidden"] is None else row["hidden"] is True,
+            documents=frozenset(DocumentId(_short(each)) for each in row["documents"]),
+        )
+    except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
+        raise UnusableArchiveError("a decision in it is described in a way that this release does not know.") from error
+    known = known_by(decision, {DocumentId(each) for each in names}) if decision.parties else None
+    if known is None:
+        return None
+    parties = tuple(replace(each, forms={form: frozenset(names[old] for old in documents) for form, documents in each.forms.items()}) for each in known.parties)
+    return replace(known, parties=parties, documents=frozenset(names[old] for old in known.documents))
+
+
+def _party(row: Mapping[str, Any]) -> Party:
+    forms = {_short(form, LONGEST): frozenset(DocumentId(_short(each)) for each in documents) for form, documents in row["forms"].items()}
+    return Party(_short(row["slug"], LONGEST), _short(row["name"], LONGEST), forms)
 
 
 def _identity(archive: zipfile.ZipFile, conversations: Conversations) -> None:

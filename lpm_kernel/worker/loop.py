@@ -26,6 +26,8 @@ LOOK_EVERY_MS = 5_000
 RECONCILE_EVERY = 60.0
 RECOVER_EVERY = 2.0
 BACKUP_LOOK_EVERY = 60.0
+QUIET_SECONDS = 5.0
+"""How long nothing may have been read before the map is drawn anew."""
 READING = (Lane.INTERACTIVE, Lane.INGEST)
 HOUSEKEEPING = (Lane.ERASE, Lane.HEAVY)
 MODELS = (Lane.MODELS,)
@@ -55,13 +57,35 @@ def work(node: Node, stop: threading.Event) -> None:
 
 def keep_house(node: Node, stop: threading.Event) -> None:
     """Erase, back up, export, import and verify until told to stop."""
+    changes = Changes()
     looked = time.monotonic()  # what was missed while the machine was off is caught up with after a minute, not at once
     while not stop.is_set():
         if time.monotonic() - looked > BACKUP_LOOK_EVERY:
             looked = time.monotonic()
             schedule_backup(node)
+        if changes.are_over(node):
+            node.queue_graph()
         if not node.do_one_job(HOUSEKEEPING):
             stop.wait(IDLE_SECONDS)
+
+
+class Changes:
+    """Watches the index and what the person decided about entities, and tells once when neither has moved for a while and the map is older than they are."""
+
+    def __init__(self) -> None:
+        self._seen: tuple[object, ...] | None = None
+        self._since = 0.0
+        self._told = False
+
+    def are_over(self, node: Node) -> bool:
+        """Look."""
+        now, seen = time.monotonic(), node.graph_stamp()
+        if seen != self._seen:
+            self._seen, self._since, self._told = seen, now, False
+        if self._told or now - self._since < QUIET_SECONDS or node.is_reading():
+            return False
+        self._told = True
+        return node.graph_is_due()
 
 
 def see_to_models(node: Node, stop: threading.Event) -> None:

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 from flask.testing import FlaskClient
+from typer.testing import CliRunner
 
+from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.graph.louvain import Louvain
+from lpm_kernel.cli import app
+from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.L1 import graph as drawing
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.exporting import Wanted
+from tests.scan import traces, windows
 
 DIARY = {
     "2024-04-06.md": "Moved the bench to Teramachi today with Ren. Ren said it was heavier than a cow. It rained in Teramachi until five.",
@@ -56,3 +69,172 @@ def test_the_map_is_drawn_and_says_what_it_rests_on(node: Node, told: FlaskClien
     assert proof
     assert all("Ren" in each["text"] and "Teramachi" in each["text"] for each in proof)
     assert node.clusters.name == Louvain.name
+
+
+class TestDecisions:
+    """What the person says counts at once, and is taken back without a trace."""
+
+    def test_a_merge_makes_one_and_its_undoing_two_again(self, told: FlaskClient) -> None:
+        before = told.get("/api/entities").get_json()
+        made = told.post("/api/entities/merge", json={"into": "teramachi", "slugs": ["toyama"]}).get_json()
+        assert made["entity"]["mentions"] == 4
+        assert made["entity"]["name"] == "Teramachi"
+        assert told.get("/api/entities/toyama").get_json()["slug"] == "teramachi"
+        assert [each["what"] for each in told.get("/api/entities/toyama").get_json()["decisions"]] == ["merge"]
+        assert told.get("/api/graph").get_json()["state"] == "stale"
+        assert "toyama" not in {each["id"] for each in told.get("/api/graph").get_json()["nodes"]}
+        assert told.delete(f"/api/entities/decisions/{made['decision']}").status_code == 204
+        assert told.get("/api/entities").get_json() == before
+        assert told.get("/api/graph").get_json()["state"] == "fresh"
+        assert told.delete(f"/api/entities/decisions/{made['decision']}").status_code == 404
+
+    def test_a_split_takes_some_documents_along(self, node: Node, told: FlaskClient) -> None:
+        toyama = next(each.id for each in node.documents.all() if each.name == "2024-06-02.md")
+        made = told.post("/api/entities/ren-takeda/split", json={"name": "Ren", "documents": [toyama]}).get_json()
+        assert (made["entity"]["slug"], made["entity"]["mentions"]) == ("ren", 1)
+        assert slugs(told)["ren-takeda"] == 3
+        node.draw()
+        assert slugs(told)["ren"] == 1
+        assert told.post("/api/entities/ren-takeda/split", json={"name": "Nobody", "documents": [toyama]}).status_code == 422
+
+    def test_a_name_a_kind_and_that_it_is_none(self, told: FlaskClient) -> None:
+        made = told.patch("/api/entities/ide", json={"name": "the old oak", "kind": "thing"}).get_json()["entity"]
+        assert (made["slug"], made["name"], made["kind"]) == ("ide", "the old oak", "thing")
+        hidden = told.patch("/api/entities/toyama", json={"hidden": True}).get_json()["decision"]
+        assert "toyama" not in slugs(told)
+        assert "toyama" not in {each["id"] for each in told.get("/api/graph").get_json()["nodes"]}
+        assert told.get("/api/entities/toyama").get_json()["decisions"][0]["hidden"] is True
+        told.delete(f"/api/entities/decisions/{hidden}")
+        assert "toyama" in slugs(told)
+        assert told.patch("/api/entities/ide", json={}).status_code == 422
+        assert told.patch("/api/entities/ide", json={"name": " "}).status_code == 422
+        assert told.patch("/api/entities/nobody", json={"hidden": True}).status_code == 404
+
+    def test_they_hold_when_the_index_is_made_anew(self, node: Node, told: FlaskClient) -> None:
+        told.post("/api/entities/merge", json={"into": "mai-kurose", "slugs": ["ide"]})
+        before = told.get("/api/entities").get_json()
+        node.index.remove_all([each.id for each in node.documents.all()])
+        assert told.get("/api/entities").get_json()["items"] == []
+        node.reconcile()
+        node.run_jobs()
+        node.draw()
+        after = told.get("/api/entities").get_json()
+        assert [(each["slug"], each["mentions"]) for each in after["items"]] == [(each["slug"], each["mentions"]) for each in before["items"]]
+
+    def test_the_chain_says_that_something_was_decided_and_not_what(self, node: Node, told: FlaskClient) -> None:
+        made = told.patch("/api/entities/ide", json={"name": "the old oak"}).get_json()
+        told.delete(f"/api/entities/decisions/{made['decision']}")
+        entries = [each for each in node.audit.all() if each.kind.startswith("entity-")]
+        assert [each.kind for each in entries] == ["entity-decided", "entity-taken-back"]
+        assert "oak" not in str(entries)
+
+    def test_they_come_along_in_an_archive(self, node: Node, told: FlaskClient, tmp_path: Path) -> None:
+        toyama = next(each.id for each in node.documents.all() if each.name == "2024-06-02.md")
+        told.post("/api/entities/merge", json={"into": "mai-kurose", "slugs": ["ide"]})
+        told.post("/api/entities/ren-takeda/split", json={"name": "Ren", "documents": [toyama]})
+        node.documents.change(toyama, private=True)
+        node.export(tmp_path / "all.zip", Wanted())
+        node.export(tmp_path / "open.zip", Wanted(private=False))
+        for name, verdicts in (("all", ["merge", "split"]), ("open", ["merge"])):
+            with Node.open(tmp_path / name, clock=node.clock, embedder=HashingEmbedder()) as other:
+                other.take_in(tmp_path / f"{name}.zip")
+                other.take_in(tmp_path / f"{name}.zip")
+                assert [each.verdict for each in other.entity_decisions.all()] == verdicts
+                other.run_jobs()
+                other.draw()
+                assert other.named().entity("ide").slug == "mai-kurose"
+
+    def test_a_backup_brings_them_back(self, node: Node, told: FlaskClient, home: Path) -> None:
+        told.post("/api/entities/merge", json={"into": "mai-kurose", "slugs": ["ide"]})
+        made = node.back_up()
+        (known,) = node.entity_decisions.all()
+        node.undecide_entity(known.id)
+        node.restore(made.id)
+        with Node.open(home, clock=node.clock, embedder=HashingEmbedder()) as restored:
+            assert restored.entity_decisions.all() == [known]
+
+
+def test_what_is_erased_is_named_by_nothing(node: Node, told: FlaskClient, home: Path) -> None:
+    secret = "The kingfisher keeps its ledger. Told it to Wilhelmina Quarrington, and Wilhelmina Quarrington laughed in Ravensborough with Mai Kurose."
+    document = node.add_bytes("ledger.md", secret.encode()).document
+    node.run_jobs()
+    node.draw()
+    assert {"wilhelmina-quarrington", "ravensborough"} <= slugs(told).keys()
+    told.patch("/api/entities/ravensborough", json={"name": "Ravensborough upon Wye", "kind": "place"})
+    told.post("/api/entities/merge", json={"into": "mai-kurose", "slugs": ["wilhelmina-quarrington"]})
+    node.confirm_erasure(node.propose_erasure([document.id]).token)
+    assert not {"wilhelmina-quarrington", "ravensborough"} & slugs(told).keys()
+    assert "avensborough" not in told.get("/api/graph").get_data(as_text=True)
+    node.run_jobs()
+    assert told.get("/api/graph").get_json()["state"] == "fresh"
+    assert node.entity_decisions.all() == []
+    assert {drawing.key_of_slug(each["slug"]) for each in told.get("/api/entities").get_json()["items"]} == set(node.index.graph.kept().spots)
+    node.close()
+    assert traces(home, windows([secret, "Ravensborough upon Wye"], but=DIARY.values())) == []
+
+
+def test_what_is_private_is_marked_and_is_not_in_what_others_may_see(node: Node, client: FlaskClient) -> None:
+    node.add_text("Met Mai Kurose in Toyama. Mai said nothing, and we ate with Mai.", title="open")
+    node.add_bytes("closed.md", b"Met Mr Hatano in Toyama. Everybody asked Mr Hatano about it in Toyama.", private=True)
+    node.run_jobs()
+    node.draw()
+    edges = {(each["source"], each["target"]): each["private"] for each in client.get("/api/graph").get_json()["edges"]}
+    assert edges == {("hatano", "toyama"): True, ("mai-kurose", "toyama"): False}
+    others = node.named(include_private=False)
+    assert set(others.found.by_slug) == {"mai-kurose", "toyama"}
+    assert [(each.source, each.target) for each in others.edges] == [("mai-kurose", "toyama")]
+    assert len(others.entity("toyama").rows) == 1
+
+
+def test_a_failed_drawing_is_told_and_the_old_map_stays(node: Node, told: FlaskClient, frozen_clock: FrozenClock) -> None:
+    frozen_clock.advance(timedelta(minutes=1))
+    node.add_text("Walked to Hakusan with Ren.")
+    node.run_jobs()
+    assert told.get("/api/graph").get_json()["state"] == "stale"
+    job = node.queue_graph()
+    assert node.queue_graph().id == job.id
+    assert told.get("/api/graph").get_json()["state"] == "rebuilding"
+    claimed = node.jobs.claim([Lane.HEAVY], "1-x", node.clock.now())
+    assert claimed is not None
+    node.jobs.fail(claimed.id, "1-x", node.clock.now(), Problem("It broke", "x"))
+    made = told.get("/api/graph").get_json()
+    assert made["state"] == "failed"
+    assert made["nodes"]
+
+
+def test_pages_follow_one_another(told: FlaskClient) -> None:
+    every = [each["slug"] for each in told.get("/api/entities").get_json()["items"]]
+    first = told.get("/api/entities?limit=2").get_json()
+    rest = told.get(f"/api/entities?limit=100&cursor={first['next']}").get_json()
+    assert [each["slug"] for each in first["items"] + rest["items"]] == every
+    assert rest["next"] is None
+    assert told.get("/api/entities?cursor=x").status_code == 422
+    assert slugs(told, text="kur") == {"mai-kurose": 2}
+    assert set(slugs(told, kind="place")) == {"teramachi", "toyama"}
+
+
+def test_a_part_of_the_map(told: FlaskClient) -> None:
+    near = {each["id"] for each in told.get("/api/graph?around=toyama&hops=1").get_json()["nodes"]}
+    assert near == {"toyama", "ren-takeda"}
+    assert len(told.get("/api/graph?limit=2").get_json()["nodes"]) == 2
+    assert told.get("/api/graph?around=nowhere").status_code == 404
+
+
+def test_one_page_about_somebody(told: FlaskClient) -> None:
+    page = told.get("/api/entities/mai-kurose").get_json()
+    assert [each["timestamp"] or each["document"]["title"] for each in page["passages"]]
+    assert {each["slug"] for each in page["neighbours"]} == {"ren-takeda", "teramachi", "ide"}
+    assert all(proof["source"] and proof["text"] for each in page["neighbours"] for proof in each["evidence"])
+
+
+def test_the_command_line_lists_and_draws(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LPM_EMBEDDER", "none")
+    with Node.open(home) as node:
+        for name, text in DIARY.items():
+            node.add_bytes(name, text.encode())
+        node.run_jobs()
+    run = CliRunner().invoke
+    assert "Nothing is known yet" in run(app, ["entities"]).stdout
+    assert json.loads(run(app, ["graph", "--json"]).stdout)["graph"]["entities"] == 5
+    assert [each["slug"] for each in json.loads(run(app, ["entities", "--kind", "place", "--json"]).stdout)["entities"]] == ["teramachi", "toyama"]
+    assert "Mai Kurose" in run(app, ["entities", "Mai"]).stdout

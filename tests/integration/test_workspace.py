@@ -228,9 +228,7 @@ def test_a_home_that_was_exported_comes_with_its_workspace_and_its_earlier_wordi
     cited = node.recall("kiln").items[0].chunk
     write(node, "bank/world.md", "The kiln stands in Nomachi.")
     read(node)
-    exporting.export(
-        node.documents, node.decisions, node.conversations, node.files, node.audit, node.settings, node.clock, exporting.Wanted(), tmp_path / "a.zip"
-    )
+    node.export(tmp_path / "a.zip", exporting.Wanted())
     with Node.open(tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())) as other:
         other.take_in(tmp_path / "a.zip")
         read(other)
@@ -246,9 +244,7 @@ def test_a_home_that_was_exported_comes_with_its_workspace_and_its_earlier_wordi
 def test_what_came_by_import_does_not_write_over_a_file(node: Node, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     write(node, "bank/world.md", "The kiln stands in Nomachi.")
     read(node)
-    exporting.export(
-        node.documents, node.decisions, node.conversations, node.files, node.audit, node.settings, node.clock, exporting.Wanted(), tmp_path / "a.zip"
-    )
+    node.export(tmp_path / "a.zip", exporting.Wanted())
     with Node.open(tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())) as other:
         other.keep_step()
         write(other, "bank/world.md", "My own kiln.")

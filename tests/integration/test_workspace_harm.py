@@ -32,9 +32,7 @@ def believed(node: Node) -> dict[str, str]:
 
 
 def exported(node: Node, path: Path, *, private: bool = True) -> bytes:
-    exporting.export(
-        node.documents, node.decisions, node.conversations, node.files, node.audit, node.settings, node.clock, exporting.Wanted(private=private), path
-    )
+    node.export(path, exporting.Wanted(private=private))
     with zipfile.ZipFile(path) as archive:
         return b"".join(archive.read(name) for name in archive.namelist())
 

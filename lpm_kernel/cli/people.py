@@ -1,0 +1,52 @@
+"""Commands about who and what is named: list them, draw the map."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from lpm_kernel.cli.frame import AsJson, app, command, follow, opened, say
+from lpm_kernel.errors import NodeError
+
+LISTED = 50
+
+
+class Kind(StrEnum):
+    """What an entity is."""
+
+    PERSON = "person"
+    PLACE = "place"
+    THING = "thing"
+    IDEA = "idea"
+    UNKNOWN = "unknown"
+
+
+@command(app)
+def entities(
+    text: Annotated[str, typer.Argument(help="How a name begins.")] = "",
+    kind: Annotated[Kind | None, typer.Option(help="Only of this kind.")] = None,
+    limit: Annotated[int, typer.Option(help="How many at most.")] = LISTED,
+    as_json: AsJson = False,
+) -> None:
+    """List the people, places and things that your texts name."""
+    from lpm_kernel.domain.entities import EntityKind
+    from lpm_kernel.usecases.graph import matching
+
+    with opened() as node:
+        found = matching(node.named(), text, EntityKind(kind.value) if kind else None)[: max(0, limit)]
+        rows = [{"slug": each.slug, "name": each.name, "kind": each.kind.value, "aliases": list(each.aliases), "mentions": len(each.rows)} for each in found]
+        lines = [f"{len(each.rows):6}  {each.kind.value:8}{each.name}" + (f"  ({', '.join(each.aliases)})" if each.aliases else "") for each in found]
+        nobody = "Nobody is named so." if text or kind else "Nothing is known yet: `lpm graph` looks for names."
+        say({"entities": rows}, lines or nobody, as_json=as_json)
+
+
+@command(app)
+def graph(as_json: AsJson = False) -> None:
+    """Look for names in everything that was read, and draw the map anew."""
+    with opened() as node:
+        done = follow(node, node.queue_graph(), "Drawing", quiet=as_json)
+        if done.error is not None:
+            raise NodeError(done.error.detail, done.error.hint)
+        say({"graph": done.result}, done.message, as_json=as_json)
