@@ -10,7 +10,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from math import log
+from math import log, sqrt
 
 from lpm_kernel.domain.entities import Entities, Standing
 from lpm_kernel.domain.graph import Community, Edge, Sentence
@@ -27,6 +27,10 @@ REPORT = 4
 """Sentences of a report at most."""
 TITLE = 3
 """Names in the title of a community."""
+LONGEST_ASKED = 6
+"""Words of a name in a question."""
+BRANCHES = 8
+"""Edges of an entity that are followed, the heaviest."""
 LONGEST, SHORTEST = 240, 12
 """Characters of a sentence of a report."""
 
@@ -150,6 +154,48 @@ def within(found: Entities, joined: Sequence[Edge], around: str, hops: int, limi
         ring = [slug for slug in sorted(reached, key=lambda slug: (-reached[slug], slug)) if slug not in near][: max(0, limit - len(near))]
         near.update(ring)
     return near
+
+
+def asked_for(found: Entities, question: str) -> list[str]:
+    """Return the entities that a question names, those named seldom first: they tell more.
+
+    In spaced scripts a name is found word by word, in the others wherever it stands.
+    """
+    words = key_of(question).split()
+    runs = {" ".join(words[first:last]) for first in range(len(words)) for last in range(first + 1, min(len(words), first + LONGEST_ASKED) + 1)}
+    runs |= {key_of(run) for run in runs}
+    plain = key_of(question).replace(" ", "")
+    named = [
+        each
+        for each in found.by_slug.values()
+        if not each.hidden and any(key in runs or (not key.isascii() and len(key) > 1 and key.replace(" ", "") in plain) for key in each.keys)
+    ]
+    return [each.slug for each in sorted(named, key=lambda each: (len(each.rows), each.slug))]
+
+
+def reached(named: Sequence[str], beside: Mapping[str, Sequence[Edge]], most: int) -> list[tuple[tuple[str, str, str], int]]:
+    """Return passages that lie two edges away from what is named, each with the way there, the heaviest ways first.
+
+    A way weighs as much as its two edges together, as the geometric mean; no step goes back, and what the question names is no goal: it is found by itself.
+    """
+    ways: list[tuple[float, tuple[str, str, str], int]] = []
+    for start in named:
+        for first in beside.get(start, ())[:BRANCHES]:
+            middle = _other(first, start)
+            for second in beside.get(middle, ())[:BRANCHES]:
+                goal = _other(second, middle)
+                if goal not in named and middle not in named:
+                    ways += [(-sqrt(first.weight * second.weight) / (1 + place), (start, middle, goal), row) for place, row in enumerate(second.rows)]
+    found: dict[int, tuple[str, str, str]] = {}
+    for _, way, row in sorted(ways):
+        found.setdefault(row, way)
+        if len(found) == most:
+            break
+    return [(way, row) for row, way in found.items()]
+
+
+def _other(edge: Edge, end: str) -> str:
+    return edge.target if edge.source == end else edge.source
 
 
 def digest(nodes: Sequence[str], joined: Sequence[Edge], *also: str) -> str:

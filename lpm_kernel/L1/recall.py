@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -58,6 +58,13 @@ class Recall:
             each for each in self._named[2] if not wanted or any(part.startswith(wanted) for part in (each.name.casefold(), *each.name.casefold().split()))
         ]
         return found[:limit]
+
+    def admitted(self, rows: Collection[int], scope: Scope) -> set[int]:
+        """Return those of these rows that may take part."""
+        columns = self._bank.columns()
+        known = np.isin(columns.rows, list(rows))
+        allowed = columns.selected(_aware(scope, self._clock.now()))
+        return {int(row) for row in columns.rows[known if allowed is None else known & allowed]}
 
     def __call__(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
         """Answer ``query``, seen from ``now`` (the clock's time unless given)."""

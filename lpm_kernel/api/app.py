@@ -59,7 +59,24 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
     app.json.ensure_ascii = False  # type: ignore[attr-defined]  # Flask's default provider has it
     problems.register(app)
     gate.register(app, front_end)
-    for module in (health, documents, findings, memories, workspace, entities, graph, recall, conversations, bridge, jobs, settings, embedders, sample, home, openai):
+    for module in (
+        health,
+        documents,
+        findings,
+        memories,
+        workspace,
+        entities,
+        graph,
+        recall,
+        conversations,
+        bridge,
+        jobs,
+        settings,
+        embedders,
+        sample,
+        home,
+        openai,
+    ):
         app.register_api(module.api)
 
     @app.get("/openapi.json", doc_ui=False)

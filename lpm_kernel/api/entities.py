@@ -60,11 +60,7 @@ def split_entity(path: schemas.BySlug, body: schemas.SplitIn) -> Response:
     """Give the mentions of these documents to a new entity, which comes back."""
     made = node().split_entity(path.slug, body.name, [DocumentId(each) for each in body.documents])
     shown = _named()
-    fresh = next(
-        slug
-        for slug, decisions in shown.found.decided.items()
-        if decisions[:1] == [made] or (made in decisions and shown.found.by_slug[slug].name == made.name)
-    )
+    fresh = next(slug for slug, known in shown.found.decided.items() if slug != made.parties[0].slug and any(each.id == made.id for each in known))
     return json_response(schemas.Decided(decision=made.id, entity=schemas.EntityOut(**_fields(shown, shown.entity(fresh)))))
 
 

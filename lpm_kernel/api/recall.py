@@ -36,6 +36,7 @@ def recall(body: schemas.RecallIn) -> Response:
         explain=body.explain,
         typing=body.typing,
         decay_rate=body.decay_rate if body.ranking == "decay" else None,
+        spread=body.spread,
         include_private=is_owner(),
     )
     return json_response(shapes.recollection(node(), found, explain=body.explain))

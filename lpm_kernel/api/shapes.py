@@ -128,6 +128,7 @@ def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> 
                 anchor=anchor(chunk.anchor),
                 turn=chunk.turn,
                 corrects=each.corrects,
+                path=list(each.path),
                 struck=bool(each.struck),
             )
         )

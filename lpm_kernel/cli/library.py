@@ -172,13 +172,23 @@ def recall(
     entity: Annotated[list[str] | None, typer.Option(help="Said by, or naming, this person, place or thing; may be given several times.")] = None,
     budget: Annotated[int | None, typer.Option(help="At most this many tokens.", min=1)] = None,
     decay: Annotated[float | None, typer.Option(help="Rank by nearness and newness alone, each day counting this much (0.05).", min=0.0001, max=10)] = None,
+    spread: Annotated[bool, typer.Option("--spread", help="Also what lies two steps away on the map from what the question names.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each was found.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find passages that answer a question, with the place of each."""
     with opened() as node:
         found = node.recall(
-            query, k=k, since=since, until=until, memory_kinds=kind or (), entities=entity or (), token_budget=budget, decay_rate=decay, explain=explain
+            query,
+            k=k,
+            since=since,
+            until=until,
+            memory_kinds=kind or (),
+            entities=entity or (),
+            token_budget=budget,
+            decay_rate=decay,
+            explain=explain,
+            spread=spread,
         )
         places = node.places.of(item.chunk for item in found.items)
         rows: list[dict[str, Any]] = []
@@ -207,6 +217,9 @@ def recall(
                 + (f" · {chunk.anchor}" if chunk.anchor else "")
                 + (f" · {chunk.said_at:%Y-%m-%d}" if chunk.said_at else "")
             )
+            if item.path:
+                rows[-1]["path"] = item.path
+                lines.append(f"    {' → '.join(item.path)}")
             if explain:
                 rows[-1]["signals"] = asdict(item.signals)
                 lines.append("    " + "  ".join(f"{name} {value:+.2f}" for name, value in asdict(item.signals).items()))

@@ -88,6 +88,8 @@ class Recalled:
     """Spans of the chunk's text that the person corrected or wants forgotten: nothing is quoted from them."""
     corrects: bool = False
     """It is the person's correction of something else that was found."""
+    path: tuple[str, ...] = field(default=(), repr=False)
+    """How it was reached over the map, by slugs: from what the question names, over what that is named with, to what is named with that."""
 
     @property
     def text(self) -> str:

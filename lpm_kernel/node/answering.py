@@ -57,12 +57,14 @@ class Answering(Writing):
         explain: bool = True,
         typing: bool = False,
         decay_rate: float | None = None,
+        spread: bool = False,
         now: datetime | None = None,
         include_private: bool = True,
     ) -> Recollection:
         """Find what answers a question. ``since`` and ``until`` take a time, a date, or a span such as ``30d``.
 
         ``memory_kinds`` are those of statements, or ``passage``; ``kinds`` are those of documents.
+        ``spread`` adds what lies two edges away on the map from what the question names.
         ``as_of`` looks from another day: what was said or written later, or nobody knows when, does not take part.
         ``decay_rate`` ranks by nearness and newness alone (:func:`lpm_kernel.L0.rank.decayed`).
         """
@@ -81,7 +83,13 @@ class Answering(Writing):
             scope = replace(scope, documents=tuple(self.documents.ids(Wanted(kinds=tuple(kinds), folder=folder, open_only=not include_private))))
             if not scope.documents:
                 return Recollection((), Level.WORDS, 0, 0, 0.0)
-        return self.recall_query(RecallQuery(query, k, scope, token_budget, explain, typing, decay_rate), now or as_of)
+        asked = RecallQuery(query, k, scope, token_budget, explain, typing, decay_rate)
+        found = self.recall_query(asked, now or as_of)
+        return self.spread(found, asked) if spread else found
+
+    def spread(self, found: Recollection, query: RecallQuery) -> Recollection:  # noqa: ARG002  see ``Naming``
+        """Add what lies near on the map: see ``Naming``."""
+        return found
 
     def names(self, beginning: str, limit: int, *, include_private: bool) -> list[Named]:
         """Return who and what is named in the passages, or said them, most often first."""

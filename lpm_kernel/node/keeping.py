@@ -95,7 +95,8 @@ class Keeping(Naming):
                 identifier,
                 progress,
             )
-        self.queue_graph()
+        if self.graph_state() != "none":
+            self.queue_graph()
         out_of_reach = self.settings.backup_folder and not Path(self.settings.backup_folder).expanduser().is_dir()
         more = " The folder of the backups is not there; they are rewritten when it is back, and before one of them is restored." if out_of_reach else ""
         return work.Outcome(f"{went['documents']} documents and {went['conversations']} conversations are gone.{more}", went)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
 
 from lpm_kernel.backends.graph.leiden import Leiden
 from lpm_kernel.backends.graph.louvain import Louvain
+from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.domain.entities import Entity, EntityDecision, EntityKind
-from lpm_kernel.domain.graph import Communities, Community, Edge, Made
+from lpm_kernel.domain.graph import Communities, Community, Edge, Made, Sentence
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.memories import Belief, Wished
-from lpm_kernel.domain.recall import Recalled
+from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection
 from lpm_kernel.L1 import graph as drawing
 from lpm_kernel.node.answering import Answering
 from lpm_kernel.usecases import graph as mapping
@@ -19,6 +22,12 @@ from lpm_kernel.usecases import work
 
 STATEMENTS = 50
 """Statements about an entity that are shown with it."""
+
+REPORTS_KEPT = 500
+SPREAD = 10
+"""Passages that spreading adds at most."""
+REACHED = 60
+"""Passages that are looked at for that: some were found already, or may not take part."""
 
 Quoted = tuple[Recalled, str]
 """A passage, and the words of it that are shown."""
@@ -29,6 +38,11 @@ class Naming(Answering):
 
     _seen: tuple[tuple[object, ...], mapping.View] | None = None
     """What is shown, with what it was worked out from."""
+
+    @cached_property
+    def _reports(self) -> dict[tuple[int, tuple[str, ...], tuple[int, ...]], tuple[Sentence, ...]]:
+        """Reports, by members and passages: rows of the index are never changed and never used twice."""
+        return {}
 
     def named(self, *, include_private: bool = True) -> mapping.View:
         """Return everything that is shown of entities, as the person's decisions leave it now."""
@@ -106,11 +120,33 @@ class Naming(Answering):
     def report(self, community: Community) -> Iterator[Quoted]:
         """Yield the person's own sentences that say what a community is about; what the person decided against is not among them."""
         shown = self.named()
-        chunks = self.index.chunks(drawing.report_rows(community, shown.edges))
-        said = drawing.report(community, shown.found, shown.edges, {row: chunk.text for row, chunk in chunks.items()})
+        rows = tuple(drawing.report_rows(community, shown.edges))
+        chunks = self.index.chunks(rows)
+        key = (id(self.index), community.members, rows)
+        if key not in self._reports:
+            if len(self._reports) >= REPORTS_KEPT:
+                self._reports.clear()
+            self._reports[key] = drawing.report(community, shown.found, shown.edges, {row: chunk.text for row, chunk in chunks.items()})
+        said = [each for each in self._reports[key] if each.row in chunks]
         for sentence, known in zip(said, self.as_recalled([chunks[each.row] for each in said]), strict=True):
             if not any(start < sentence.end and sentence.start < end for start, end in known.struck):
                 yield known, known.chunk.text[sentence.start : sentence.end].strip()
+
+    def spread(self, found: Recollection, query: RecallQuery) -> Recollection:
+        """Add to what was found what lies two edges away on the map from what the question names; what was found stays as it was, and before it."""
+        shown = self.named(include_private=query.scope.include_private)
+        ways = drawing.reached(drawing.asked_for(shown.found, query.text), shown.beside, REACHED)
+        allowed = self._recall.admitted([row for _, row in ways], query.scope)
+        chunks = self.index.chunks(sorted(allowed))
+        known = {item.chunk.id for item in found.items}
+        more = [(way, chunks[row]) for way, row in ways if row in chunks and chunks[row].id not in known][:SPREAD]
+        items, tokens = list(found.items), found.tokens
+        for (way, _), item in zip(more, self.as_recalled([chunk for _, chunk in more]), strict=True):
+            cost = estimate_tokens(item.content)
+            if query.token_budget is None or tokens + cost <= query.token_budget:
+                items.append(replace(item, path=way))
+                tokens += cost
+        return replace(found, items=tuple(items), tokens=tokens)
 
     def _recalled(self, rows: Sequence[int]) -> list[Recalled]:
         chunks = self.index.chunks(rows)

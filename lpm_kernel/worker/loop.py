@@ -72,17 +72,22 @@ def keep_house(node: Node, stop: threading.Event) -> None:
 class Changes:
     """Watches the index and what the person decided about entities, and tells once when neither has moved for a while and the map is older than they are."""
 
-    def __init__(self) -> None:
+    def __init__(self, quiet: float = QUIET_SECONDS) -> None:
+        self._quiet = quiet
         self._seen: tuple[object, ...] | None = None
         self._since = 0.0
         self._told = False
+        self._looked = float("-inf")
 
     def are_over(self, node: Node) -> bool:
-        """Look."""
-        now, seen = time.monotonic(), node.graph_stamp()
+        """Look, at most once a second."""
+        now = time.monotonic()
+        if now - self._looked < min(1.0, self._quiet):
+            return False
+        self._looked, seen = now, node.graph_stamp()
         if seen != self._seen:
             self._seen, self._since, self._told = seen, now, False
-        if self._told or now - self._since < QUIET_SECONDS or node.is_reading():
+        if self._told or now - self._since < self._quiet or node.is_reading():
             return False
         self._told = True
         return node.graph_is_due()

@@ -15,10 +15,12 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.graph.louvain import Louvain
 from lpm_kernel.cli import app
 from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.ids import ChunkId
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.L1 import graph as drawing
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.exporting import Wanted
+from lpm_kernel.worker.loop import Changes
 from tests.scan import traces, windows
 
 DIARY = {
@@ -238,3 +240,74 @@ def test_the_command_line_lists_and_draws(home: Path, monkeypatch: pytest.Monkey
     assert json.loads(run(app, ["graph", "--json"]).stdout)["graph"]["entities"] == 5
     assert [each["slug"] for each in json.loads(run(app, ["entities", "--kind", "place", "--json"]).stdout)["entities"]] == ["teramachi", "toyama"]
     assert "Mai Kurose" in run(app, ["entities", "Mai"]).stdout
+
+
+class TestDrawing:
+    def test_drawn_twice_it_is_the_same(self, node: Node, told: FlaskClient) -> None:
+        before, kept = told.get("/api/graph").get_json(), node.index.graph.kept()
+        node.draw()
+        after = told.get("/api/graph").get_json()
+        assert {**after, "made_at": None} == {**before, "made_at": None}
+        assert (node.index.graph.kept().spots, node.index.graph.kept().mentions) == (kept.spots, kept.mentions)
+
+    def test_what_was_there_stays_near_where_it_was(self, node: Node, told: FlaskClient) -> None:
+        before = {each["id"]: (each["x"], each["y"]) for each in told.get("/api/graph").get_json()["nodes"]}
+        node.add_text("Walked to Hakusan with Ren Takeda. In Hakusan it snowed.")
+        node.run_jobs()
+        node.draw()
+        after = {each["id"]: (each["x"], each["y"]) for each in told.get("/api/graph").get_json()["nodes"]}
+        assert set(after) - set(before) == {"hakusan"}
+        assert all(abs(after[slug][0] - x) < 0.2 and abs(after[slug][1] - y) < 0.2 for slug, (x, y) in before.items())
+
+    def test_the_worker_draws_when_nothing_has_been_read_for_a_while(self, node: Node, told: FlaskClient) -> None:
+        changes = Changes(quiet=0.0)
+        assert not changes.are_over(node)
+        node.add_text("Walked to Hakusan.")
+        assert not changes.are_over(node)
+        node.run_jobs()
+        assert changes.are_over(node)
+        assert not changes.are_over(node)
+        node.queue_graph()
+        node.run_jobs()
+        assert not changes.are_over(node)
+        told.patch("/api/entities/ide", json={"hidden": True})
+        assert changes.are_over(node)
+        assert not Changes().are_over(node)  # too soon
+
+    def test_a_report_is_made_of_the_persons_own_sentences(self, node: Node, told: FlaskClient) -> None:
+        made = told.get("/api/graph").get_json()
+        said = " ".join(DIARY.values())
+        assert made["communities"]
+        for each in made["communities"]:
+            assert each["size"] == len(each["members"]) > 1
+            assert 1 <= len(each["report"]) <= 4
+            for sentence in each["report"]:
+                assert sentence["text"] in said
+                assert node.index.chunk(ChunkId(sentence["id"])).document == sentence["document"]["id"]
+
+
+class TestSpreading:
+    """Over two edges from what the question names: Toyama, then Ren, then what is said of Ren elsewhere."""
+
+    def test_it_adds_with_the_way_there_and_changes_nothing_before(self, told: FlaskClient) -> None:
+        asked = {"query": "Tell me of Toyama", "k": 1}
+        plain = told.post("/api/recall", json=asked).get_json()["items"]
+        spread = told.post("/api/recall", json={**asked, "spread": True}).get_json()["items"]
+        assert spread[: len(plain)] == plain
+        more = spread[len(plain) :]
+        assert more
+        assert all(each["path"][:2] == ["toyama", "ren-takeda"] for each in more)
+        assert {each["path"][2] for each in more} <= {"teramachi", "mai-kurose", "ide"}
+        early = told.post("/api/recall", json={**asked, "spread": True, "until": "2024-04-30"}).get_json()["items"]
+        assert all(each["document"]["title"] == "2024-04-06" for each in early)
+
+    def test_what_names_nobody_reaches_nothing(self, told: FlaskClient) -> None:
+        found = told.post("/api/recall", json={"query": "heavier than a cow", "spread": True}).get_json()["items"]
+        assert all(not each["path"] for each in found)
+
+    def test_it_stays_in_the_scope(self, node: Node, told: FlaskClient) -> None:
+        for document in node.documents.all():
+            if document.name != "2024-06-02.md":
+                assert told.patch(f"/api/documents/{document.id}", json={"private": True}).status_code == 200
+        assert all(not item.path for item in node.recall("Toyama", k=1, spread=True, include_private=False).items)
+        assert any(item.path for item in node.recall("Toyama", k=1, spread=True).items)

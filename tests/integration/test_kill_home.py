@@ -1,4 +1,4 @@
-"""SIGKILL at random moments of reading, embedding anew, erasing, exporting, importing and backing up: the end is as if nothing had happened.
+"""SIGKILL at random moments of reading, embedding anew, erasing, exporting, importing, backing up and drawing the map: the end is as if nothing had happened.
 
 ``LPM_KILLS`` says how many runs (`make test-kill`: 200).
 """
@@ -50,8 +50,8 @@ def opened(home: Path) -> Node:
     """Open a home with twins; one whose settings name an embedder is served by that."""
     settings = Home(home).settings_file
     if settings.exists() and "embedder" in settings.read_text("utf-8"):
-        return Node.open(home, model=ScriptedModel(SCRIPT))
-    return Node.open(home, model=ScriptedModel(SCRIPT), embedder=HashingEmbedder())
+        return Node.open(home, model=ScriptedModel(SCRIPT), communities="louvain")
+    return Node.open(home, model=ScriptedModel(SCRIPT), embedder=HashingEmbedder(), communities="louvain")
 
 
 def once(node: Node, kind: str, request: dict[str, Any]) -> None:
@@ -88,6 +88,7 @@ DEEDS: dict[str, Deed] = {
     "export": lambda node: once(node, "export", {"private": True, "conversations": True}),
     "import": lambda node: once(node, "import", {"archive": "all.zip"}),
     "backup": lambda node: once(node, "backup", {"label": "asked"}),
+    "draw": lambda node: once(node, "graph", {}),
 }
 
 
@@ -113,7 +114,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     with opened(root / "served") as node:
         node.reconcile()
         node.run_jobs()
-    return {"import": root / "empty", "embed anew": root / "served"} | dict.fromkeys(("add", "erase", "export", "backup"), root / "full")
+    return {"import": root / "empty", "embed anew": root / "served"} | dict.fromkeys(("add", "erase", "export", "backup", "draw"), root / "full")
 
 
 @pytest.fixture(autouse=True)
@@ -169,6 +170,11 @@ def end(home: Path, kind: str) -> dict[str, Any]:
             with zipfile.ZipFile(made) as archive:
                 members = json.loads(archive.read("manifest.json"))["members"]
                 found["archive"] = {name: known for name, known in members.items() if name != "audit.jsonl"}
+        if kind in {"draw", "erase"}:
+            shown = node.named()
+            found["entities"] = [(each.slug, each.name, each.kind, each.aliases, len(each.rows)) for each in shown.found.by_slug.values()]
+            found["edges"] = [(each.source, each.target, each.weight, len(each.rows)) for each in shown.edges]
+            found["map"] = (node.graph_state(), shown.spots)
         if kind == "erase":
             found["erased"] = len([entry for entry in node.audit.all() if entry.kind == "erased"])
     if kind == "erase":

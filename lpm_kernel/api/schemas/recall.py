@@ -28,6 +28,9 @@ class RecallIn(Sent):
     folder: str = Field(default="", max_length=500, description="Of documents in this folder or below it; `/` for none.")
     token_budget: int | None = Field(default=None, ge=1)
     explain: bool = Field(default=False, description="With signals, and with `marks`.")
+    spread: bool = Field(
+        default=False, description="Also what lies two edges away on the map from what the question names, each with its `path`, after what was found."
+    )
     typing: bool = Field(default=False, description="It is being typed: the last word stands for all that begin with it, and answers come sooner.")
     ranking: Literal["learned", "decay"] = Field(
         default="learned", description="`decay`: 1/(1+distance) · (1 + 1/(1 + decay_rate·days)), mostly the newest first."
@@ -98,6 +101,7 @@ class ItemOut(BaseModel):
     anchor: AnchorOut | None = None
     turn: str | None = Field(description="The id that a transcript gave to this turn.")
     corrects: bool = Field(default=False, description="It is your correction of something else that was found, which stands after it.")
+    path: list[str] = Field(default=[], description="How it was reached over the map, by slugs; with `spread`.")
     struck: bool = Field(default=False, description="Something in it was corrected, or is to be forgotten, and left out of `content`.")
 
 

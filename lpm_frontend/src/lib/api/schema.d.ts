@@ -3422,6 +3422,12 @@ export interface components {
             matched: string[];
             /** Page */
             page: number | null;
+            /**
+             * Path
+             * @description How it was reached over the map, by slugs; with `spread`.
+             * @default []
+             */
+            path?: string[];
             /** Score */
             score: number;
             signals: components["schemas"]["SignalsOut"] | null;
@@ -4239,6 +4245,12 @@ export interface components {
             matched: string[];
             /** Page */
             page: number | null;
+            /**
+             * Path
+             * @description How it was reached over the map, by slugs; with `spread`.
+             * @default []
+             */
+            path?: string[];
             /** Score */
             score: number;
             signals: components["schemas"]["SignalsOut"] | null;
@@ -4380,6 +4392,12 @@ export interface components {
              * @default null
              */
             since?: string | null;
+            /**
+             * Spread
+             * @description Also what lies two edges away on the map from what the question names, each with its `path`, after what was found.
+             * @default false
+             */
+            spread?: boolean;
             /**
              * Tags
              * @description Of a document with one of these.
