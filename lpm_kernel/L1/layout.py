@@ -56,7 +56,8 @@ def layout(
     known = np.array([name in before for name in names], bool)
     settled = bool(2 * known.sum() >= len(names))
     points = _beside_the_known(names, ends, known, before) if settled else _around_their_groups(names, kept, groups)
-    drawn = _fitted(_settle(points, ends, pull, ROUNDS_AGAIN if settled else ROUNDS, HEAT / 4 if settled else HEAT))
+    joined = np.bincount(ends.ravel(), minlength=len(names)) > 0
+    drawn = _fitted(_settle(points, ends, pull, ROUNDS_AGAIN if settled else ROUNDS, HEAT / 4 if settled else HEAT), joined)
     if settled:
         drawn = np.where(known[:, None], points + AGAIN * (drawn - points), drawn)
     drawn = np.clip(drawn, MARGIN / 2, 1 - MARGIN / 2)
@@ -161,9 +162,10 @@ def _together(points: Points, ends: NDArray[np.int64], strength: NDArray[np.floa
     return total
 
 
-def _fitted(points: Points) -> Points:
-    """Fill the square, whatever the outermost few do."""
-    low, high = np.quantile(points, 0.02, axis=0), np.quantile(points, 0.98, axis=0)
+def _fitted(points: Points, joined: NDArray[np.bool_]) -> Points:
+    """Fill the square with what has edges, whatever the outermost few do; what has none stands around it."""
+    core = points[joined] if joined.any() else points
+    low, high = np.quantile(core, 0.02, axis=0), np.quantile(core, 0.98, axis=0)
     half = max(float((high - low).max()) / 2, 1e-9)
     out = (points - (low + high) / 2) / half
     # What lies beyond is drawn in towards the edge instead of on it.

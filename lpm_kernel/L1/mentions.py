@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.entities import NO_SIGN, Mention, Read, Sign
 from lpm_kernel.L0 import gloss, japanese
 from lpm_kernel.L0.stopwords import ENGLISH, OTHERS
@@ -112,7 +113,7 @@ def survey(reads: Sequence[Read]) -> list[Mention]:
         chunk = each.chunk
         if chunk.speaker and chunk.speaker.casefold() not in _NOBODY:
             note(number, chunk.speaker, Sign.SPEAKS)
-        for name in (*chunk.about, *(match[1] for match in _MENTION.finditer(chunk.text))):
+        for name in (*chunk.about, *_marked(chunk)):
             note(number, name, Sign.MARKED)
         for start, end, surface, sign in _in_japanese(nouns.get(number, []), known):
             note(number, surface, sign | _beside_japanese(chunk.text, start, end))
@@ -121,6 +122,12 @@ def survey(reads: Sequence[Read]) -> list[Mention]:
         for start, end in _names(text, run, small, large):
             note(run.read, text[start:end], _beside(text, start, end))
     return [Mention(row, surface, signs[row, surface]) for row, surface in sorted(signs)]
+
+
+def _marked(chunk: Chunk) -> list[str]:
+    """Return what is marked with ``@`` in a text; of a statement that is known to be about several words, these count and not the first of them."""
+    found = [match[1] for match in _MENTION.finditer(chunk.text)]
+    return [name for name in found if name.casefold() not in ENGLISH and not _TITLED.fullmatch(name) and not any(each.startswith(name) for each in chunk.about)]
 
 
 def _capitals(reads: Sequence[Read]) -> tuple[Counter[str], Counter[str], list[_Found]]:

@@ -72,7 +72,8 @@ class Naming(Answering):
 
     def graph_stamp(self) -> tuple[object, ...]:
         """Return something that changes with whatever the map is drawn from."""
-        return self.index.revision(), len(decided := self.entity_decisions.all()), decided[-1:]
+        decided = self.entity_decisions.all()
+        return self.index.revision(), len(decided), decided[-1:], self.conversations.identity().name
 
     def graph_is_due(self) -> bool:
         """Tell whether the map is older than what it is drawn from and no job is there to draw it."""

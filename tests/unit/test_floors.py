@@ -115,8 +115,8 @@ LATER = {
 """Declared, and imported by what is still to come."""
 NO_MODULE = {"sudachidict-core"}
 """Data alone; another package reads it."""
-COMES_ALONG = {"werkzeug"}
-"""Flask is built on it, and hands out its parts."""
+COMES_ALONG = {"pandas", "werkzeug"}
+"""Flask is built on werkzeug, and hands out its parts; graphrag takes and gives pandas' frames."""
 
 
 def imported() -> set[str]:

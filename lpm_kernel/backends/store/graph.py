@@ -28,12 +28,13 @@ class GraphStore:
     def __init__(self, engine: Engine, *, fresh: bool = False) -> None:
         self._engine = engine
         with reading(engine) as connection:
-            fits = not fresh and inspect(connection).has_table(made.name) and connection.execute(text("SELECT stamp FROM graph")).scalar_one_or_none() == STAMP
-        if not fits:
+            there = not fresh and _fits(connection)
+        if not there:
             with writing(engine) as connection:
-                metadata.drop_all(connection)
-                metadata.create_all(connection)
-                connection.execute(insert(made).values(id=1, stamp=STAMP, serial=0, revision=0, digest="", clusters=""))
+                if fresh or not _fits(connection):  # another process may have been here meanwhile
+                    metadata.drop_all(connection)
+                    metadata.create_all(connection)
+                    connection.execute(insert(made).values(id=1, stamp=STAMP, serial=0, revision=0, digest="", clusters=""))
 
     def kept(self) -> Kept:
         """Return all of it."""
@@ -75,6 +76,11 @@ class GraphStore:
                 connection.execute(delete(spot).where(spot.c.key.in_(part)))
             if gone:
                 connection.execute(update(made).values(serial=made.c.serial + 1))
+
+
+def _fits(connection: Connection) -> bool:
+    """Tell whether the tables are there, in this shape."""
+    return inspect(connection).has_table(made.name) and connection.execute(text("SELECT stamp FROM graph")).scalar_one_or_none() == STAMP
 
 
 def _put_spots(connection: Connection, spots: Mapping[bytes, Spot]) -> None:
