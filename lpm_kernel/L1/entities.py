@@ -146,7 +146,8 @@ def kind_of(said: Iterable[Mention]) -> EntityKind:
 def _folded(by_key: Mapping[str, list[Mention]], owner: str) -> tuple[dict[str, _Draft], dict[str, str]]:
     """Put the keys together that are safely one."""
     kinds = {key: kind_of(said) for key, said in by_key.items()}
-    into = {key: full for key in by_key if (full := _full_name(key, by_key, kinds)) is not None}
+    longer = _longer(by_key)
+    into = {key: full for key in by_key if (full := _full_name(key, longer, by_key, kinds)) is not None}
     mine = sorted(key for key in by_key if key in _own_names(owner) and kinds[key] in {EntityKind.PERSON, EntityKind.UNKNOWN})
     heads = {_now(into, key) for key in mine}
     main = max(heads, key=lambda key: (owner.startswith(_spelling(by_key[key])[0]), len(by_key[key]), key), default=None)
@@ -165,19 +166,27 @@ def _folded(by_key: Mapping[str, list[Mention]], owner: str) -> tuple[dict[str, 
     return drafts, became
 
 
-def _full_name(key: str, by_key: Mapping[str, list[Mention]], kinds: Mapping[str, EntityKind]) -> str | None:
+def _longer(keys: Iterable[str]) -> dict[str, list[str]]:
+    """Return the keys that begin with a word, or in Japanese with a few signs less, by that beginning."""
+    found: dict[str, list[str]] = {}
+    for key in keys:
+        japanese = bool(_HAN_OR_KANA.match(key))
+        for beginning in [key[:-more] for more in range(1, LONGEST_GIVEN + 1)] if japanese else [key.partition(" ")[0]]:
+            if beginning and beginning != key:
+                found.setdefault(beginning, []).append(key)
+    return found
+
+
+def _full_name(key: str, longer: Mapping[str, Sequence[str]], by_key: Mapping[str, list[Mention]], kinds: Mapping[str, EntityKind]) -> str | None:
     """Return the one full name of a person that begins with this first or family name."""
-    if kinds[key] not in {EntityKind.PERSON, EntityKind.UNKNOWN} or " " in key:
+    if kinds[key] not in {EntityKind.PERSON, EntityKind.UNKNOWN} or " " in key or (len(key) == 1 and _HAN_OR_KANA.match(key)):
         return None
-    japanese = bool(_HAN_OR_KANA.match(key))
-    longer = [
+    known = [
         other
-        for other in by_key
-        if other != key
-        and (other.startswith(key) and len(other) - len(key) <= LONGEST_GIVEN if japanese else other.startswith(key + " "))
-        and (kinds[other] is EntityKind.PERSON or (kinds[key] is EntityKind.PERSON and kinds[other] is EntityKind.UNKNOWN and _is_marked(by_key[other])))
+        for other in longer.get(key, ())
+        if kinds[other] is EntityKind.PERSON or (kinds[key] is EntityKind.PERSON and kinds[other] is EntityKind.UNKNOWN and _is_marked(by_key[other]))
     ]
-    return longer[0] if len(longer) == 1 and (not japanese or len(key) > 1) else None
+    return known[0] if len(known) == 1 else None
 
 
 def _is_marked(said: Iterable[Mention]) -> bool:

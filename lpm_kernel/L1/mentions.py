@@ -21,6 +21,8 @@ from lpm_kernel.L1.entities import TITLES_AFTER, TITLES_BEFORE, TITLES_ROMANISED
 
 LONGEST_NAME = 6
 """Words of a name."""
+LONGEST_HEADING = 200
+"""Characters of a heading before and after a word of it."""
 CAPITAL = 0.5
 """How large a share of a word's occurrences inside sentences must be with a capital, so that it counts as a name."""
 
@@ -59,10 +61,9 @@ _TOWARDS = re.compile(
 )
 _FROM_TO = (re.compile(r"\bfrom\s+$", re.IGNORECASE), re.compile(rf"^\s+to\s+[{_UPPER}]"))
 _WITH = re.compile(
-    r"(?:\b(?:with|dear|ask(?:ed)?|tell|told|thank(?:ed)?|met|meet|phone[d]?|rang|call(?:ed)?|help(?:ed)?|paid|owe|gave|give|lent|lend|show(?:ed)?|invite[d]?|uncle|aunt|auntie|cousin|friend|brother|sister|mother|father|neighbou?r"
+    r"(?i:\b(?:with|dear|ask(?:ed)?|tell|told|thank(?:ed)?|met|meet|phone[d]?|rang|call(?:ed)?|help(?:ed)?|paid|owe|gave|give|lent|lend|show(?:ed)?|invite[d]?|uncle|aunt|auntie|cousin|friend|brother|sister|mother|father|neighbou?r"
     r"|son|daughter|husband|wife|colleague|nephew|niece|hi|hello|hey|kære|liebe|lieber|cher|chère|querid[oa]|car[oa])\s+"
     rf"|\b(?:with|who|whom|owner|name|author|customer|client|patient|person|contact|guest|member|student|teacher)\s*[:=]\s*)(?:[{_UPPER}][\w-]+(?:,\s*|\s+(?:and|&)\s+)){{0,3}}$",
-    re.IGNORECASE,
 )
 _OWNED = re.compile(r"\b(?:the|my|our|his|her|their|your|this|that|a|an)\s+$", re.IGNORECASE)
 _DATED = re.compile(r"^,\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\.?\s+\w+\.?,?\s+\d{4}")
@@ -210,9 +211,10 @@ def _is_weak(text: str, start: int, end: int) -> bool:
 
 
 def _in_heading(text: str, start: int) -> bool:
-    """Tell whether a place lies in a heading: a line that is marked as one, or in which nearly every word has a capital."""
-    first = text.rfind("\n", 0, start) + 1
-    last = text.find("\n", start)
+    """Tell whether a place lies in a heading: a short line that is marked as one, or in which nearly every word has a capital."""
+    first, last = text.rfind("\n", max(0, start - LONGEST_HEADING), start) + 1, text.find("\n", start, start + LONGEST_HEADING)
+    if (not first and start > LONGEST_HEADING) or (last < 0 and len(text) - start > LONGEST_HEADING):
+        return False
     line = text[first : last if last >= 0 else len(text)]
     if line.lstrip().startswith("#"):
         return True

@@ -54,6 +54,7 @@ def told(node: Node, client: FlaskClient, scripted: ScriptedModel) -> DocumentId
     secret = node.add_bytes(NAME, SECRET.encode(), tags=("瑠璃色の鳥の話と帳簿の話",)).document
     node.add_text(OTHER, title="Cello")
     node.run_jobs()
+    node.draw()
     say(client, QUESTION, "How old is the cello?")
     say(client, f"What is meant in {NAME} by: The kingfisher keeps its ledger under the ninth stair?")
     node.back_up()

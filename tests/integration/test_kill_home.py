@@ -109,12 +109,17 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         shutil.copy(root / "all.zip", node.home.exports)
     with opened(root / "empty") as node:
         shutil.copy(root / "all.zip", node.home.imports)
+    shutil.copytree(root / "full", root / "mapped")
+    with opened(root / "mapped") as node:
+        node.draw()
     shutil.copytree(root / "full", root / "served")
     write_settings(Home(root / "served"), embedder="hashing", model="scripted")
     with opened(root / "served") as node:
         node.reconcile()
         node.run_jobs()
-    return {"import": root / "empty", "embed anew": root / "served"} | dict.fromkeys(("add", "erase", "export", "backup", "draw"), root / "full")
+    return {"import": root / "empty", "embed anew": root / "served", "erase": root / "mapped"} | dict.fromkeys(
+        ("add", "export", "backup", "draw"), root / "full"
+    )
 
 
 @pytest.fixture(autouse=True)
