@@ -28,6 +28,8 @@ RECOVER_EVERY = 2.0
 BACKUP_LOOK_EVERY = 60.0
 QUIET_SECONDS = 5.0
 """How long nothing may have been read before the map is drawn anew."""
+REDRAW_EVERY = 300.0
+"""Between two maps that nobody asked for: finding the groups takes a process of its own, some seconds and half a gigabyte."""
 READING = (Lane.INTERACTIVE, Lane.INGEST)
 HOUSEKEEPING = (Lane.ERASE, Lane.HEAVY)
 MODELS = (Lane.MODELS,)
@@ -72,8 +74,9 @@ def keep_house(node: Node, stop: threading.Event) -> None:
 class Changes:
     """Watches the index and what the person decided about entities, and tells once when neither has moved for a while and the map is older than they are."""
 
-    def __init__(self, quiet: float = QUIET_SECONDS) -> None:
-        self._quiet = quiet
+    def __init__(self, quiet: float = QUIET_SECONDS, again: float = REDRAW_EVERY) -> None:
+        self._quiet, self._again = quiet, again
+        self._drawn = float("-inf")
         self._seen: tuple[object, ...] | None = None
         self._since = 0.0
         self._told = False
@@ -87,10 +90,13 @@ class Changes:
         self._looked, seen = now, node.graph_stamp()
         if seen != self._seen:
             self._seen, self._since, self._told = seen, now, False
-        if self._told or now - self._since < self._quiet or node.is_reading():
+        if self._told or now - self._since < self._quiet or now - self._drawn < self._again or node.is_reading():
             return False
         self._told = True
-        return node.graph_is_due()
+        if not node.graph_is_due():
+            return False
+        self._drawn = now
+        return True
 
 
 def see_to_models(node: Node, stop: threading.Event) -> None:

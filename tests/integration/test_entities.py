@@ -260,7 +260,7 @@ class TestDrawing:
         assert all(abs(after[slug][0] - x) < 0.2 and abs(after[slug][1] - y) < 0.2 for slug, (x, y) in before.items())
 
     def test_the_worker_draws_when_nothing_has_been_read_for_a_while(self, node: Node, told: FlaskClient) -> None:
-        changes = Changes(quiet=0.0)
+        changes = Changes(quiet=0.0, again=0.0)
         assert not changes.are_over(node)
         node.add_text("Walked to Hakusan.")
         assert not changes.are_over(node)
@@ -273,6 +273,14 @@ class TestDrawing:
         told.patch("/api/entities/ide", json={"hidden": True})
         assert changes.are_over(node)
         assert not Changes().are_over(node)  # too soon
+
+    def test_a_map_that_nobody_asked_for_is_not_drawn_after_every_line(self, node: Node, told: FlaskClient) -> None:
+        changes = Changes(quiet=0.0)
+        for expected, text in ((True, "Walked to Hakusan."), (False, "Walked to Nomachi.")):
+            node.add_text(text)
+            node.run_jobs()
+            assert changes.are_over(node) is expected
+        assert told.get("/api/graph").get_json()["state"] == "stale"
 
     def test_a_report_is_made_of_the_persons_own_sentences(self, node: Node, told: FlaskClient) -> None:
         made = told.get("/api/graph").get_json()
