@@ -17,6 +17,7 @@ from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recoll
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0 import analyse, rank
 from lpm_kernel.L0.columns import Bank, Columns
+from lpm_kernel.L0.days import Days, day_numbers, days
 from lpm_kernel.L0.gloss import Tongues
 from lpm_kernel.L0.search import Candidates, candidates
 
@@ -42,6 +43,7 @@ class Recall:
         self._bank = Bank(index, embedder.id if embedder else None)
         self._tongues = Tongues()
         self._named: tuple[tuple[int, Scope], Columns, list[Named]] | None = None
+        self._days: tuple[tuple[int, Scope], Columns, Days] | None = None
 
     def warm(self) -> None:
         """Read the index into memory now rather than at the first question."""
@@ -65,6 +67,15 @@ class Recall:
         known = np.isin(columns.rows, list(rows))
         allowed = columns.selected(_aware(scope, self._clock.now()))
         return {int(row) for row in columns.rows[known if allowed is None else known & allowed]}
+
+    def days(self, scope: Scope) -> Days:
+        """Return the days of what may take part; counted once for each state of the index."""
+        columns = self._bank.columns()
+        key = (id(columns), scope)
+        counted = self._days
+        if counted is None or counted[0] != key:
+            counted = self._days = (key, columns, days(columns, day_numbers(columns.moments), columns.selected(scope)))
+        return counted[2]
 
     def __call__(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
         """Answer ``query``, seen from ``now`` (the clock's time unless given)."""

@@ -32,6 +32,7 @@ from lpm_kernel.api import (
     sample,
     schemas,
     settings,
+    timeline,
     web,
     workspace,
 )
@@ -67,6 +68,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
         workspace,
         entities,
         graph,
+        timeline,
         recall,
         conversations,
         bridge,

@@ -39,7 +39,11 @@ def needed_scope(method: str, path: str) -> str:
     """
     if path.startswith("/v1/"):
         return "chat"
-    if path == "/api/recall" or path.startswith("/api/recall/") or (method in _READING and path.startswith(("/api/documents", "/api/jobs", "/api/status"))):
+    if (
+        path == "/api/recall"
+        or path.startswith("/api/recall/")
+        or (method in _READING and path.startswith(("/api/documents", "/api/jobs", "/api/status", "/api/timeline")))
+    ):
         return "recall"
     if path in _WRITING or (path.startswith(("/api/documents", "/api/jobs")) and path != "/api/jobs/retry"):
         return "write"

@@ -20,6 +20,7 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.erase import LEFT_OUT, without
 from lpm_kernel.usecases.findings import Finding
 from lpm_kernel.usecases.library import goes_at
+from lpm_kernel.usecases.timeline import DaySentence, Told
 
 
 def problem(known: Problem | None) -> schemas.ProblemOut | None:
@@ -198,6 +199,38 @@ def memories(node: Node, known: Sequence[Belief]) -> list[schemas.MemoryOut]:
             )
         )
     return shown
+
+
+def day(node: Node, known: Told) -> schemas.DayOut:
+    """Show a day with what it holds."""
+    return schemas.DayOut(
+        day=known.tally.day,
+        passages=known.tally.passages,
+        statements=known.tally.statements,
+        documents=[schemas.DocumentRef(id=each.id, title=each.title, kind=each.kind.value, private=each.private) for each in known.documents],
+        document_count=known.document_count,
+        names=list(known.names),
+        sentence=_day_sentence(node, known.sentence),
+    )
+
+
+def _day_sentence(node: Node, known: DaySentence | None) -> schemas.DaySentenceOut | None:
+    if known is None:
+        return None
+    chunk = known.chunk
+    place = node.places.span({}, chunk.document, chunk.text_version, known.start, known.end)
+    if place.document is None:  # deleted meanwhile
+        return None
+    return schemas.DaySentenceOut(
+        text=known.text,
+        source=place.source,
+        speaker=chunk.speaker,
+        document=schemas.DocumentRef(id=place.document.id, title=place.document.title, kind=place.document.kind.value, private=place.document.private),
+        start=known.start,
+        end=known.end,
+        page=chunk.page,
+        anchor=anchor(chunk.anchor),
+    )
 
 
 def recollection(node: Node, found: Recollection, *, explain: bool) -> schemas.RecallOut:

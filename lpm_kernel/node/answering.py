@@ -20,6 +20,7 @@ from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Signals
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.dates import moment
+from lpm_kernel.L0.days import Days, Tally
 from lpm_kernel.L1 import reader
 from lpm_kernel.L1.changes import CONSIDERED, Change, change_of
 from lpm_kernel.L1.core import Core
@@ -28,7 +29,7 @@ from lpm_kernel.L1.recall import Recall
 from lpm_kernel.node.writing import Writing
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import findings as judging
-from lpm_kernel.usecases import reckoning
+from lpm_kernel.usecases import reckoning, timeline
 
 
 class Answering(Writing):
@@ -94,6 +95,14 @@ class Answering(Writing):
     def names(self, beginning: str, limit: int, *, include_private: bool) -> list[Named]:
         """Return who and what is named in the passages, or said them, most often first."""
         return self._recall.names(beginning, limit, Scope(include_private=include_private))
+
+    def days(self, scope: Scope) -> Days:
+        """Return how much each day holds of what may take part."""
+        return self._recall.days(scope)
+
+    def told_of(self, days: Days, tallies: Sequence[Tally]) -> list[timeline.Told]:
+        """Tell of these days: documents, names, and the day's own best sentence."""
+        return timeline.told(days, self.index, self.documents, self.decisions, tallies, own=self.conversations.identity().name)
 
     def recall_query(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
         """Find what answers a question that is already taken apart."""

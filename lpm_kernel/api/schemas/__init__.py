@@ -112,6 +112,7 @@ from lpm_kernel.api.schemas.passages import (
 from lpm_kernel.api.schemas.recall import CitationOut, ItemOut, MarkOut, NameList, NameOut, NameQuery, RecallIn, RecallOut, SignalsOut
 from lpm_kernel.api.schemas.sample import SampleLink, SampleOut
 from lpm_kernel.api.schemas.settings import KeyIn, KeyList, KeyMade, KeyOut, SettingsIO
+from lpm_kernel.api.schemas.timeline import DayOut, DaySentenceOut, TimelineOut, TimelineQuery
 from lpm_kernel.api.schemas.workspace import (
     AppendIn,
     CoreOut,
@@ -164,6 +165,8 @@ __all__ = [
     "CoreOut",
     "CritiqueIn",
     "CritiqueOut",
+    "DayOut",
+    "DaySentenceOut",
     "Decided",
     "DecisionOut",
     "DiffLine",
@@ -292,6 +295,8 @@ __all__ = [
     "Text",
     "TextOut",
     "TextQuery",
+    "TimelineOut",
+    "TimelineQuery",
     "TurnIn",
     "TurnOut",
     "TurnPatch",

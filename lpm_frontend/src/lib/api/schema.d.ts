@@ -1468,6 +1468,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at the days of a life
+         * @description Count passages and statements by the day on which they were said or written; with `detail` tell of each day.
+         */
+        get: operations["timeline_timeline_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/verifications": {
         parameters: {
             query?: never;
@@ -2361,6 +2381,68 @@ export interface components {
              * @enum {string}
              */
             verdict: "met" | "partly" | "missed" | "against" | "unknown";
+        };
+        /**
+         * DayOut
+         * @description What was said or written on one day, by the person's own calendar; never the day on which something was merely handed in.
+         */
+        DayOut: {
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /**
+             * Document Count
+             * @description Of how many documents; with `detail`.
+             * @default 0
+             */
+            document_count?: number;
+            /**
+             * Documents
+             * @description Those that hold most of the day, up to 8; with `detail`.
+             * @default []
+             */
+            documents?: components["schemas"]["DocumentRef"][];
+            /**
+             * Names
+             * @description Who and what is told of most, up to 5; with `detail`.
+             * @default []
+             */
+            names?: string[];
+            /** Passages */
+            passages: number;
+            /**
+             * @description The day's own best sentence; with `detail`.
+             * @default null
+             */
+            sentence?: components["schemas"]["DaySentenceOut"] | null;
+            /**
+             * Statements
+             * @description How many of the passages are statements.
+             */
+            statements: number;
+        };
+        /**
+         * DaySentenceOut
+         * @description A sentence as it stands in a document, in code points of its text, end exclusive.
+         */
+        DaySentenceOut: {
+            /** @default null */
+            anchor?: components["schemas"]["AnchorOut"] | null;
+            document: components["schemas"]["DocumentRef"];
+            /** End */
+            end: number;
+            /** Page */
+            page: number | null;
+            /** Source */
+            source: string;
+            /** Speaker */
+            speaker: string | null;
+            /** Start */
+            start: number;
+            /** Text */
+            text: string;
         };
         /**
          * Decided
@@ -4680,6 +4762,34 @@ export interface components {
             version: string;
         };
         /**
+         * TimelineOut
+         * @description Days that hold something. `first`, `last`, `busiest` and `undated` are about all days, whatever was asked for.
+         */
+        TimelineOut: {
+            /**
+             * Busiest
+             * @description The passages of the day that holds most.
+             */
+            busiest: number;
+            /** Days */
+            days: components["schemas"]["DayOut"][];
+            /** First */
+            first: string | null;
+            /** Last */
+            last: string | null;
+            /**
+             * Next Cursor
+             * @description With `detail`: where the days before these begin.
+             * @default null
+             */
+            next_cursor?: string | null;
+            /**
+             * Undated
+             * @description Passages of which nobody knows when they were said; they stand on no day.
+             */
+            undated: number;
+        };
+        /**
          * TurnIn
          * @description What the person says.
          */
@@ -4890,6 +5000,8 @@ export type ConversationWhole = components['schemas']['ConversationWhole'];
 export type CoreOut = components['schemas']['CoreOut'];
 export type CritiqueIn = components['schemas']['CritiqueIn'];
 export type CritiqueOut = components['schemas']['CritiqueOut'];
+export type DayOut = components['schemas']['DayOut'];
+export type DaySentenceOut = components['schemas']['DaySentenceOut'];
 export type Decided = components['schemas']['Decided'];
 export type DecisionOut = components['schemas']['DecisionOut'];
 export type DiffLine = components['schemas']['DiffLine'];
@@ -4997,6 +5109,7 @@ export type StatusOut = components['schemas']['StatusOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
 export type SummarySentence = components['schemas']['SummarySentence'];
 export type TextOut = components['schemas']['TextOut'];
+export type TimelineOut = components['schemas']['TimelineOut'];
 export type TurnIn = components['schemas']['TurnIn'];
 export type TurnOut = components['schemas']['TurnOut'];
 export type TurnPatch = components['schemas']['TurnPatch'];
@@ -8781,6 +8894,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatusOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    timeline_timeline_get: {
+        parameters: {
+            query?: {
+                /** @description Days that are told of, with `detail`; without it all days come at once. */
+                limit?: number;
+                cursor?: string | null;
+                /** @description The first day; the whole of the past unless given. */
+                from?: string | null;
+                /** @description The last day, among them. */
+                to?: string | null;
+                /** @description With documents, names and a sentence, the latest day first, up to `limit` days at once; else figures alone, the earliest first. */
+                detail?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
