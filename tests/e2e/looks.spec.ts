@@ -4,6 +4,7 @@ import { expect, expectAccessible, look, test } from "./fixtures";
 const SCREENS = [
   ["chat", "/"],
   ["memory", "/memory"],
+  ["timeline", "/memory?view=timeline"],
   ["library", "/library"],
   ["search", "/search?q=workshop"],
   ["settings", "/settings"],

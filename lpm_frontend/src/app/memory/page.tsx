@@ -1,14 +1,31 @@
 "use client";
+import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 import { MemoryPlace } from "@/features/memory/memory";
+import { timelineWishOf, viewOf } from "@/features/memory/views";
 import { wishOf } from "@/features/memory/wish";
+import type { PlaceInText } from "@/features/source/place";
 import { Reader } from "@/features/source/reader";
 
-/** `/memory?q=&kind=&about=&then=&id=`; with `keep=1` a statement is written at once. */
+const Timeline = dynamic(() => import("@/features/memory/timeline").then((module) => module.Timeline), { ssr: false });
+
+const reader = (place: PlaceInText, onClose: () => void) => <Reader place={place} onClose={onClose} />;
+
+/** `/memory?q=&kind=&about=&then=&id=`; with `keep=1` a statement is written at once. `?view=` shows it another way, each fetched when it is asked for. */
 export default function MemoryPage() {
   const search = useSearchParams();
   const said = search.toString();
-  const wish = useMemo(() => wishOf(new URLSearchParams(said)), [said]);
-  return <MemoryPlace wish={wish} keep={search.get("keep") !== null} reader={(place, onClose) => <Reader place={place} onClose={onClose} />} />;
+  const address = useMemo(() => new URLSearchParams(said), [said]);
+  const view = viewOf(address);
+  const wish = useMemo(() => wishOf(address), [address]);
+  const days = useMemo(() => timelineWishOf(address), [address]);
+  switch (view) {
+    case "timeline":
+      return <Timeline wish={days} reader={reader} />;
+    case "map":
+    case "pages":
+    case "today":
+      return <MemoryPlace wish={wish} keep={search.get("keep") !== null} reader={reader} />;
+  }
 }

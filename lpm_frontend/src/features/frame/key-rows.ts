@@ -41,6 +41,15 @@ export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [
       ["cards", ["ArrowLeft", "ArrowRight"]],
     ],
   ],
+  ["memory", [["views", ["ArrowLeft", "ArrowRight"]]]],
+  [
+    "timeline",
+    [
+      ["days", ["ArrowUp", "ArrowDown"]],
+      ["weeks", ["ArrowLeft", "ArrowRight"]],
+      ["yearEnds", ["Home", "End"]],
+    ],
+  ],
   [
     "source",
     [

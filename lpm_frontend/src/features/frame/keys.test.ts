@@ -15,6 +15,8 @@ const PLACES_OF: Readonly<Record<string, readonly KeyPlace[]>> = {
   "features/chat/rewording.tsx": ["writing"],
   "features/chat/title.tsx": ["writing"],
   "features/library/shelf.tsx": ["everywhere", "library"],
+  "features/memory/heat.tsx": ["timeline"],
+  "features/memory/tabs.tsx": ["memory"],
   "features/palette/palette.tsx": ["palette"],
   "features/source/reader.tsx": ["source"],
   "ui/choose.tsx": ["everywhere"],

@@ -7,7 +7,6 @@ import { useForget, useMemories, useRetain } from "@/lib/api/memories";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { offerUndo } from "@/lib/undo";
-import { Bar } from "@/ui/bar";
 import { Button } from "@/ui/button";
 import { Chips, type Chip } from "@/ui/chips";
 import { Dialog } from "@/ui/dialog";
@@ -19,6 +18,7 @@ import { Filters } from "./filters";
 import { StatementForm } from "./form";
 import { Statements } from "./list";
 import { Remembered, type PlaceOfWords } from "./panel";
+import { MemoryBar } from "./tabs";
 import { Waiting } from "./today";
 import { endOf, hrefOf, isNarrowed, NO_WISH, type MemoryWish } from "./wish";
 
@@ -108,11 +108,11 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
   const bare = memories.length === 0 && !narrowed && wish.then === "" && !wish.forgotten;
   return (
     <>
-      <Bar title={text.places.memory}>
+      <MemoryBar view="today">
         <Button size="small" icon={Plus} aria-label={text.memory.keep} onClick={() => setKeeping(true)}>
           <span className="where-wide">{text.memory.keep}</span>
         </Button>
-      </Bar>
+      </MemoryBar>
       <div className="cols">
         <div className="main">
           {query.isError && !query.data ? (

@@ -10,6 +10,7 @@ export type {
   ConversationOut as Conversation,
   ConversationWhole,
   JudgementIn as Judgement,
+  DayOut as Day,
   DocumentOut as Document,
   AuditEntry,
   BulkIn,

@@ -5,7 +5,9 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { formatBytes, formatDate } from ".";
 import { en } from "./en";
+import { placesEn } from "./en-places";
 import { ja } from "./ja";
+import { placesJa } from "./ja-places";
 
 /** What is a name, an address or a sign, and so the same in every language. */
 const SAME = new Set([
@@ -20,8 +22,8 @@ const leaves = (tree: object, path = ""): Leaf[] =>
 const said = (value: unknown, path: string): string => (typeof value === "function" ? String((value as (...args: unknown[]) => unknown)(...(path.includes(".fine") || path.includes(".look") || path.includes(".broken") || /^(facts|found)\./.test(path) ? [["3", "3"]] : [3, 3, 3, 3]))) : String(value));
 
 describe("the two languages", () => {
-  const english = new Map(leaves(en));
-  const japanese = new Map(leaves(ja));
+  const english = new Map([...leaves(en), ...leaves(placesEn)]);
+  const japanese = new Map([...leaves(ja), ...leaves(placesJa)]);
 
   it("have the same keys, but for what the node itself says in English", () => {
     const own = (keys: Iterable<string>): string[] => [...keys].filter((key) => !/^(checks|problems|found|factWords)\./.test(key));
@@ -47,7 +49,7 @@ it("holds no sentence that no screen says", () => {
   const code = files(join(import.meta.dirname, "..", ".."), /\.tsx?$/).map((path) => readFileSync(path, "utf8")).join("\n");
   // Sections of words that are looked up by a name which the node gives.
   const looked = /^(checks|problems|found|facts|factWords|health|welcome\.proof|settings\.languageNames|jobs\.steps)\./;
-  const unsaid = leaves(en).map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys)\./.test(key));
+  const unsaid = [...leaves(en), ...leaves(placesEn)].map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys|tabs)\./.test(key));
   expect(unsaid).toEqual([]);
 });
 

@@ -1,0 +1,36 @@
+"use client";
+import Link from "next/link";
+import type { KeyboardEvent, ReactNode } from "react";
+import { useText } from "@/lib/i18n";
+import { usePlacesText } from "@/lib/i18n/places";
+import { Bar } from "@/ui/bar";
+import { VIEWS, type View } from "./views";
+
+const href = (view: View): string => (view === "today" ? "/memory" : `/memory?view=${view}`);
+
+/** The head of every way to look at one's memory: links, which the arrow keys walk along. */
+export function MemoryBar({ view, children }: { view: View; children?: ReactNode }) {
+  const text = useText();
+  const t = usePlacesText();
+  const walk = (event: KeyboardEvent<HTMLElement>): void => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const links = [...event.currentTarget.querySelectorAll("a")];
+    const at = links.findIndex((link) => link === document.activeElement);
+    if (by === 0 || at === -1) return;
+    event.preventDefault();
+    links[(at + by + links.length) % links.length]?.focus();
+  };
+  return (
+    <Bar title={text.places.memory}>
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are for the links in it */}
+        <nav className="views" aria-label={t.tabs.label} onKeyDown={walk}>
+          {VIEWS.map((each) => (
+            <Link key={each} href={href(each)} aria-current={each === view ? "page" : undefined}>
+              {t.tabs[each]}
+            </Link>
+          ))}
+        </nav>
+        {children}
+    </Bar>
+  );
+}

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { timelineHref, timelineWishOf, viewOf } from "./views";
+
+it("a way to look is in the address, and anything else is today", () => {
+  expect(["view=map", "view=nowhere", ""].map((said) => viewOf(new URLSearchParams(said)))).toEqual(["map", "today", "today"]);
+});
+
+it("what is looked at in the timeline comes back out of its address", () => {
+  for (const wish of [{ day: "2025-11-18", span: "week" as const, year: 2025 }, { day: "", span: "day" as const, year: 2023 }, { day: "", span: "month" as const, year: 0 }]) {
+    expect(timelineWishOf(new URL(timelineHref(wish), "http://here").searchParams)).toEqual(wish);
+  }
+  expect(timelineWishOf(new URLSearchParams("day=2025-02-30&year=soon&span=decade"))).toEqual({ day: "", span: "day", year: 0 });
+});

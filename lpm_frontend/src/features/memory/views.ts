@@ -1,0 +1,31 @@
+/** The ways to look at one's memory, and what the address says of each. */
+import { isDay, SPANS, yearOf, type Span } from "@/lib/days";
+
+export const VIEWS = ["today", "map", "timeline", "pages"] as const;
+export type View = (typeof VIEWS)[number];
+
+/** `?view=`; anything else is today. */
+export const viewOf = (address: URLSearchParams): View => VIEWS.find((view) => view === address.get("view")) ?? "today";
+
+export interface TimelineWish {
+  /** The day that is chosen; empty for the last one that holds something. */
+  readonly day: string;
+  readonly span: Span;
+  /** The year that is shown, where no day is chosen; 0 for the last one. */
+  readonly year: number;
+}
+
+export function timelineWishOf(address: URLSearchParams): TimelineWish {
+  const day = address.get("day") ?? "";
+  const year = /^\d{4}$/u.test(address.get("year") ?? "") ? Number(address.get("year")) : 0;
+  const span = SPANS.find((each) => each === address.get("span")) ?? "day";
+  return isDay(day) ? { day, span, year: yearOf(day) } : { day: "", span, year };
+}
+
+export function timelineHref({ day, span, year }: TimelineWish): string {
+  const address = new URLSearchParams({ view: "timeline" });
+  if (day !== "") address.set("day", day);
+  else if (year !== 0) address.set("year", String(year));
+  if (span !== "day") address.set("span", span);
+  return `/memory?${address.toString()}`;
+}
