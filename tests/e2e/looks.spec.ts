@@ -5,6 +5,7 @@ const SCREENS = [
   ["chat", "/"],
   ["memory", "/memory"],
   ["timeline", "/memory?view=timeline"],
+  ["pages", "/memory?view=pages"],
   ["library", "/library"],
   ["search", "/search?q=workshop"],
   ["settings", "/settings"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bounds, dayName, isDay, later, strength, weekday, weekdayName, weeksOf } from "./days";
+import { bounds, dayName, fullness, isDay, later, strength, weekday, weekdayName, weeksOf } from "./days";
 
 describe("days of the calendar", () => {
   it("go on over the ends of months and leap years", () => {
@@ -28,6 +28,7 @@ describe("days of the calendar", () => {
   });
 });
 
-it("a day that holds anything has a colour, and the busiest the strongest", () => {
-  expect([strength(0, 90), strength(1, 90), strength(90, 90), strength(1, 1), strength(20, 90)]).toEqual([0, 1, 4, 4, 2]);
+it("a day that holds anything has a colour, a full one the strongest, and a single crowded day pales no other", () => {
+  expect([strength(0, 90), strength(1, 90), strength(90, 90), strength(400, 90), strength(1, 1), strength(20, 90)]).toEqual([0, 1, 4, 4, 4, 2]);
+  expect([fullness([]), fullness([7]), fullness([1, 2, 1, 3, 2, 1, 2, 4, 4, 5, 161])]).toEqual([1, 7, 5]);
 });

@@ -43,8 +43,14 @@ export function weeksOf(year: number): readonly (readonly string[])[] {
   return weeks;
 }
 
-/** How strong a day's colour is, 0 to 4: the root keeps one crowded day from paling all others. */
-export const strength = (n: number, busiest: number): number => (n <= 0 ? 0 : Math.min(4, Math.ceil(4 * Math.sqrt(n / Math.max(n, busiest)))));
+/** What counts as full: more than nine in ten of the days that hold something. One crowded day is not to pale all others. */
+export function fullness(counts: readonly number[]): number {
+  const sorted = counts.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.9)] ?? 1;
+}
+
+/** How strong a day's colour is, 0 to 4. */
+export const strength = (n: number, full: number): number => (n <= 0 ? 0 : Math.min(4, Math.ceil(4 * Math.sqrt(n / Math.max(1, full)))));
 
 const locale = (language: Language): string => (language === "ja" ? "ja-JP" : "en-GB");
 const format = (moment: number, language: Language, how: Intl.DateTimeFormatOptions): string => new Intl.DateTimeFormat(locale(language), { ...how, timeZone: "UTC" }).format(moment).replace("Sept", "Sep");

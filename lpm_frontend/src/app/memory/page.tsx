@@ -3,12 +3,13 @@ import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 import { MemoryPlace } from "@/features/memory/memory";
-import { timelineWishOf, viewOf } from "@/features/memory/views";
+import { pagesWishOf, timelineWishOf, viewOf } from "@/features/memory/views";
 import { wishOf } from "@/features/memory/wish";
 import type { PlaceInText } from "@/features/source/place";
 import { Reader } from "@/features/source/reader";
 
 const Timeline = dynamic(() => import("@/features/memory/timeline").then((module) => module.Timeline), { ssr: false });
+const Pages = dynamic(() => import("@/features/memory/pages").then((module) => module.Pages), { ssr: false });
 
 const reader = (place: PlaceInText, onClose: () => void) => <Reader place={place} onClose={onClose} />;
 
@@ -19,12 +20,14 @@ export default function MemoryPage() {
   const address = useMemo(() => new URLSearchParams(said), [said]);
   const view = viewOf(address);
   const wish = useMemo(() => wishOf(address), [address]);
+  const pages = useMemo(() => pagesWishOf(address), [address]);
   const days = useMemo(() => timelineWishOf(address), [address]);
   switch (view) {
     case "timeline":
       return <Timeline wish={days} reader={reader} />;
-    case "map":
     case "pages":
+      return <Pages wish={pages} reader={reader} />;
+    case "map":
     case "today":
       return <MemoryPlace wish={wish} keep={search.get("keep") !== null} reader={reader} />;
   }

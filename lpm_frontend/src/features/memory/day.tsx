@@ -3,15 +3,12 @@ import { LockKeyhole } from "lucide-react";
 import Link from "next/link";
 import type { Day } from "@/lib/api/types";
 import { dayName, weekdayName } from "@/lib/days";
-import { useLanguage, useText, type Language } from "@/lib/i18n";
+import { listed, useLanguage, useText } from "@/lib/i18n";
 import { usePlacesText } from "@/lib/i18n/places";
 import { fileOf } from "@/lib/statement";
 import { placeOf, Quote, SourceLine } from "@/ui/evidence";
 import { Icon } from "@/ui/icon";
 import type { PlaceOfWords } from "./panel";
-
-/** Names one after the other, as the language does. */
-const listed = (names: readonly string[], language: Language): string => new Intl.ListFormat(language, { type: "conjunction" }).format(names);
 
 /** One day in plain sentences, with one of the person's own and its place. */
 export function DayTold({ day, onOpen }: { day: Day; onOpen: (place: PlaceOfWords) => void }) {

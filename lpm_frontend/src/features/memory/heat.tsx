@@ -1,7 +1,7 @@
 "use client";
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { Day } from "@/lib/api/types";
-import { dayName, later, monthName, strength, weekday, weekdayName, weeksOf } from "@/lib/days";
+import { dayName, fullness, later, monthName, strength, weekday, weekdayName, weeksOf } from "@/lib/days";
 import { useLanguage } from "@/lib/i18n";
 import { usePlacesText } from "@/lib/i18n/places";
 
@@ -32,7 +32,7 @@ export function Heat({ year, days, from, to, chosen, onChoose }: HeatProps) {
   const grid = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState("");
   const weeks = weeksOf(year);
-  const busiest = Math.max(1, ...[...days.values()].map((day) => day.passages));
+  const full = fullness([...days.values()].map((day) => day.passages));
   const words = (day: string): string => t.timeline.square(`${weekdayName(day, language, true)} ${dayName(day, language)}`, days.get(day)?.passages ?? 0, days.get(day)?.statements ?? 0);
   // A phone shows some months; those around the chosen day are to be among them.
   useLayoutEffect(() => {
@@ -72,7 +72,7 @@ export function Heat({ year, days, from, to, chosen, onChoose }: HeatProps) {
                 <button
                   key={day}
                   type="button"
-                  className={`heat-day h${strength(days.get(day)?.passages ?? 0, busiest)}`}
+                  className={`heat-day h${strength(days.get(day)?.passages ?? 0, full)}`}
                   style={{ gridColumn: column + 2, gridRow: weekday(day) + 2 }}
                   data-day={day}
                   data-in={day >= from && day <= to}

@@ -2,7 +2,7 @@
 import Link from "next/link";
 import type { KeyboardEvent, ReactNode } from "react";
 import { useText } from "@/lib/i18n";
-import { usePlacesText } from "@/lib/i18n/places";
+import { useTabsText } from "@/lib/i18n/tabs";
 import { Bar } from "@/ui/bar";
 import { VIEWS, type View } from "./views";
 
@@ -11,7 +11,7 @@ const href = (view: View): string => (view === "today" ? "/memory" : `/memory?vi
 /** The head of every way to look at one's memory: links, which the arrow keys walk along. */
 export function MemoryBar({ view, children }: { view: View; children?: ReactNode }) {
   const text = useText();
-  const t = usePlacesText();
+  const t = useTabsText();
   const walk = (event: KeyboardEvent<HTMLElement>): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     const links = [...event.currentTarget.querySelectorAll("a")];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { timelineHref, timelineWishOf, viewOf } from "./views";
+import { pagesHref, pagesWishOf, timelineHref, timelineWishOf, viewOf } from "./views";
 
 it("a way to look is in the address, and anything else is today", () => {
   expect(["view=map", "view=nowhere", ""].map((said) => viewOf(new URLSearchParams(said)))).toEqual(["map", "today", "today"]);
@@ -10,4 +10,10 @@ it("what is looked at in the timeline comes back out of its address", () => {
     expect(timelineWishOf(new URL(timelineHref(wish), "http://here").searchParams)).toEqual(wish);
   }
   expect(timelineWishOf(new URLSearchParams("day=2025-02-30&year=soon&span=decade"))).toEqual({ day: "", span: "day", year: 0 });
+});
+
+it("a page that is open comes back out of its address", () => {
+  const wish = { slug: "old bridge/1", kind: "place" as const };
+  expect(pagesWishOf(new URL(pagesHref(wish), "http://here").searchParams)).toEqual(wish);
+  expect(pagesWishOf(new URLSearchParams("kind=ghost"))).toEqual({ slug: "", kind: "" });
 });

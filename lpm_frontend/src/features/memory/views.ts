@@ -1,4 +1,5 @@
 /** The ways to look at one's memory, and what the address says of each. */
+import type { EntityKind } from "@/lib/api/types";
 import { isDay, SPANS, yearOf, type Span } from "@/lib/days";
 
 export const VIEWS = ["today", "map", "timeline", "pages"] as const;
@@ -27,5 +28,26 @@ export function timelineHref({ day, span, year }: TimelineWish): string {
   if (day !== "") address.set("day", day);
   else if (year !== 0) address.set("year", String(year));
   if (span !== "day") address.set("span", span);
+  return `/memory?${address.toString()}`;
+}
+
+export const KINDS: readonly EntityKind[] = ["person", "place", "thing", "idea", "unknown"];
+
+export interface PagesWish {
+  /** The page that is open; empty for none. */
+  readonly slug: string;
+  /** Only these; empty for all. */
+  readonly kind: EntityKind | "";
+}
+
+export const pagesWishOf = (address: URLSearchParams): PagesWish => ({
+  slug: address.get("slug") ?? "",
+  kind: KINDS.find((kind) => kind === address.get("kind")) ?? "",
+});
+
+export function pagesHref({ slug, kind }: PagesWish): string {
+  const address = new URLSearchParams({ view: "pages" });
+  if (kind !== "") address.set("kind", kind);
+  if (slug !== "") address.set("slug", slug);
   return `/memory?${address.toString()}`;
 }

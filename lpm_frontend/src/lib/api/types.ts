@@ -21,6 +21,15 @@ export type {
   PageOut as PagePicture,
   BoxOut as Box,
   BackupOut as Backup,
+  EntityDecisionOut as EntityDecision,
+  EntityOut as Entity,
+  EntityWhole,
+  NeighbourOut as Neighbour,
+  ProofOut as Proof,
+  GraphOut as Graph,
+  NodeOut as GraphNode,
+  EdgeOut as GraphEdge,
+  CommunityOut as Community,
   EmbedderChoice,
   EmbedderOut as Embedder,
   EmbedderTried,
@@ -51,7 +60,9 @@ export type {
   TurnOut as Turn,
   VerdictIn as Decision,
 } from "./schema";
-import type { SettingsIo } from "./schema";
+import type { EntityOut, SettingsIo } from "./schema";
 
 /** What the node answers is whole; what it is sent may leave defaults out. */
 export type Settings = Required<SettingsIo>;
+
+export type EntityKind = EntityOut["kind"];

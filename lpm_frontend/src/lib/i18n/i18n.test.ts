@@ -8,6 +8,7 @@ import { en } from "./en";
 import { placesEn } from "./en-places";
 import { ja } from "./ja";
 import { placesJa } from "./ja-places";
+import { tabsEn, tabsJa } from "./tabs";
 
 /** What is a name, an address or a sign, and so the same in every language. */
 const SAME = new Set([
@@ -22,8 +23,8 @@ const leaves = (tree: object, path = ""): Leaf[] =>
 const said = (value: unknown, path: string): string => (typeof value === "function" ? String((value as (...args: unknown[]) => unknown)(...(path.includes(".fine") || path.includes(".look") || path.includes(".broken") || /^(facts|found)\./.test(path) ? [["3", "3"]] : [3, 3, 3, 3]))) : String(value));
 
 describe("the two languages", () => {
-  const english = new Map([...leaves(en), ...leaves(placesEn)]);
-  const japanese = new Map([...leaves(ja), ...leaves(placesJa)]);
+  const english = new Map([...leaves(en), ...leaves(placesEn), ...leaves(tabsEn)]);
+  const japanese = new Map([...leaves(ja), ...leaves(placesJa), ...leaves(tabsJa)]);
 
   it("have the same keys, but for what the node itself says in English", () => {
     const own = (keys: Iterable<string>): string[] => [...keys].filter((key) => !/^(checks|problems|found|factWords)\./.test(key));

@@ -43,6 +43,9 @@ export function formatTime(iso: string, language: Language): string {
   return Number.isNaN(date.getTime()) ? "" : new Intl.DateTimeFormat(language === "ja" ? "ja-JP" : "en-GB", { hour: "2-digit", minute: "2-digit" }).format(date);
 }
 
+/** Names one after the other: "Mai, Ren and Noto" or 舞、蓮、能登. */
+export const listed = (names: readonly string[], language: Language): string => new Intl.ListFormat(language, { type: "conjunction" }).format(names);
+
 /** Sizes as 640 B, 12 kB, 3.1 MB. */
 export function formatBytes(bytes: number, language: Language): string {
   const [unit, value] = bytes < 1000 ? ["B", bytes] : bytes < 1e6 ? ["kB", bytes / 1e3] : bytes < 1e9 ? ["MB", bytes / 1e6] : ["GB", bytes / 1e9];
