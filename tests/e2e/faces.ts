@@ -22,6 +22,7 @@ export const SCREENS: readonly Screen[] = [
   { name: "memory", path: "/memory", asks: /\/api\/(memories|findings)(\?|$)/ },
   { name: "one memory", path: "/memory?id=MEMORY", asks: /\/api\/memories\/[^/?]+/, without: ["empty"] },
   { name: "timeline", path: "/memory?view=timeline", asks: /\/api\/timeline\?/ },
+  { name: "map", path: "/memory?view=map", asks: /\/api\/graph(\?|$)/ },
   { name: "pages", path: "/memory?view=pages", asks: /\/api\/entities\?/ },
   { name: "library", path: "/library", asks: /\/api\/documents(\?|$)/ },
   { name: "document", path: "/library?id=DOCUMENT", asks: /\/api\/documents\/[^/?]+(\/text)?(\?|$)/, without: ["empty"] },

@@ -5,6 +5,7 @@ const SCREENS = [
   ["chat", "/"],
   ["memory", "/memory"],
   ["timeline", "/memory?view=timeline"],
+  ["map", "/memory?view=map"],
   ["pages", "/memory?view=pages"],
   ["library", "/library"],
   ["search", "/search?q=workshop"],

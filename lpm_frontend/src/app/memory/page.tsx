@@ -3,12 +3,13 @@ import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 import { MemoryPlace } from "@/features/memory/memory";
-import { pagesWishOf, timelineWishOf, viewOf } from "@/features/memory/views";
+import { mapWishOf, pagesWishOf, timelineWishOf, viewOf } from "@/features/memory/views";
 import { wishOf } from "@/features/memory/wish";
 import type { PlaceInText } from "@/features/source/place";
 import { Reader } from "@/features/source/reader";
 
 const Timeline = dynamic(() => import("@/features/memory/timeline").then((module) => module.Timeline), { ssr: false });
+const MemoryMap = dynamic(() => import("@/features/memory/map").then((module) => module.MemoryMap), { ssr: false });
 const Pages = dynamic(() => import("@/features/memory/pages").then((module) => module.Pages), { ssr: false });
 
 const reader = (place: PlaceInText, onClose: () => void) => <Reader place={place} onClose={onClose} />;
@@ -20,6 +21,7 @@ export default function MemoryPage() {
   const address = useMemo(() => new URLSearchParams(said), [said]);
   const view = viewOf(address);
   const wish = useMemo(() => wishOf(address), [address]);
+  const map = useMemo(() => mapWishOf(address), [address]);
   const pages = useMemo(() => pagesWishOf(address), [address]);
   const days = useMemo(() => timelineWishOf(address), [address]);
   switch (view) {
@@ -28,6 +30,7 @@ export default function MemoryPage() {
     case "pages":
       return <Pages wish={pages} reader={reader} />;
     case "map":
+      return <MemoryMap wish={map} reader={reader} />;
     case "today":
       return <MemoryPlace wish={wish} keep={search.get("keep") !== null} reader={reader} />;
   }

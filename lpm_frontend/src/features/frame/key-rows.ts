@@ -51,6 +51,14 @@ export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [
     ],
   ],
   [
+    "map",
+    [
+      ["edges", ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]],
+      ["openIt", ["Enter"]],
+      ["zoom", ["+", "-", "0"]],
+    ],
+  ],
+  [
     "source",
     [
       ["findNext", ["Enter"]],

@@ -16,6 +16,7 @@ const PLACES_OF: Readonly<Record<string, readonly KeyPlace[]>> = {
   "features/chat/title.tsx": ["writing"],
   "features/library/shelf.tsx": ["everywhere", "library"],
   "features/memory/heat.tsx": ["timeline"],
+  "features/memory/map-canvas.tsx": ["map"],
   "features/memory/tabs.tsx": ["memory"],
   "features/palette/palette.tsx": ["palette"],
   "features/source/reader.tsx": ["source"],

@@ -11,8 +11,8 @@ import { Dialog } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
-import { KINDS } from "./views";
 import { Shape } from "./shape";
+import { KINDS, mapHref } from "./views";
 
 interface ActsProps {
   entity: EntityWhole;
@@ -65,6 +65,11 @@ export function EntityActs({ entity, onGo, onClose }: ActsProps) {
             <Button size="small" tone="quiet" disabled={say.isPending} onClick={() => tell({ what: "change", slug: entity.slug, change: { hidden: true } }, t.entity.hidden, onClose)}>
               {t.entity.hide}
             </Button>
+          )}
+          {entity.community === null ? null : (
+            <Link className="link small" href={mapHref({ slug: entity.slug, around: "" })}>
+              {t.entity.onMap}
+            </Link>
           )}
           <Link className="link small" href={`/?ask=${encodeURIComponent(t.entity.question(entity.name))}`}>
             {t.entity.ask}

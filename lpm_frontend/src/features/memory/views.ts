@@ -51,3 +51,19 @@ export function pagesHref({ slug, kind }: PagesWish): string {
   if (slug !== "") address.set("slug", slug);
   return `/memory?${address.toString()}`;
 }
+
+export interface MapWish {
+  /** Whose page is open; empty for none. */
+  readonly slug: string;
+  /** Around whom the map is drawn; empty for the whole. */
+  readonly around: string;
+}
+
+export const mapWishOf = (address: URLSearchParams): MapWish => ({ slug: address.get("slug") ?? "", around: address.get("around") ?? "" });
+
+export function mapHref({ slug, around }: MapWish): string {
+  const address = new URLSearchParams({ view: "map" });
+  if (around !== "") address.set("around", around);
+  if (slug !== "") address.set("slug", slug);
+  return `/memory?${address.toString()}`;
+}

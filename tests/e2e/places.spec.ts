@@ -1,0 +1,121 @@
+/** The ways to look at one's memory: the days, the pages, the map; with keys, as tables, and put right with a way back. */
+import type { APIRequestContext, Page } from "@playwright/test";
+import { expect, expectAccessible, look, test } from "./fixtures";
+
+test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
+
+/** Have the names read, so that there are pages and a map. */
+async function drawn(request: APIRequestContext): Promise<void> {
+  expect((await request.post("/api/graph/rebuild")).status()).toBe(202);
+  await expect.poll(async () => ((await (await request.get("/api/graph")).json()) as { state: string }).state, { timeout: 30_000 }).toBe("fresh");
+}
+const timeline = (page: Page) => page.getByRole("group", { name: /^The days of / });
+
+test("the tabs are links that the arrow keys walk along", async ({ page }) => {
+  await page.goto("/memory");
+  const tabs = page.getByRole("navigation", { name: "Ways to look at it" });
+  await expect(tabs.getByRole("link", { name: "Today" })).toHaveAttribute("aria-current", "page");
+  await tabs.getByRole("link", { name: "Today" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/view=timeline/);
+  await expect(tabs.getByRole("link", { name: "Timeline" })).toHaveAttribute("aria-current", "page");
+});
+
+test("a day tells what it holds, its sentence opens at its place, and it can be asked about", async ({ page }) => {
+  await page.goto("/memory?view=timeline");
+  const day = timeline(page).getByRole("button", { pressed: true });
+  await expect(day).toHaveAccessibleName(/6 April 2024: \d+ passages/);
+  const told = page.getByRole("region", { name: "6 April 2024" });
+  await expect(told.getByRole("article")).toContainText("Saturday");
+  await expect(told.getByRole("blockquote")).toContainText(/\S/);
+  const words = (await told.getByRole("blockquote").innerText()).slice(0, 20);
+  await expectAccessible(page);
+  await told.getByRole("button", { name: /^Open the place/ }).click();
+  await expect(page.getByRole("region", { name: "The source" }).locator("mark").first()).toContainText(words);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("region", { name: "The source" })).toHaveCount(0);
+  await expect(told.getByRole("link", { name: "Ask about this day" })).toHaveAttribute("href", /ask=What%20happened%20on%206%20April%202024/);
+});
+
+test("the days are walked with keys, a week and a month are wider, and a table says the same", async ({ page }) => {
+  await page.goto("/memory?view=timeline&day=2024-04-06");
+  await timeline(page).getByRole("button", { pressed: true }).focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.locator(":focus")).toHaveAccessibleName(/^Sun 7 April 2024: nothing/);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/day=2024-03-31/);
+  await expect(page.getByText("Nothing stands on this day.")).toBeVisible();
+  await page.goto("/memory?view=timeline&day=2024-04-06");
+  await page.getByRole("radio", { name: "Month" }).check({ force: true });
+  await expect(page.getByRole("heading", { level: 2, name: "April 2024" })).toBeVisible();
+  await page.getByRole("button", { name: "As a table" }).click();
+  await expect(page.getByRole("table", { name: "The days of 2024" }).getByRole("row", { name: /6 April 2024/ })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a page is opened, renamed and taken away, each with a way back", async ({ page, frame }) => {
+  await drawn(page.request);
+  await page.goto("/memory?view=pages");
+  const list = page.getByRole("list", { name: "People, places, things and ideas" });
+  await list.getByRole("link", { name: "Teramachi", exact: true }).click();
+  const one = page.getByRole("complementary", { name: "One page" });
+  await expect(one.getByRole("heading", { level: 2, name: "Teramachi" })).toBeFocused();
+  await expect(one.getByRole("region", { name: "Where it is named, the newest first" }).getByRole("blockquote").first()).toContainText("Teramachi");
+  await expectAccessible(page);
+  await one.getByRole("button", { name: "Rename" }).click();
+  await one.getByRole("textbox", { name: "Name" }).fill("The rooms in Teramachi");
+  await page.keyboard.press("Enter");
+  await expect(one.getByRole("heading", { level: 2, name: "The rooms in Teramachi" })).toBeVisible();
+  await expect(one.getByRole("region", { name: "What you decided" })).toContainText("Put right");
+  await frame.undo.first().click();
+  await expect(one.getByRole("heading", { level: 2, name: "Teramachi", exact: true })).toBeVisible();
+  await one.getByRole("button", { name: "Not a thing" }).click();
+  await expect(list.getByRole("link", { name: "Teramachi", exact: true })).toHaveCount(0);
+  await frame.undo.first().click();
+  await expect(list.getByRole("link", { name: "Teramachi", exact: true })).toBeVisible();
+});
+
+test("two pages become one after a look at what would be joined, and two again", async ({ page, frame }) => {
+  await drawn(page.request);
+  await page.goto("/memory?view=pages");
+  const list = page.getByRole("list", { name: "People, places, things and ideas" });
+  const rows = await list.getByRole("listitem").count();
+  await list.getByRole("link", { name: "Teramachi", exact: true }).click();
+  const one = page.getByRole("complementary", { name: "One page" });
+  await one.getByRole("button", { name: "Same as…" }).click();
+  const dialog = page.getByRole("dialog", { name: "What else is Teramachi?" });
+  await dialog.getByRole("checkbox").first().check();
+  await expect(dialog.getByRole("status")).toContainText("2 pages become one, called Teramachi");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Make them one" }).click();
+  await expect(list.getByRole("listitem")).toHaveCount(rows - 1);
+  await frame.undo.first().click();
+  await expect(list.getByRole("listitem")).toHaveCount(rows);
+});
+
+test("the map, or its table where a browser cannot draw: find somebody, open the page", async ({ page }) => {
+  await drawn(page.request);
+  await page.goto("/memory?view=map");
+  const map = page.getByRole("application");
+  const table = page.getByRole("table", { name: "People, places, things and ideas on the map" });
+  await expect(map.or(table)).toBeVisible();
+  await page.getByRole("combobox", { name: "Find on the map" }).fill("Teramachi");
+  await expect(page.getByRole("heading", { level: 2, name: "Teramachi" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("heading", { level: 2, name: "Teramachi" })).toHaveCount(0);
+  await expectAccessible(page);
+  if (await map.isVisible()) {
+    await map.focus();
+    await page.keyboard.press("ArrowRight");
+    await expect(page.getByText(/neighbours? on the map$/)).toHaveCount(1);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/slug=/);
+    await page.getByRole("button", { name: "As a table" }).click();
+  }
+  await expect(table.getByRole("row", { name: /Teramachi/ }).first()).toBeVisible();
+  await expectAccessible(page);
+});
