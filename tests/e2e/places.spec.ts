@@ -49,7 +49,7 @@ test("the days are walked with keys, a week and a month are wider, and a table s
   await expect(page).toHaveURL(/day=2024-03-31/);
   await expect(page.getByText("Nothing stands on this day.")).toBeVisible();
   await page.goto("/memory?view=timeline&day=2024-04-06");
-  await page.getByRole("radio", { name: "Month" }).check({ force: true });
+  await page.locator("label", { hasText: /^Month$/ }).click();
   await expect(page.getByRole("heading", { level: 2, name: "April 2024" })).toBeVisible();
   await page.getByRole("button", { name: "As a table" }).click();
   await expect(page.getByRole("table", { name: "The days of 2024" }).getByRole("row", { name: /6 April 2024/ })).toBeVisible();
@@ -82,6 +82,7 @@ test("two pages become one after a look at what would be joined, and two again",
   await drawn(page.request);
   await page.goto("/memory?view=pages");
   const list = page.getByRole("list", { name: "People, places, things and ideas" });
+  await expect(list.getByRole("link", { name: "Teramachi", exact: true })).toBeVisible();
   const rows = await list.getByRole("listitem").count();
   await list.getByRole("link", { name: "Teramachi", exact: true }).click();
   const one = page.getByRole("complementary", { name: "One page" });
@@ -103,10 +104,10 @@ test("the map, or its table where a browser cannot draw: find somebody, open the
   const table = page.getByRole("table", { name: "People, places, things and ideas on the map" });
   await expect(map.or(table)).toBeVisible();
   await page.getByRole("combobox", { name: "Find on the map" }).fill("Teramachi");
-  await expect(page.getByRole("heading", { level: 2, name: "Teramachi" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2, name: "Teramachi", exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("heading", { level: 2, name: "Teramachi" })).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 2, name: "Teramachi", exact: true })).toHaveCount(0);
   await expectAccessible(page);
   if (await map.isVisible()) {
     await map.focus();

@@ -24,7 +24,9 @@ export interface Told {
 const SMALLEST = 2.5;
 const LARGEST = 11;
 const MOST_LABELS = 70;
-const MOST_TITLES = 8;
+const MOST_LOOKED_AT = 400;
+/** Washes and names of the largest groups: those of small ones are not seen, and each costs time in every frame. */
+const MOST_GROUPS = 12;
 const WASH = 0.08;
 /** How far towards the paper a thing goes that did not hold then. */
 const FADED = 0.82;
@@ -52,6 +54,32 @@ function frame({ nodes, edges }: Graph): { x: [number, number]; y: [number, numb
   return { x: side(({ x }) => x), y: side(({ y }) => y) };
 }
 
+/** Where a community lies, in the measure of the map. */
+interface Group {
+  readonly title: string;
+  readonly colour: string;
+  readonly x: number;
+  readonly y: number;
+  readonly reach: number;
+}
+
+/** The largest communities, each with its middle and how far most of it lies from there. */
+function groupsOf({ nodes, communities }: Graph, colours: Palette): Group[] {
+  const known = new Map(nodes.map((node) => [node.id, node]));
+  const pigments = pigmentsOf(communities);
+  return communities
+    .toSorted((a, b) => b.size - a.size)
+    .slice(0, MOST_GROUPS)
+    .flatMap(({ id, title, members }) => {
+      const spots = members.flatMap((each) => known.get(each) ?? []);
+      if (spots.length < 3) return [];
+      const x = spots.reduce((sum, spot) => sum + spot.x, 0) / spots.length;
+      const y = spots.reduce((sum, spot) => sum + spot.y, 0) / spots.length;
+      const away = spots.map((spot) => Math.hypot(spot.x - x, spot.y - y)).toSorted((a, b) => a - b);
+      return [{ title, colour: colours.of[pigments.get(id) ?? "ink-3"], x, y, reach: (away[Math.floor(away.length * 0.6)] ?? 0) * 1.4 }];
+    });
+}
+
 export class Drawing {
   private readonly graph = new UndirectedGraph<NodeLook, EdgeLook>({ type: "undirected" });
   private readonly sigma: Sigma<NodeLook, EdgeLook>;
@@ -61,11 +89,13 @@ export class Drawing {
   private readonly nodes: ReadonlyMap<string, Graph["nodes"][number]>;
   /** The most named first: they are labelled first. */
   private readonly ranked: Graph["nodes"];
+  private readonly groups: readonly Group[];
+  private readonly widths = new Map<string, number>();
   private hovered = "";
 
   constructor(
     private readonly box: HTMLElement,
-    private readonly data: Graph,
+    data: Graph,
     private look: Look,
     told: Told,
   ) {
@@ -81,7 +111,8 @@ export class Drawing {
       if (source !== target && this.graph.hasNode(source) && this.graph.hasNode(target)) this.graph.mergeEdge(source, target, { size: 0.5 + Math.sqrt(weight / heaviest), color: this.colours.line });
     }
     this.ranked = data.nodes.toSorted((a, b) => b.size - a.size);
-    const washes = this.layer("map-layer map-wash");
+    this.groups = groupsOf(data, this.colours);
+    const washes = this.layer("map-layer");
     this.sigma = new Sigma<NodeLook, EdgeLook>(this.graph, box, {
       nodeProgramClasses: { shape: shapesOn(this.colours.paper) },
       defaultNodeType: "shape",
@@ -165,7 +196,7 @@ export class Drawing {
   private hover(id: string): void {
     this.hovered = id;
     this.box.style.cursor = id === "" ? "" : "pointer";
-    this.sigma.refresh({ skipIndexation: true });
+    this.sigma.scheduleRender();
   }
 
   private holds(id: string): boolean {
@@ -203,27 +234,24 @@ export class Drawing {
     }
     const taken: Box[] = [];
     this.paintLabels(taken, width, height);
-    this.paintWashes(taken);
+    this.paintWashes(taken, width, height);
   }
 
   /** A wash behind each of the larger communities, and its name above it where there is room. */
-  private paintWashes(taken: Box[]): void {
-    const pigments = pigmentsOf(this.data.communities);
-    for (const [number, { id, title, members }] of this.data.communities.toSorted((a, b) => b.size - a.size).entries()) {
-      const spots = members.filter((each) => this.graph.hasNode(each)).map((each) => this.sigma.graphToViewport(this.graph.getNodeAttributes(each)));
-      if (spots.length < 3 || !this.washes) continue;
-      const x = spots.reduce((sum, spot) => sum + spot.x, 0) / spots.length;
-      const y = spots.reduce((sum, spot) => sum + spot.y, 0) / spots.length;
-      const away = spots.map((spot) => Math.hypot(spot.x - x, spot.y - y)).toSorted((a, b) => a - b);
-      const reach = (away[Math.floor(away.length * 0.6)] ?? 0) * 1.4 + 34;
-      const colour = this.colours.of[pigments.get(id) ?? "ink-3"];
-      const wash = this.washes.createRadialGradient(x, y, 0, x, y, reach);
+  private paintWashes(taken: Box[], width: number, height: number): void {
+    if (!this.washes) return;
+    for (const { title, colour, x, y, reach } of this.groups) {
+      const middle = this.sigma.graphToViewport({ x, y });
+      const rim = this.sigma.graphToViewport({ x: x + reach, y });
+      const radius = Math.hypot(rim.x - middle.x, rim.y - middle.y) + 34;
+      if (middle.x + radius < 0 || middle.y + radius < 0 || middle.x - radius > width || middle.y - radius > height) continue;
+      const wash = this.washes.createRadialGradient(middle.x, middle.y, 0, middle.x, middle.y, radius);
       wash.addColorStop(0, thin(colour, WASH));
       wash.addColorStop(0.72, thin(colour, WASH));
       wash.addColorStop(1, thin(colour, 0));
       this.washes.fillStyle = wash;
-      this.washes.fillRect(x - reach, y - reach, 2 * reach, 2 * reach);
-      if (number < MOST_TITLES) this.write(title, x, y - reach + 22, { size: 12, weight: 500, colour, taken, forced: false });
+      this.washes.fillRect(middle.x - radius, middle.y - radius, 2 * radius, 2 * radius);
+      this.write(title, middle.x, middle.y - radius + 22, { size: 12, weight: 500, colour, taken, forced: false });
     }
   }
 
@@ -232,7 +260,7 @@ export class Drawing {
     const first = [this.look.chosen, this.look.at, this.hovered].filter((id) => this.nodes.has(id));
     let written = 0;
     for (const [at, node] of [...first.map((id) => this.nodes.get(id)), ...this.ranked].entries()) {
-      if (!node || written >= MOST_LABELS) break;
+      if (!node || written >= MOST_LABELS || at > MOST_LOOKED_AT) break;
       const shown = this.sigma.getNodeDisplayData(node.id);
       if (!shown) continue;
       const spot = this.sigma.framedGraphToViewport(shown);
@@ -240,7 +268,7 @@ export class Drawing {
       const forced = at < first.length;
       const radius = this.sigma.scaleSize(shown.size);
       if (node.id === this.look.chosen || node.id === this.look.at) this.ring(spot.x, spot.y, radius + 5);
-      const size = forced ? 14 : Math.min(15, 11 + radius / 4);
+      const size = forced ? 14 : Math.round(Math.min(15, 11 + radius / 4));
       const done = this.write(node.name, spot.x, spot.y + radius + size, { size, weight: forced ? 500 : 400, colour: this.holds(node.id) ? this.colours.ink : mixed(this.colours.ink, this.colours.paper, FADED), taken, forced });
       written += done ? 1 : 0;
     }
@@ -255,11 +283,19 @@ export class Drawing {
     this.labels.stroke();
   }
 
+  /** Measuring costs more than drawing: each name is measured once for each size. */
+  private widthOf(context: CanvasRenderingContext2D, words: string): number {
+    const key = `${context.font} ${words}`;
+    const known = this.widths.get(key) ?? context.measureText(words).width;
+    this.widths.set(key, known);
+    return known;
+  }
+
   private write(words: string, x: number, y: number, how: { size: number; weight: number; colour: string; taken: Box[]; forced: boolean }): boolean {
     const context = this.labels;
     if (!context) return false;
     context.font = `${how.weight} ${how.size}px ${this.colours.sans}`;
-    const half = context.measureText(words).width / 2;
+    const half = this.widthOf(context, words) / 2;
     const box = { left: x - half - 3, right: x + half + 3, top: y - how.size, bottom: y + 4 };
     if (how.taken.some((other) => meet(box, other)) && !how.forced) return false;
     how.taken.push(box);
