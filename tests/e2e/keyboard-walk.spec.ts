@@ -212,3 +212,22 @@ test("the tray opens, says what ended, and closes", async ({ page, chat }) => {
   await page.keyboard.press("Escape");
   await expect(tray).toBeHidden();
 });
+
+test("the days: another tab, a day chosen with arrows, its sentence opened and closed", async ({ page, memory }) => {
+  await memory.open();
+  await walk(page, /^Today$/);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "A year of days" })).toBeVisible();
+  await page.goto("/memory?view=timeline&day=2024-04-05");
+  await expect(page.getByText("Nothing stands on this day.")).toBeVisible();
+  await walk(page, /^Fri 5 April 2024/);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("region", { name: "6 April 2024" }).getByRole("blockquote")).toBeVisible();
+  await press(page, /^Open the place/);
+  await expect(page.getByRole("region", { name: "The source" }).locator("mark").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("region", { name: "The source" })).toHaveCount(0);
+});

@@ -262,7 +262,7 @@ function Communities({ graph, onOpen }: { graph: Graph; onOpen: (place: PlaceOfW
         .slice(0, 8)
         .map(({ id, title, size, report }) => (
           <section key={id} aria-label={title}>
-            <h2 className="map-community" style={{ color: `var(--${pigments.get(id) ?? "ink-3"})` }}>
+            <h2 className="own map-community" style={{ color: `var(--${pigments.get(id) ?? "ink-3"})` }}>
               {title} <span className="tiny faint num">{t.map.members(size)}</span>
             </h2>
             {report.slice(0, 1).map((each) => (
