@@ -141,7 +141,7 @@ export function Passage({ passage, words, onOpen }: { passage: Item; words: stri
   const title = passage.source.startsWith("documents/") ? passage.document.title : fileOf(passage.source);
   return (
     <div className="entity-passage">
-      <Quote>{words}</Quote>
+      <Quote>{spoken({ content: words, entities: passage.entities })}</Quote>
       <p className="told-facts">
         <button type="button" className="place" aria-label={t.common.openPlace(title)} onClick={() => onOpen({ document: passage.document.id, start: passage.start, end: passage.end })}>
           <SourceLine title={title} kind={passage.document.kind} place={placeOf({ source: passage.source, anchor: passage.anchor ?? null }, text)} />
