@@ -134,7 +134,8 @@ def take_turn(
     if asked.conversation != conversation.id:
         raise NotFoundError("turn of this conversation", asked.id)
     if not conversation.title:
-        conversations.rename(conversation.id, " ".join(text.split())[:TITLE])
+        title = " ".join(text.split())
+        conversations.rename(conversation.id, title if len(title) <= TITLE else f"{title[: TITLE - 1].rstrip()}…")
     if any(turn.id == asked.id for turn in history):  # asked again under the same id: what came before it counts
         history = conversations.turns(conversation.id, limit=BEFORE, before=asked.id)
     return _answering(conversations, recall, model, clock, asked, list(may_go(history)), gone, read, core)

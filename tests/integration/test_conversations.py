@@ -16,6 +16,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.conversations import Conversation, Judged, Turn, TurnState
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import ModelCard
+from lpm_kernel.L1.answer import Said
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import chat
 from lpm_kernel.usecases.exporting import Wanted
@@ -323,3 +324,27 @@ def test_a_list_of_a_larger_model_stays_a_list_and_a_line_that_nothing_carries_g
     scripted.script = ScriptedModel([(".", "- You moved the workshop on 6 April 2024.\n- The workshop is in Paris.\n")]).script
     answer = ask(client, begin(client), "What about the workshop in Teramachi?")
     assert [(part["kind"], part["text"], part["citations"]) for part in answer["parts"]] == [("statement", "- You moved the workshop on 6 April 2024.", [1])]
+
+
+def test_a_long_first_question_names_the_chat_and_shows_that_it_goes_on(client: FlaskClient) -> None:
+    conversation = begin(client)
+    ask(client, conversation, "Tell me, if you can, everything that I wrote down about the workshop in Teramachi")
+    title = client.get(f"/api/conversations/{conversation}").get_json()["title"]
+    assert title == "Tell me, if you can, everything that I wrote down about the…"
+    assert len(title) <= chat.TITLE
+
+
+def test_an_answer_that_is_stopped_before_it_quotes_anything_has_no_words(client: FlaskClient, node: Node, small: ScriptedModel) -> None:  # noqa: ARG001  it answers
+    node.add_text("The workshop moved to Teramachi on 6 April 2024.")
+    node.run_jobs()
+    conversation = ConversationId(begin(client))
+    telling = chat.take_turn(
+        node.conversations, node.recall_query, node.model, node.clock, chat.NewTurn(conversation, "When did the workshop move?"), read=node.read
+    )
+    for event in telling:
+        if isinstance(event, Said):
+            assert event.kind == "note"
+            break
+    telling.close()
+    answered = node.conversations.turns(conversation)[-1]
+    assert (answered.role, answered.state, answered.parts, answered.text) == ("assistant", TurnState.STOPPED, (), "")
