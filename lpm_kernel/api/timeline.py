@@ -22,10 +22,11 @@ def timeline(query: schemas.TimelineQuery) -> Response:
     """Count passages and statements by the day on which they were said or written; with `detail` tell of each day."""
     if query.since is not None and query.until is not None and query.since > query.until:
         raise InvalidInputError("The first day comes after the last.", "Give `from` the earlier of the two.")
+    until = _until(query)
     days = node().days(Scope(include_private=is_owner()))
     following = None
     if query.detail:
-        tallies = days.tallies(query.since, _until(query))[::-1]
+        tallies = days.tallies(query.since, until)[::-1]
         shown = [shapes.day(node(), each) for each in node().told_of(days, tallies[: query.limit])]
         following = tallies[query.limit - 1].day.isoformat() if len(tallies) > query.limit else None
     else:
@@ -39,7 +40,10 @@ def _until(query: schemas.TimelineQuery) -> date | None:
     if query.cursor is None:
         return query.until
     try:
-        before = date.fromisoformat(query.cursor) - timedelta(days=1)
+        day = date.fromisoformat(query.cursor)
+        before = day - timedelta(days=1)
     except (ValueError, OverflowError) as error:
         raise StrangeCursorError from error
+    if day.isoformat() != query.cursor:  # a week, or a day without its hyphens, is none of ours
+        raise StrangeCursorError
     return before if query.until is None else min(before, query.until)
