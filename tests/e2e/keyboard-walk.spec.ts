@@ -36,6 +36,7 @@ test("asking: stop, again, page the answers, ask differently, judge", async ({ p
   await page.keyboard.press("Escape");
   await expect(chat.stop).toBeHidden();
   await page.keyboard.press("n");
+  await expect(page.getByRole("heading", { name: /^Ask about anything/ })).toBeVisible();
   await page.keyboard.press("/");
   await expect(chat.composer).toBeFocused();
   await page.keyboard.type("When did I move the workshop to Teramachi?");
