@@ -104,9 +104,7 @@ def decayed(distance: NDArray[np.float64], days: NDArray[np.float64], rate: floa
     [2.0, 1.5, 1.0, 1.0]
     """
     old = np.where(np.isnan(days), np.inf, np.maximum(0.0, days))
-    with np.errstate(invalid="ignore"):
-        newness = np.where(np.isinf(old), 0.0, 1.0 / (1.0 + rate * old))
-    return np.asarray(similarity(distance) * (1.0 + newness))
+    return np.asarray(similarity(distance) * (1.0 + 1.0 / (1.0 + rate * old)))
 
 
 def late(question: NDArray[np.int8], own: Tokens, before: Tokens, after: Tokens) -> dict[str, NDArray[np.float32]]:

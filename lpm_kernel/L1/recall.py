@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,11 +94,10 @@ class Recall:
         found = candidates(columns, question, now, vector=vector, allowed=columns.selected(_aware(query.scope, now)), others=others)
         score = rank.scores(found, weights)
         moments = columns.moments[found.positions]
-        if query.decay_rate is not None:
-            return self._by_newness(query, query.decay_rate, now, columns, found, level, weights)
         ranked = rank.order(score, moments)
         if (
-            level is Level.VECTORS
+            query.decay_rate is None
+            and level is Level.VECTORS
             and asked is not None
             and asked.tokens is not None
             and (looked := self._looked_closely(columns, found, ranked[: rank.LATE], asked))
@@ -110,8 +110,13 @@ class Recall:
             if len(tail):
                 score[tail] -= max(0.0, float(score[tail].max() - score[head].min()))
             ranked = rank.order(score, moments)
-        wanted = ranked[: max(0, min(query.k, MOST))]
-        items, tokens = self._within(query.token_budget, self._items(columns, found, score, wanted, lambda at: rank.signals(found, weights, at)))
+        shown, order = score, ranked
+        why: Callable[[int], Signals] = partial(rank.signals, found, weights)
+        if query.decay_rate is not None:
+            shown, why = self._by_newness(query.decay_rate, now, columns, found, level)
+            order = rank.order(shown, moments)
+        wanted = order[: max(0, min(query.k, MOST))]
+        items, tokens = self._within(query.token_budget, self._items(columns, found, shown, wanted, why))
         seen = rank.evidence(found, score, [int(i) for i in ranked[:10]])
         return Recollection(
             items=tuple(items),
@@ -119,24 +124,22 @@ class Recall:
             tokens=tokens,
             considered=len(found.positions),
             answerable=rank.answerable(seen, weights) if items else 0.0,
-            sought=_sought(found),
+            sought=tuple(Sought(term, (term, *found.others.get(term, ())), rarity) for term, rarity in found.rarity.items()),
         )
 
     def _by_newness(
-        self, query: RecallQuery, rate: float, now: datetime, columns: Columns, found: Candidates, level: Level, weights: rank.Weights
-    ) -> Recollection:
-        """Rank by :func:`rank.decayed`: the distance is that of the vectors, or without them the share of the question's words that is missing."""
-        near = "words" if level is Level.WORDS else "meaning"
-        alike = found.features["cover" if level is Level.WORDS else "meaning"].astype(np.float64)
-        moments, distance = columns.moments[found.positions], 1.0 - np.clip(alike, -1.0, 1.0)
-        score = rank.decayed(distance, (now.timestamp() - moments) / DAY_SECONDS, rate)
+        self, rate: float, now: datetime, columns: Columns, found: Candidates, level: Level
+    ) -> tuple[NDArray[np.float64], Callable[[int], Signals]]:
+        """Score by :func:`rank.decayed`, with why: the distance is that of the vectors, or without them the share of the question's words that is missing."""
+        near, feature = ("words", "cover") if level is Level.WORDS else ("meaning", "meaning")
+        distance = 1.0 - np.clip(found.features[feature].astype(np.float64), -1.0, 1.0)
+        score = rank.decayed(distance, (now.timestamp() - columns.moments[found.positions]) / DAY_SECONDS, rate)
         nearness = rank.similarity(distance)
-        wanted = rank.order(score, moments)[: max(0, min(query.k, MOST))]
-        why = lambda at: Signals(**{near: float(nearness[at])}, time=float(score[at] - nearness[at]))  # noqa: E731  as short as what it stands for
-        items, tokens = self._within(query.token_budget, self._items(columns, found, score, wanted, why))
-        learned = rank.scores(found, weights)
-        seen = rank.evidence(found, learned, [int(i) for i in rank.order(learned, moments)[:10]])
-        return Recollection(tuple(items), level, tokens, len(found.positions), rank.answerable(seen, weights) if items else 0.0, _sought(found))
+
+        def why(at: int) -> Signals:
+            return Signals(**{near: float(nearness[at])}, time=float(score[at] - nearness[at]))
+
+        return score, why
 
     def _embedded(self, text: str, *, closely: bool) -> Embedded | None:
         """Embed a question, with its tokens where they help: the bundled model knows Japanese and Chinese by single signs, which mislead."""
@@ -195,10 +198,6 @@ class Recall:
             kept.append(item)
             tokens += cost
         return kept, tokens
-
-
-def _sought(found: Candidates) -> tuple[Sought, ...]:
-    return tuple(Sought(term, (term, *found.others.get(term, ())), rarity) for term, rarity in found.rarity.items())
 
 
 def _entities(chunk: Chunk, names: str) -> tuple[str, ...]:
