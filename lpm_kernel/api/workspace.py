@@ -25,15 +25,12 @@ api = APIBlueprint(
 def whole() -> Response:
     """List its files as they were read last, and what of `memory.md` stands in every prompt."""
     here = node()
-    here.keep_step()
-    core = here.core_for(owner=True)
     files = [
-        schemas.WorkspaceFile(
-            path=path, document=each.id, bytes=each.bytes, read_at=each.added_at, private=each.private, versions=len(here.documents.revisions(each.id)) + 1
-        )
-        for path, each in sorted(here.documents.origins().items())
-        if each.deleted_at is None
+        schemas.WorkspaceFile(path=each.path, document=known.id, bytes=known.bytes, read_at=known.added_at, private=known.private, versions=each.versions)
+        for each in here.workspace_files()
+        for known in [each.document]
     ]
+    core = here.core_for(owner=True)
     shown = schemas.CoreOut(lines=list(core.lines), tokens=core.tokens, most=MOST_TOKENS, left_out=core.left_out)
     return json_response(schemas.WorkspaceOut(folder=str(here.home.workspace), files=files, core=shown, troubles=list(here.workspace_troubles)))
 

@@ -29,13 +29,10 @@ MARKS = {"same": " ", "added": "+", "removed": "-", "skipped": "…"}
 def list_files(as_json: AsJson = False) -> None:
     """List its files, and say what of memory.md stands in every prompt."""
     with opened() as node:
-        node.keep_step()
-        core = node.core_for(owner=True)
         rows: list[dict[str, Any]] = [
-            {"path": path, "bytes": each.bytes, "read_at": each.added_at, "versions": len(node.documents.revisions(each.id)) + 1}
-            for path, each in sorted(node.documents.origins().items())
-            if each.deleted_at is None
+            {"path": each.path, "bytes": each.document.bytes, "read_at": each.document.added_at, "versions": each.versions} for each in node.workspace_files()
         ]
+        core = node.core_for(owner=True)
         lines = [f"{row['path']}  {row['bytes']:,} bytes  {row['versions']} version{'' if row['versions'] == 1 else 's'}" for row in rows]
         lines += [f"{len(core.lines)} lines of memory.md stand in every prompt." + (f" {core.left_out} do not fit." if core.left_out else "")]
         lines += list(node.workspace_troubles)

@@ -82,6 +82,11 @@ class Writing(Library):
         """Put text below a line of a file of the workspace. Raises ``InvalidInputError`` beyond its end."""
         return self._write(path, "insert", lambda there: revisions.inserted(there, line, text))
 
+    def workspace_files(self) -> list[revisions.Kept]:
+        """List the files of the workspace, as they read now."""
+        self.keep_step()
+        return revisions.files(self.documents)
+
     def versions(self, path: str) -> list[revisions.Version]:
         """List what a file of the workspace said, the newest first. Raises ``NotFoundError``."""
         self.keep_step()

@@ -42,6 +42,15 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """A file of the workspace as it was read last, and how many versions of it there are."""
+
+    path: str
+    document: Document
+    versions: int
+
+
+@dataclass(frozen=True)
 class Version:
     """How a file read at a time."""
 
@@ -92,6 +101,12 @@ def inserted(text: str, line: int, addition: str) -> str:
     before, after = "".join(lines[:line]), "".join(lines[line:])
     gap = newline if before and not before.endswith("\n") else ""
     return f"{before}{gap}{_lines(addition, newline)}{after}"
+
+
+def files(documents: Documents) -> list[Kept]:
+    """List the files of the workspace that are there, by their paths."""
+    before = documents.revision_counts()
+    return [Kept(path, each, before.get(each.id, 0) + 1) for path, each in sorted(documents.origins().items()) if each.deleted_at is None]
 
 
 def versions(documents: Documents, path: str) -> list[Version]:

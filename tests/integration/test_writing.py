@@ -102,6 +102,7 @@ def test_every_wording_of_a_file_can_be_compared_and_brought_back(client: FlaskC
     assert len(client.get("/api/workspace/versions?path=bank/world.md").get_json()["items"]) == 4
     tool(client, node, "restore", path="bank/world.md", version=newest["document"])
     assert file.read_bytes() == whole
+    assert [(each["path"], each["versions"]) for each in client.get("/api/workspace").get_json()["files"]] == [("bank/world.md", 5)]
     assert client.get("/api/workspace/versions?path=bank/none.md").status_code == 404
     assert client.post("/api/workspace/restore", json={"path": "memory.md", "version": oldest["document"]}).status_code == 404
 

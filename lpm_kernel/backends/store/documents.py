@@ -67,6 +67,12 @@ class DocumentStore:
             query = select(_rows).where(_rows.c.superseded_by == document).order_by(_rows.c.added_at, _rows.c.id)
             return [document_from_row(row) for row in connection.execute(query)]
 
+    def revision_counts(self) -> dict[DocumentId, int]:
+        """Count what each file of the workspace said before; one that said nothing else is left out."""
+        query = select(_rows.c.superseded_by, func.count()).where(_rows.c.superseded_by.is_not(None)).group_by(_rows.c.superseded_by)
+        with reading(self._engine) as connection:
+            return {DocumentId(document): count for document, count in connection.execute(query)}
+
     def by_origin(self, origin: str) -> Document | None:
         """Return a file of the workspace as it was read last, put away or not."""
         with reading(self._engine) as connection:

@@ -37,6 +37,10 @@ class Documents(Protocol):
         """Return what a file of the workspace said before, oldest first."""
         ...
 
+    def revision_counts(self) -> dict[DocumentId, int]:
+        """Count what each file of the workspace said before; one that said nothing else is left out."""
+        ...
+
     def by_origin(self, origin: str) -> Document | None:
         """Return a file of the workspace as it was read last, put away or not."""
         ...
