@@ -60,6 +60,8 @@ class Settings:
     """A backup is made this long after the last, when something changed; 0: only when asked."""
     communities: str = "graphrag"
     """What finds the groups on the map: `graphrag`, where it is installed, or `louvain` (the shipped twin)."""
+    reflect: str = "nightly"
+    """When the node goes over what is new and writes its pages: `nightly`, after three in the morning, or `asked`."""
     language: str = "system"
     """Language of the screen: `system`, `en` or `ja`."""
     theme: str = "system"
@@ -75,6 +77,7 @@ class Settings:
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "communities": ("graphrag", "louvain"),
+    "reflect": ("nightly", "asked"),
     "language": ("system", "en", "ja"),
     "theme": ("system", "light", "dark"),
 }

@@ -18,7 +18,7 @@ from lpm_kernel.config import Home
 
 PATIENCE = 240.0
 """Seconds: a machine that stands still for a minute is not a failure of the node."""
-SETTINGS = 'model = "{model}"\nembedder = "hashing"\ncommunities = "louvain"\nopen = false\nport = {port}\n'
+SETTINGS = 'model = "{model}"\nembedder = "hashing"\ncommunities = "louvain"\nreflect = "asked"\nopen = false\nport = {port}\n'
 
 
 class RunningNode:

@@ -2,7 +2,7 @@
 
 A turn of a transcript, a row of a table and a statement under ``## Retain`` are one chunk. Other text is cut at paragraphs, then at sentences; short paragraphs of one
 section are joined. Chunks are stretches of the text itself, in order and without overlap: what lies between two is
-white space alone.
+white space alone, or lines in which the node repeated what stands elsewhere.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from datetime import datetime
 
 from lpm_kernel.domain.documents import Chunk, ParsedText, Segment, chunk_id
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.retain import parse
 
 AIM = 280
@@ -36,9 +37,12 @@ Span = tuple[int, int]
 def chunks(document: DocumentId, version: str, parsed: ParsedText, said_at: datetime | None) -> list[Chunk]:
     """Cut a document's canonical text. ``said_at`` is the date of the whole, for parts without one of their own."""
     made: list[Chunk] = []
-    retained = {each.about: each for each in parse(parsed.text).statements}
+    repeated = {(each.start, each.end) for each in own_lines(parsed.text)}
+    retained = {each.about: each for each in parse(parsed.text).statements if not any(start <= each.start < end for start, end in repeated)}
     for segment in parsed.segments or (Segment(0, len(parsed.text)),):
-        for start, end in _around(parsed.text, segment, list(retained)):
+        for start, end in _around(parsed.text, segment, sorted({*retained, *repeated})):
+            if (start, end) in repeated:
+                continue
             said = retained.get((start, end))
             made.append(
                 Chunk(
@@ -87,10 +91,10 @@ def sentence_spans(text: str) -> list[Span]:
     return spans
 
 
-def _around(text: str, segment: Segment, statements: list[Span]) -> Iterator[Span]:
-    """Cut a segment at the statements in it, each a chunk of its own; what stands whole is left whole."""
+def _around(text: str, segment: Segment, apart: list[Span]) -> Iterator[Span]:
+    """Cut a segment at what stands apart in it, each a chunk of its own; what stands whole is left whole."""
     at = segment.start
-    for start, end in statements if not segment.whole else ():
+    for start, end in apart if not segment.whole else ():
         if at <= start and end <= segment.end:
             before = text.rfind("\n", at, start) + 1 or at
             if not _ONLY_HEADINGS.fullmatch(text, at, before):

@@ -148,7 +148,7 @@ def _folded(by_key: Mapping[str, list[Mention]], owner: str) -> tuple[dict[str, 
     kinds = {key: kind_of(said) for key, said in by_key.items()}
     longer = _longer(by_key)
     into = {key: full for key in by_key if (full := _full_name(key, longer, by_key, kinds)) is not None}
-    mine = sorted(key for key in by_key if key in _own_names(owner) and kinds[key] in {EntityKind.PERSON, EntityKind.UNKNOWN})
+    mine = sorted(key for key in by_key if key in own_keys(owner) and kinds[key] in {EntityKind.PERSON, EntityKind.UNKNOWN})
     heads = {_now(into, key) for key in mine}
     main = max(heads, key=lambda key: (owner.startswith(_spelling(by_key[key])[0]), len(by_key[key]), key), default=None)
     into.update({head: main for head in heads if main is not None and head != main})
@@ -193,7 +193,7 @@ def _is_marked(said: Iterable[Mention]) -> bool:
     return any(Sign.MARKED in each.signs for each in said)
 
 
-def _own_names(owner: str) -> set[str]:
+def own_keys(owner: str) -> set[str]:
     """Return how the owner may be called: the whole name, and the given name."""
     names: set[str] = set()
     for written in re.split(r"[()（）/,、]", owner):

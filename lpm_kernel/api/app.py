@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 import lpm_kernel
 from lpm_kernel.api import (
+    biography,
     bridge,
     context,
     conversations,
@@ -29,6 +30,7 @@ from lpm_kernel.api import (
     openai,
     problems,
     recall,
+    reflections,
     sample,
     schemas,
     settings,
@@ -68,6 +70,8 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
         workspace,
         entities,
         graph,
+        reflections,
+        biography,
         timeline,
         recall,
         conversations,

@@ -14,6 +14,7 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId, TurnId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.memories import Belief
 from lpm_kernel.domain.recall import Recalled, Recollection
+from lpm_kernel.domain.reflection import Evidence
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.analyse import marks
 from lpm_kernel.node import Node
@@ -199,6 +200,22 @@ def memories(node: Node, known: Sequence[Belief]) -> list[schemas.MemoryOut]:
             )
         )
     return shown
+
+
+def evidence(node: Node, places: Sequence[tuple[Evidence, Document, str]]) -> list[schemas.EvidenceOut]:
+    """Show words of documents with the place where they stand."""
+    seen: dict[DocumentId, Document | None] = {}
+    return [
+        schemas.EvidenceOut(
+            document=document.id,
+            title=document.title,
+            start=each.start,
+            end=each.end,
+            quote=quote,
+            source=node.places.span(seen, each.document, each.text_version, each.start, each.end).source,
+        )
+        for each, document, quote in places
+    ]
 
 
 def day(node: Node, known: Told) -> schemas.DayOut:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
 
 from flask import Response
@@ -15,6 +16,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.core import MOST_TOKENS
+from lpm_kernel.usecases.revisions import Line
 
 api = APIBlueprint(
     "workspace", __name__, url_prefix="/api/workspace", abp_tags=[Tag(name="workspace", description="Files of Markdown, and what they said before")]
@@ -38,19 +40,19 @@ def whole() -> Response:
 @api.post("/append", summary="Put text at the end of a file", responses={202: schemas.Written})
 def append(body: schemas.AppendIn) -> Response:
     """On a line of its own; a file that is not there is made."""
-    return _written(_allowed(body.path), node().append(body.path, body.text))
+    return written(_allowed(body.path), node().append(body.path, body.text))
 
 
 @api.post("/replace", summary="Put other words in the place of some", responses={202: schemas.Written})
 def replace(body: schemas.ReplaceIn) -> Response:
     """Find them as they stand there; they have to stand there once."""
-    return _written(_allowed(body.path), node().replace(body.path, body.old, body.new))
+    return written(_allowed(body.path), node().replace(body.path, body.old, body.new))
 
 
 @api.post("/insert", summary="Put text below a line", responses={202: schemas.Written})
 def insert(body: schemas.InsertIn) -> Response:
     """Lines count from 1; 0 is the top."""
-    return _written(_allowed(body.path), node().insert(body.path, body.line, body.text))
+    return written(_allowed(body.path), node().insert(body.path, body.line, body.text))
 
 
 @api.get("/versions", summary="What a file said before", responses={200: schemas.VersionList})
@@ -66,16 +68,13 @@ def versions(query: schemas.FileQuery) -> Response:
 @api.get("/diff", summary="What changed between two versions", responses={200: schemas.DiffOut})
 def diff(query: schemas.DiffQuery) -> Response:
     """Show the lines that changed, with a few around them."""
-    lines = node().changed_between(query.path, DocumentId(query.before), DocumentId(query.after))
-    return json_response(
-        schemas.DiffOut(lines=[schemas.DiffLine(part=each.part.value, text=each.text, before=each.before, after=each.after) for each in lines])
-    )
+    return json_response(diff_of(node().changed_between(query.path, DocumentId(query.before), DocumentId(query.after))))
 
 
 @api.post("/restore", summary="Have a file read as it did", responses={202: schemas.Written})
 def restore(body: schemas.RestoreIn) -> Response:
     """Keep what it says now as a version as well, so that this can be undone the same way."""
-    return _written(body.path, node().restore_version(body.path, DocumentId(body.version)))
+    return written(body.path, node().restore_version(body.path, DocumentId(body.version)))
 
 
 def _allowed(path: str) -> str:
@@ -86,7 +85,13 @@ def _allowed(path: str) -> str:
     return path
 
 
-def _written(path: str, jobs: list[Job]) -> Response:
+def diff_of(lines: Sequence[Line]) -> schemas.DiffOut:
+    """Show what changed."""
+    return schemas.DiffOut(lines=[schemas.DiffLine(part=each.part.value, text=each.text, before=each.before, after=each.after) for each in lines])
+
+
+def written(path: str, jobs: list[Job], status: HTTPStatus = HTTPStatus.ACCEPTED) -> Response:
+    """Answer with what was written, and the job that reads it."""
     job, known = next(iter(jobs), None), node().documents.by_origin(path)
     made = schemas.Written(path=path, document=known.id if known else None, job=shapes.job(job) if job else None)
-    return json_response(made, HTTPStatus.ACCEPTED)
+    return json_response(made, status)

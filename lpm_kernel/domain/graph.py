@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from lpm_kernel.domain.claims import KnownEntity
 from lpm_kernel.domain.entities import Mention, Standing
 
 
@@ -103,10 +104,10 @@ class Graph(Protocol):
         """Return two numbers that change whenever :meth:`kept` would say something else."""
         ...
 
-    def swap(self, made: Made, mentions: Sequence[Mention], spots: Mapping[bytes, Spot]) -> None:
+    def swap(self, made: Made, mentions: Sequence[Mention], spots: Mapping[bytes, Spot], shown: Sequence[KnownEntity] = ()) -> None:
         """Put this in the place of what was there, in one transaction; mentions of passages that are gone by now are left out."""
         ...
 
-    def keep_spots(self, alive: Sequence[bytes]) -> None:
-        """Forget where anything else was drawn."""
+    def keep_only(self, alive: Sequence[bytes], shown: Sequence[KnownEntity]) -> None:
+        """Forget where anything else was drawn, and how it was called."""
         ...

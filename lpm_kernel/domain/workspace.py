@@ -9,6 +9,8 @@ from typing import Protocol
 
 CORE = "memory.md"
 BANK = {"world": "bank/world.md", "experience": "bank/experience.md", "opinion": "bank/opinions.md", "observation": "bank/observations.md"}
+BIOGRAPHY = "bank/biography.md"
+ENTITIES = "bank/entities"
 MOST_BYTES = 5_000_000
 """A larger file is no note; it is left alone and named."""
 
@@ -19,7 +21,7 @@ LAYOUT: Mapping[str, str] = {
     BANK["opinion"]: "# Opinions\n\n## Retain\n\n",
 }
 """What a new workspace begins with, by path. ``memory/`` and ``bank/entities/`` are empty folders then."""
-FOLDERS = ("memory", "bank", "bank/entities")
+FOLDERS = ("memory", "bank", ENTITIES)
 
 
 def daily(day: date) -> str:

@@ -53,6 +53,7 @@ class Opened:
         self.documents = self._database.documents
         self.decisions = self._database.decisions
         self.memories = self._database.memories
+        self.reflections = self._database.reflections
         self.entity_decisions = self._database.entity_decisions
         self.jobs = self._database.jobs
         self.conversations = self._database.conversations

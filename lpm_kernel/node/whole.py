@@ -75,6 +75,7 @@ class Node(Keeping):
             "reembed": self._reembed_job,
             "download": self._download_job,
             "graph": self._graph_job,
+            "reflect": self._reflect_job,
         }
 
     def left(self) -> doctor.Left:

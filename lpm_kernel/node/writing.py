@@ -92,9 +92,9 @@ class Writing(Library):
         self.keep_step()
         return revisions.versions(self.documents, path)
 
-    def changed_between(self, path: str, before: DocumentId, after: DocumentId) -> list[revisions.Line]:
-        """Say what changed between two versions of a file. Raises ``NotFoundError``."""
-        return revisions.difference(*(revisions.said(self.files, self.documents, path, each) for each in (before, after)))
+    def changed_between(self, path: str, before: DocumentId | None, after: DocumentId) -> list[revisions.Line]:
+        """Say what changed between two versions of a file, or from nothing. Raises ``NotFoundError``."""
+        return revisions.difference(*("" if each is None else revisions.said(self.files, self.documents, path, each) for each in (before, after)))
 
     def restore_version(self, path: str, version: DocumentId) -> list[Job]:
         """Have a file of the workspace read as it did in a version. Raises ``NotFoundError`` and ``ConflictError``."""

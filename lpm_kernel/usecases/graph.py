@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
+from lpm_kernel.domain.claims import KnownEntity
 from lpm_kernel.domain.entities import MOST_NAME, Entities, Entity, EntityDecision, EntityKind, EntityVerdict, Read, Standing
 from lpm_kernel.domain.graph import Communities, Community, Edge, Graph, Kept, Made, Spot
 from lpm_kernel.domain.ids import DocumentId
@@ -143,7 +144,7 @@ def rebuild(
         known = {slug: (spot.x, spot.y) for slug in shown if (spot := before.spots.get(drawing.key_of_slug(slug))) is not None}
         spots = {drawing.key_of_slug(slug): Spot(*place, home.get(slug)) for slug, place in layout(shown, triples, known, groups).items()}
     progress(0.95, "swap", "Putting it in place")
-    graph.swap(made, mentions, spots)
+    graph.swap(made, mentions, spots, _named(found))
     return made
 
 
@@ -169,9 +170,13 @@ def _read(index: PassageIndex, progress: Progress) -> tuple[list[Read], dict[int
 
 
 def forget(graph: Graph, decisions: EntityDecisions, owner: str) -> None:
-    """Forget where those were drawn that nothing names any more."""
+    """Forget where those were drawn that nothing names any more, and how they were called."""
     shown = view(graph, decisions.all(), owner)
-    graph.keep_spots([drawing.key_of_slug(slug) for slug in shown.found.by_slug])
+    graph.keep_only([drawing.key_of_slug(slug) for slug in shown.found.by_slug], _named(shown.found))
+
+
+def _named(found: Entities) -> list[KnownEntity]:
+    return [KnownEntity(each.slug, each.name, each.kind.value, each.keys, len(each.rows), each.self) for each in found.by_slug.values() if not each.hidden]
 
 
 def state(jobs: Jobs, shown: View, revision: int) -> str:

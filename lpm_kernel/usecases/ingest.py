@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lpm_kernel.domain.documents import Chunk, Document, DocumentKind, DocumentState, ParsedText, Problem, text_hash
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import JobState, Lane
+from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.passages import Embedded
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
 from lpm_kernel.domain.stores import Documents, Files, Jobs, Reader
@@ -63,7 +64,7 @@ def ingest(
         document = _with_what_it_says(documents, document, parsed)
         progress(0.1, "chunk", "Cutting into passages")
         made = cut(document.id, reader.version, parsed, document.created_at)
-        if not made and not parsed.kept_only:
+        if not made and not parsed.kept_only and not any(own_lines(parsed.text)):
             raise EmptyDocumentError(document.name)
         allowed = embedder if embedder is not None and may_embed(embedder, private=document.private) else None
         embedded = _embedded(index, allowed, made, progress)

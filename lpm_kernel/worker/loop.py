@@ -26,6 +26,7 @@ LOOK_EVERY_MS = 5_000
 RECONCILE_EVERY = 60.0
 RECOVER_EVERY = 2.0
 BACKUP_LOOK_EVERY = 60.0
+NIGHT_LOOK_EVERY = 60.0
 QUIET_SECONDS = 5.0
 """How long nothing may have been read before the map is drawn anew."""
 REDRAW_EVERY = 300.0
@@ -60,13 +61,17 @@ def work(node: Node, stop: threading.Event) -> None:
 def keep_house(node: Node, stop: threading.Event) -> None:
     """Erase, back up, export, import and verify until told to stop."""
     changes = Changes()
-    looked = time.monotonic()  # what was missed while the machine was off is caught up with after a minute, not at once
+    looked = nights = time.monotonic()  # what was missed while the machine was off is caught up with after a minute, not at once
     while not stop.is_set():
         if time.monotonic() - looked > BACKUP_LOOK_EVERY:
             looked = time.monotonic()
             schedule_backup(node)
         if changes.are_over(node):
             node.queue_graph()
+        if time.monotonic() - nights > NIGHT_LOOK_EVERY:
+            nights = time.monotonic()
+            if not node.is_reading() and node.reflection_is_due():
+                node.queue_reflection()
         if not node.do_one_job(HOUSEKEEPING):
             stop.wait(IDLE_SECONDS)
 

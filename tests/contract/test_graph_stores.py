@@ -72,7 +72,7 @@ class TestGraphContract:
 
     def test_places_are_forgotten(self, index: IndexDb) -> None:
         index.graph.swap(MADE, [], {bytes([each]) * 16: Spot(0.1, 0.1) for each in range(3)})
-        index.graph.keep_spots([bytes([1]) * 16, b"x"])
+        index.graph.keep_only([bytes([1]) * 16, b"x"], [])
         assert set(index.graph.kept().spots) == {bytes([1]) * 16}
 
     def test_another_shape_empties_the_map_alone(self, index: IndexDb, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ export async function startNode(): Promise<RunningNode> {
   const script = join(home, "script.json");
   writeFileSync(script, JSON.stringify(SCRIPT));
   // In the settings, not in the environment, which outranks them: another model can be chosen.
-  writeFileSync(join(home, "settings.toml"), `communities = "louvain"\nembedder = "hashing"\nmodel = ${JSON.stringify(`scripted:${script}`)}\n`, { mode: 0o600 });
+  writeFileSync(join(home, "settings.toml"), `communities = "louvain"\nreflect = "asked"\nembedder = "hashing"\nmodel = ${JSON.stringify(`scripted:${script}`)}\n`, { mode: 0o600 });
   const port = await freePort();
   const { LPM_MODEL: _, ...rest } = process.env;
   const env = { ...rest, LPM_HOME: home, LPM_PORT: String(port), LPM_OPEN: "0" };

@@ -15,6 +15,7 @@ from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.conversations import rewrite_turns
 from lpm_kernel.backends.store.entities import forget_baseless
 from lpm_kernel.backends.store.jobs import job_from_row, new_job_row
+from lpm_kernel.backends.store.reflections import forget_unfounded
 from lpm_kernel.backends.store.sqlite import compact, parts, reading, writing
 from lpm_kernel.domain.audit import AuditKind, Fact
 from lpm_kernel.domain.conversations import Turn
@@ -114,6 +115,7 @@ def forget(connection: Connection, documents: list[DocumentId] | list[str], conv
             connection.execute(delete(table).where(table.c.id.in_(part)))
     if documents:
         forget_baseless(connection)
+        forget_unfounded(connection)
         _forget_reports(connection)
 
 

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Engine, delete, insert, inspect, select, text, update
 
-from lpm_kernel.backends.store.graph_tables import STAMP, made, mention, metadata, spot
+from lpm_kernel.backends.store.graph_tables import STAMP, entity, entity_key, made, mention, metadata, spot
 from lpm_kernel.backends.store.index_tables import chunk, document, stamp
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
+from lpm_kernel.domain.claims import KnownEntity
 from lpm_kernel.domain.entities import Mention, Sign, Standing
 from lpm_kernel.domain.graph import Kept, Made, Spot
 from lpm_kernel.domain.ids import DocumentId
@@ -56,7 +57,7 @@ class GraphStore:
         with reading(self._engine) as connection:
             return connection.execute(select(stamp.c.revision)).scalar_one(), connection.execute(select(made.c.serial)).scalar_one()
 
-    def swap(self, made_: Made, mentions: Sequence[Mention], spots: Mapping[bytes, Spot]) -> None:
+    def swap(self, made_: Made, mentions: Sequence[Mention], spots: Mapping[bytes, Spot], shown: Sequence[KnownEntity] = ()) -> None:
         """Put this in the place of what was there."""
         with writing(self._engine) as connection:
             alive = set(connection.execute(select(chunk.c.row)).scalars())
@@ -64,14 +65,16 @@ class GraphStore:
             for part in parts([each for each in mentions if each.row in alive]):
                 connection.execute(insert(mention), [{"row": each.row, "surface": each.surface, "signs": int(each.signs)} for each in part])
             _put_spots(connection, spots)
+            _put_entities(connection, shown)
             values = {"at": made_.at.isoformat(), "revision": made_.revision, "digest": made_.digest, "clusters": made_.clusters}
             connection.execute(update(made).values(serial=made.c.serial + 1, **values))
 
-    def keep_spots(self, alive: Sequence[bytes]) -> None:
-        """Forget where anything else was drawn."""
+    def keep_only(self, alive: Sequence[bytes], shown: Sequence[KnownEntity]) -> None:
+        """Forget where anything else was drawn, and how it was called."""
         wanted = set(alive)
         with writing(self._engine) as connection:
             gone = [key for key in connection.execute(select(spot.c.key)).scalars() if key not in wanted]
+            _put_entities(connection, shown)
             for part in parts(gone):
                 connection.execute(delete(spot).where(spot.c.key.in_(part)))
             if gone:
@@ -87,3 +90,14 @@ def _put_spots(connection: Connection, spots: Mapping[bytes, Spot]) -> None:
     connection.execute(delete(spot))
     for part in parts(sorted(spots)):
         connection.execute(insert(spot), [{"key": key, "x": spots[key].x, "y": spots[key].y, "community": spots[key].community} for key in part])
+
+
+def _put_entities(connection: Connection, shown: Sequence[KnownEntity]) -> None:
+    connection.execute(delete(entity_key))
+    connection.execute(delete(entity))
+    for part in parts(list(shown)):
+        rows = [{"slug": each.slug, "name": each.name, "kind": each.kind, "passages": each.passages, "self": each.self} for each in part]
+        connection.execute(insert(entity), rows)
+        keys = [{"key": key, "slug": each.slug} for each in part for key in sorted(each.keys)]
+        if keys:
+            connection.execute(insert(entity_key), keys)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, ForeignKey, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
 
 from lpm_kernel.backends.store.index_tables import chunk
 
-STAMP = "graph-1"
+STAMP = "graph-2"
 
 metadata = MetaData()
 
@@ -39,5 +39,26 @@ spot = Table(
     Column("x", Float, nullable=False),
     Column("y", Float, nullable=False),
     Column("community", Integer),
+    sqlite_with_rowid=False,
+)
+
+entity = Table(
+    "entity",
+    metadata,
+    Column("slug", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("passages", Integer, nullable=False),
+    Column("self", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The entities that are shown, as the last job found them: for who must not work them out from all mentions."""
+
+entity_key = Table(
+    "entity_key",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("slug", Text, ForeignKey("entity.slug", ondelete="CASCADE"), primary_key=True),
+    Index("entity_key_slug", "slug"),
     sqlite_with_rowid=False,
 )

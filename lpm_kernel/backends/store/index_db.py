@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from lpm_kernel.backends.store.claims import ClaimStore
 from lpm_kernel.backends.store.graph import GraphStore
 from lpm_kernel.backends.store.index_file import open_file
 from lpm_kernel.backends.store.index_rows import CHUNKS, chunk_of, key_of, matrix, rows_of, vector_rows
@@ -36,6 +37,8 @@ class IndexDb:
         self._engine, self.fresh = open_file(path)
         self.graph = GraphStore(self._engine, fresh=self.fresh)
         """What the job found out about who and what is named."""
+        self.claims = ClaimStore(self._engine, fresh=self.fresh)
+        """What the passages state, for reflection."""
 
     def close(self) -> None:
         """Let go of the file."""

@@ -20,13 +20,14 @@ from lpm_kernel.backends.store.entities import EntityDecisionStore
 from lpm_kernel.backends.store.erasures import ErasureStore
 from lpm_kernel.backends.store.jobs import JobStore
 from lpm_kernel.backends.store.memories import MemoryStore
+from lpm_kernel.backends.store.reflections import ReflectionStore
 from lpm_kernel.backends.store.sqlite import complaints, open_engine, reading
 from lpm_kernel.errors import NewerHomeError
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a test compares."""
 
 NOTE = "audit.json"
@@ -49,6 +50,7 @@ class NodeDatabase:
         self.documents = DocumentStore(self.engine, self.audit)
         self.decisions = DecisionStore(self.engine, self.audit)
         self.memories = MemoryStore(self.engine)
+        self.reflections = ReflectionStore(self.engine)
         self.entity_decisions = EntityDecisionStore(self.engine, self.audit)
         self.jobs = JobStore(self.engine)
         self.conversations = ConversationStore(self.engine, self.audit)
@@ -82,6 +84,8 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.belief,
         tables.entity_decision,
         tables.entity_party,
+        tables.written_line,
+        tables.ruling,
         tables.conversation,
         tables.turn,
         tables.verdict,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from sqlalchemy import JSON, Boolean, Column, Dialect, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text, text
+from sqlalchemy import JSON, Boolean, Column, Dialect, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text, UniqueConstraint, text
 from sqlalchemy.types import TypeDecorator
 
 
@@ -128,6 +128,66 @@ entity_party = Table(
 )
 """The entities of a decision, by their spellings and the documents in which these stand; number -1 holds the documents that a split takes along.
 What is erased takes its rows with it, and a decision that is left without them goes."""
+
+reflection = Table(
+    "reflection",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("at", Moment, nullable=False),
+    Column("documents", Integer, nullable=False),
+    Column("undone_at", Moment),
+    Index(None, "at", "id"),
+)
+"""Each time the node went over what was new."""
+
+reflection_page = Table(
+    "reflection_page",
+    metadata,
+    Column("reflection", String(40), ForeignKey("reflection.id", ondelete="CASCADE"), primary_key=True),
+    Column("path", Text, primary_key=True),
+    Column("before", String(64)),
+    Column("after", String(64)),
+)
+"""What it wrote: the hash of the file before, and after; none where there was or is no file."""
+
+written_line = Table(
+    "written_line",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("path", Text, nullable=False),
+    Column("key", String(64), nullable=False),
+    Column("mark", String(12), nullable=False),
+    Column("section", String(12), nullable=False),
+    Column("content", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("struck_at", Moment),
+    UniqueConstraint("path", "key"),
+)
+"""The sentences that the node put on pages, and those that the person took from them: they do not come back."""
+
+written_evidence = Table(
+    "written_evidence",
+    metadata,
+    Column("line", Integer, ForeignKey("written_line.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("document", String(40), ForeignKey("document.id", ondelete="CASCADE"), nullable=False),
+    Column("text_version", String(40), nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Index(None, "document"),
+)
+"""What a sentence rests on. What is erased takes its rows with it, and a sentence that is left without any goes."""
+
+ruling = Table(
+    "ruling",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("what", String(16), nullable=False),
+    Column("verdict", String(16), nullable=False),
+    Column("at", Moment, nullable=False),
+    Index(None, "what"),
+)
+"""What the person said of something that the node put to them: known by a hash of the words that it was about, which stand elsewhere."""
 
 job = Table(
     "job",

@@ -68,6 +68,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/biography": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the person is
+         * @description Show the page in the first, second or third person, each sentence with what it rests on, and the topics of a life.
+         */
+        get: operations["biography_biography_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/biography/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the page read before
+         * @description List every version, the newest first; none where nothing was written yet.
+         */
+        get: operations["biography_versions_versions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/biography/versions/{n}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a version changed
+         * @description Show what changed from the version before it; the first one is all new.
+         */
+        get: operations["biography_diff_versions__int_n__diff_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/biography/versions/{n}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have the page read as it did
+         * @description Keep what it says now as a version as well.
+         */
+        post: operations["biography_restore_versions__int_n__restore_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bridge/critique": {
         parameters: {
             query?: never;
@@ -1356,6 +1436,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reflections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was written, and when
+         * @description List the last ones, the newest first, each with its pages; one that wrote nothing is not listed.
+         */
+        get: operations["reflections_list_reflections_get"];
+        put?: never;
+        /**
+         * Go over what is new
+         * @description Queue it: pages of people, places and things, and the biography, are brought up to date where something new concerns them.
+         */
+        post: operations["reflections_reflect_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reflections/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo one
+         * @description Have its pages read as before; what it wrote does not come back by itself. Pages that were changed since stay as they are.
+         */
+        post: operations["reflections_undo__string_id__undo_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sample": {
         parameters: {
             query?: never;
@@ -1880,6 +2004,37 @@ export interface components {
              * @description scheduled, asked or before-restore
              */
             label: string;
+        };
+        /**
+         * BiographyOut
+         * @description Who somebody is, in their own sentences.
+         */
+        BiographyOut: {
+            /**
+             * By Hand
+             * @description Lines that the person wrote on the page.
+             */
+            by_hand: string[];
+            /**
+             * Document
+             * @description The page as it reads now; none where nothing was written yet.
+             */
+            document: string | null;
+            /**
+             * Left Out
+             * @description Sentences that cannot be put in that person by rule.
+             */
+            left_out: number;
+            /** Name */
+            name: string;
+            /** Path */
+            path: string;
+            /** Sentences */
+            sentences: components["schemas"]["SentenceOut"][];
+            /** Topics */
+            topics: components["schemas"]["TopicOut"][];
+            /** Written At */
+            written_at: string | null;
         };
         /**
          * BoxOut
@@ -4096,6 +4251,61 @@ export interface components {
             y: number;
         };
         /**
+         * NumberedVersion
+         * @description How the page read at a time.
+         */
+        NumberedVersion: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Current */
+            current: boolean;
+            /** Document */
+            document: string;
+            /** Number */
+            number: number;
+        };
+        /**
+         * NumberedVersions
+         * @description Versions, the newest first.
+         */
+        NumberedVersions: {
+            /** Items */
+            items: components["schemas"]["NumberedVersion"][];
+        };
+        /**
+         * PageChangeOut
+         * @description A page that was written.
+         */
+        PageChangeOut: {
+            /** After */
+            after: string | null;
+            /**
+             * Before
+             * @description The version before, for `/api/workspace/diff`.
+             */
+            before: string | null;
+            /**
+             * Changed Since
+             * @description It was changed after that, so that an undo leaves it alone.
+             */
+            changed_since: boolean;
+            /**
+             * Made
+             * @description There was no such page before.
+             */
+            made: boolean;
+            /** Path */
+            path: string;
+            /**
+             * Removed
+             * @description Nothing was left to stand on it.
+             */
+            removed: boolean;
+        };
+        /**
          * PageList
          * @description The pages of a document.
          */
@@ -4520,6 +4730,45 @@ export interface components {
             tokens: number;
         };
         /**
+         * ReflectIn
+         * @description How far back to look.
+         */
+        ReflectIn: {
+            /**
+             * Since
+             * @description Go also over what is from then on: `7d`, a date, a time. Left out: what is new.
+             * @default null
+             */
+            since?: string | null;
+        };
+        /**
+         * ReflectionList
+         * @description Reflections, the newest first.
+         */
+        ReflectionList: {
+            /** Items */
+            items: components["schemas"]["ReflectionOut"][];
+        };
+        /**
+         * ReflectionOut
+         * @description One time that the node went over what was new.
+         */
+        ReflectionOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Documents */
+            documents: number;
+            /** Id */
+            id: string;
+            /** Pages */
+            pages: components["schemas"]["PageChangeOut"][];
+            /** Undone At */
+            undone_at: string | null;
+        };
+        /**
          * ReplaceIn
          * @description Words that stand once in a file, and those that shall stand there.
          */
@@ -4575,6 +4824,31 @@ export interface components {
              * @enum {string}
              */
             state: "absent" | "stopped" | "starting" | "running";
+        };
+        /**
+         * SentenceOut
+         * @description A sentence that the node put on a page, in the person asked for, and what it rests on.
+         */
+        SentenceOut: {
+            /** Evidence */
+            evidence: components["schemas"]["EvidenceOut"][];
+            /**
+             * Id
+             * @description The mark at the end of its line.
+             */
+            id: string;
+            /**
+             * Line
+             * @description The whole line as it stands in the file, for `/api/workspace/replace`.
+             */
+            line: string;
+            /**
+             * Section
+             * @enum {string}
+             */
+            section: "summary" | "life" | "lately" | "views" | "kept" | "found";
+            /** Text */
+            text: string;
         };
         /**
          * SettingsIO
@@ -4790,6 +5064,25 @@ export interface components {
             undated: number;
         };
         /**
+         * TopicOut
+         * @description What is named together more often than with others.
+         */
+        TopicOut: {
+            /** Id */
+            id: string;
+            /**
+             * Names
+             * @description Those that are named most, of the entities in it.
+             */
+            names: string[];
+            /** Size */
+            size: number;
+            /** Slugs */
+            slugs: string[];
+            /** Title */
+            title: string;
+        };
+        /**
          * TurnIn
          * @description What the person says.
          */
@@ -4980,6 +5273,7 @@ export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditList = components['schemas']['AuditList'];
 export type BackupList = components['schemas']['BackupList'];
 export type BackupOut = components['schemas']['BackupOut'];
+export type BiographyOut = components['schemas']['BiographyOut'];
 export type BoxOut = components['schemas']['BoxOut'];
 export type BranchIn = components['schemas']['BranchIn'];
 export type BranchOut = components['schemas']['BranchOut'];
@@ -5074,6 +5368,9 @@ export type NameOut = components['schemas']['NameOut'];
 export type Named = components['schemas']['Named'];
 export type NeighbourOut = components['schemas']['NeighbourOut'];
 export type NodeOut = components['schemas']['NodeOut'];
+export type NumberedVersion = components['schemas']['NumberedVersion'];
+export type NumberedVersions = components['schemas']['NumberedVersions'];
+export type PageChangeOut = components['schemas']['PageChangeOut'];
 export type PageList = components['schemas']['PageList'];
 export type PageOut = components['schemas']['PageOut'];
 export type PageSpan = components['schemas']['PageSpan'];
@@ -5094,10 +5391,14 @@ export type QuestionOut = components['schemas']['QuestionOut'];
 export type Queued = components['schemas']['Queued'];
 export type RecallIn = components['schemas']['RecallIn'];
 export type RecallOut = components['schemas']['RecallOut'];
+export type ReflectIn = components['schemas']['ReflectIn'];
+export type ReflectionList = components['schemas']['ReflectionList'];
+export type ReflectionOut = components['schemas']['ReflectionOut'];
 export type ReplaceIn = components['schemas']['ReplaceIn'];
 export type RestoreIn = components['schemas']['RestoreIn'];
 export type SampleLink = components['schemas']['SampleLink'];
 export type SampleOut = components['schemas']['SampleOut'];
+export type SentenceOut = components['schemas']['SentenceOut'];
 export type SettingsIo = components['schemas']['SettingsIO'];
 export type ShareOut = components['schemas']['ShareOut'];
 export type SignalsOut = components['schemas']['SignalsOut'];
@@ -5110,6 +5411,7 @@ export type StreamOptions = components['schemas']['StreamOptions'];
 export type SummarySentence = components['schemas']['SummarySentence'];
 export type TextOut = components['schemas']['TextOut'];
 export type TimelineOut = components['schemas']['TimelineOut'];
+export type TopicOut = components['schemas']['TopicOut'];
 export type TurnIn = components['schemas']['TurnIn'];
 export type TurnOut = components['schemas']['TurnOut'];
 export type TurnPatch = components['schemas']['TurnPatch'];
@@ -5257,6 +5559,164 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    biography_biography_get: {
+        parameters: {
+            query?: {
+                person?: "first" | "second" | "third";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BiographyOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    biography_versions_versions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberedVersions"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    biography_diff_versions__int_n__diff_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiffOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    biography_restore_versions__int_n__restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
             "4XX": {
@@ -8588,6 +9048,126 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NameList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    reflections_list_reflections_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReflectionList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    reflections_reflect_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReflectIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    reflections_undo__string_id__undo_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReflectionOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -1,0 +1,98 @@
+"""Who the person is, in their own sentences, and how that page read before."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api.context import node
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.api.workspace import diff_of, written
+from lpm_kernel.domain.workspace import BIOGRAPHY
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L1.person import Person
+from lpm_kernel.node.reflecting import Told
+from lpm_kernel.usecases.revisions import Version
+
+api = APIBlueprint("biography", __name__, url_prefix="/api/biography", abp_tags=[Tag(name="biography", description="Who the person is")])
+
+TOPICS = 8
+NAMES = 6
+
+
+@api.get("", summary="Who the person is", responses={200: schemas.BiographyOut})
+def biography(query: schemas.BiographyQuery) -> Response:
+    """Show the page in the first, second or third person, each sentence with what it rests on, and the topics of a life."""
+    here = node()
+    known = here.biography(Person(query.person))
+    shown = here.named()
+    topics = [
+        schemas.TopicOut(
+            id=each.id,
+            title=each.title,
+            names=[shown.entity(slug).name for slug in each.members[:NAMES]],
+            slugs=list(each.members[:NAMES]),
+            size=len(each.members),
+        )
+        for each in shown.communities[:TOPICS]
+    ]
+    return json_response(
+        schemas.BiographyOut(
+            name=known.name,
+            path=BIOGRAPHY,
+            document=known.document.id if known.document else None,
+            written_at=known.document.added_at if known.document else None,
+            sentences=[_sentence(each) for each in known.sentences],
+            by_hand=list(known.by_hand),
+            left_out=known.left_out,
+            topics=topics,
+        )
+    )
+
+
+@api.get("/versions", summary="How the page read before", responses={200: schemas.NumberedVersions})
+def versions() -> Response:
+    """List every version, the newest first; none where nothing was written yet."""
+    return json_response(
+        schemas.NumberedVersions(items=[schemas.NumberedVersion(number=v.number, document=v.document, at=v.at, current=v.current) for v in _versions()])
+    )
+
+
+@api.get("/versions/<int:n>/diff", summary="What a version changed", responses={200: schemas.DiffOut})
+def diff(path: schemas.ByNumber) -> Response:
+    """Show what changed from the version before it; the first one is all new."""
+    known = {each.number: each for each in _versions()}
+    after, before = known.get(path.n), known.get(path.n - 1)
+    if after is None:
+        raise NotFoundError("version of the biography", str(path.n))
+    return json_response(diff_of(node().changed_between(BIOGRAPHY, before.document if before else None, after.document)))
+
+
+@api.post("/versions/<int:n>/restore", summary="Have the page read as it did", responses={202: schemas.Written})
+def restore(path: schemas.ByNumber) -> Response:
+    """Keep what it says now as a version as well."""
+    known = next((each for each in _versions() if each.number == path.n), None)
+    if known is None:
+        raise NotFoundError("version of the biography", str(path.n))
+    return written(BIOGRAPHY, node().restore_version(BIOGRAPHY, known.document), HTTPStatus.ACCEPTED)
+
+
+def _versions() -> list[Version]:
+    try:
+        return node().versions(BIOGRAPHY)
+    except NotFoundError:
+        return []
+
+
+def _sentence(told: Told) -> schemas.SentenceOut:
+    return schemas.SentenceOut(
+        id=told.line.mark,
+        section=told.line.section,
+        text=told.text,
+        line=told.raw,
+        evidence=shapes.evidence(node(), told.evidence),
+    )

@@ -1,0 +1,112 @@
+"""What the node writes by itself, and who the person is in their own words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from lpm_kernel.api.schemas.basics import Sent
+from lpm_kernel.api.schemas.memories import EvidenceOut
+
+SectionName = Literal["summary", "life", "lately", "views", "kept", "found"]
+
+
+class ReflectIn(Sent):
+    """How far back to look."""
+
+    since: str | None = Field(default=None, max_length=40, description="Go also over what is from then on: `7d`, a date, a time. Left out: what is new.")
+
+
+class PageChangeOut(BaseModel):
+    """A page that was written."""
+
+    path: str
+    made: bool = Field(description="There was no such page before.")
+    removed: bool = Field(description="Nothing was left to stand on it.")
+    before: str | None = Field(description="The version before, for `/api/workspace/diff`.")
+    after: str | None
+    changed_since: bool = Field(description="It was changed after that, so that an undo leaves it alone.")
+
+
+class ReflectionOut(BaseModel):
+    """One time that the node went over what was new."""
+
+    id: str
+    at: datetime
+    documents: int
+    pages: list[PageChangeOut]
+    undone_at: datetime | None
+
+
+class ReflectionList(BaseModel):
+    """Reflections, the newest first."""
+
+    items: list[ReflectionOut]
+
+
+class ByReflection(Sent):
+    """Which one."""
+
+    id: str = Field(max_length=100)
+
+
+class BiographyQuery(Sent):
+    """Who speaks."""
+
+    person: Literal["first", "second", "third"] = "first"
+
+
+class SentenceOut(BaseModel):
+    """A sentence that the node put on a page, in the person asked for, and what it rests on."""
+
+    id: str = Field(description="The mark at the end of its line.")
+    section: SectionName
+    text: str
+    line: str = Field(description="The whole line as it stands in the file, for `/api/workspace/replace`.")
+    evidence: list[EvidenceOut]
+
+
+class TopicOut(BaseModel):
+    """What is named together more often than with others."""
+
+    id: str
+    title: str
+    names: list[str] = Field(description="Those that are named most, of the entities in it.")
+    slugs: list[str]
+    size: int
+
+
+class BiographyOut(BaseModel):
+    """Who somebody is, in their own sentences."""
+
+    name: str
+    path: str
+    document: str | None = Field(description="The page as it reads now; none where nothing was written yet.")
+    written_at: datetime | None
+    sentences: list[SentenceOut]
+    by_hand: list[str] = Field(description="Lines that the person wrote on the page.")
+    left_out: int = Field(description="Sentences that cannot be put in that person by rule.")
+    topics: list[TopicOut]
+
+
+class NumberedVersion(BaseModel):
+    """How the page read at a time."""
+
+    number: int
+    document: str
+    at: datetime
+    current: bool
+
+
+class NumberedVersions(BaseModel):
+    """Versions, the newest first."""
+
+    items: list[NumberedVersion]
+
+
+class ByNumber(Sent):
+    """Which version, counted from 1, the oldest."""
+
+    n: int = Field(ge=1, le=1_000_000)

@@ -1,0 +1,60 @@
+"""Commands about what the node writes by itself: go over what is new, undo it, read who you are."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from lpm_kernel.cli.frame import AsJson, app, command, follow, opened, say
+from lpm_kernel.errors import NodeError, NotFoundError
+
+
+class Speaks(StrEnum):
+    """Who speaks."""
+
+    FIRST = "first"
+    SECOND = "second"
+    THIRD = "third"
+
+
+@command(app)
+def reflect(
+    since: Annotated[str | None, typer.Option(help="Go also over what is from then on: 7d, a date.")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Have the pages read as they did before the last time.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Go over what is new, and write what follows from it onto the pages of the workspace."""
+    with opened() as node:
+        if undo:
+            last = next((each for each in node.reflections.latest(10) if each.pages and each.undone_at is None), None)
+            if last is None:
+                raise NotFoundError("reflection to undo", "")
+            undone = node.undo_reflection(last.id)
+            paths = [each.path for each in undone.pages]
+            say({"undone": undone.id, "pages": paths}, [f"{len(paths)} page{'' if len(paths) == 1 else 's'} as before:", *paths], as_json=as_json)
+            return
+        done = follow(node, node.queue_reflection(since), "Going over it", quiet=as_json)
+        if done.error is not None:
+            raise NodeError(done.error.detail, done.error.hint)
+        say({"reflection": done.id, **(done.result or {})}, done.message, as_json=as_json)
+
+
+@command(app)
+def biography(person: Annotated[Speaks, typer.Option(help="Who speaks.")] = Speaks.FIRST, as_json: AsJson = False) -> None:
+    """Read who you are, in your own sentences."""
+    from lpm_kernel.L1.person import Person
+
+    with opened() as node:
+        known = node.biography(Person(person.value))
+        rows = [{"section": each.line.section, "text": each.text, "evidence": [place.document for place, _, _ in each.evidence]} for each in known.sentences]
+        lines: list[str] = []
+        for section in dict.fromkeys(each.line.section for each in known.sentences):
+            lines += ["", section.capitalize(), *(f"  {each.text}" for each in known.sentences if each.line.section == section)]
+        lines += [f"  {each}" for each in known.by_hand]
+        say(
+            {"name": known.name, "sentences": rows, "by_hand": list(known.by_hand)},
+            lines[1:] or "Nothing is written yet: `lpm reflect` does it.",
+            as_json=as_json,
+        )

@@ -1,0 +1,186 @@
+"""What the node writes by itself, and who the person is in their own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.jobs import Job, JobState, Lane
+from lpm_kernel.domain.pages import own_lines
+from lpm_kernel.domain.reflection import Evidence, Reflection, WrittenLine
+from lpm_kernel.domain.workspace import BIOGRAPHY
+from lpm_kernel.L0.dates import moment
+from lpm_kernel.L1.person import Person, turned
+from lpm_kernel.node.naming import Naming
+from lpm_kernel.usecases import reflect as reflecting
+from lpm_kernel.usecases import work
+from lpm_kernel.usecases.propose import RULES
+
+
+@dataclass(frozen=True)
+class Told:
+    """A sentence of the biography, in the person that was asked for, with the words that it rests on."""
+
+    line: WrittenLine
+    text: str = field(repr=False)
+    raw: str = field(repr=False)
+    """The whole line, as it stands in the file."""
+    evidence: tuple[tuple[Evidence, Document, str], ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Biography:
+    """Who somebody is, as the page says it now."""
+
+    name: str = field(repr=False)
+    document: Document | None
+    sentences: tuple[Told, ...]
+    by_hand: tuple[str, ...] = field(repr=False)
+    """Lines that the person wrote on the page."""
+    left_out: int
+    """Sentences that cannot be said in that person by rule."""
+
+
+class Reflecting(Naming):
+    """Going over what is new."""
+
+    @property
+    def desk(self) -> reflecting.Desk:
+        """What reflection works on."""
+        identity = self.conversations.identity()
+        return reflecting.Desk(
+            self.index.claims,
+            self.reflections,
+            self.documents,
+            self.decisions,
+            self.files,
+            self.workspace,
+            RULES,
+            self.clock,
+            identity.name,
+            identity.languages,
+        )
+
+    def queue_reflection(self, since: str | None = None) -> Job:
+        """Queue a reflection; one that waits already will do, unless it looks less far back. Raises ``InvalidInputError`` for a time that cannot be read."""
+        if since is not None:
+            moment(since, self.clock.now())
+        waiting = self.jobs.page(limit=1, kind="reflect", states=[JobState.QUEUED])[0]
+        if waiting and waiting[0].request.get("since") == since:
+            return waiting[0]
+        return self.jobs.add("reflect", Lane.HEAVY, None, self.clock.now(), {"since": since} if since else {})
+
+    def reflect(self, since: str | datetime | None = None, *, identifier: str = "", progress: work.Progress = lambda *_: None) -> reflecting.Reflected:
+        """Go over what is new, or also over what is from ``since`` on, and write what follows from it onto its pages."""
+        self.keep_step()
+        if self.index.graph.serial()[1] == 0 and self.index.counts().chunks:
+            progress(0.0, "graph", "Finding who and what is named")
+            self.draw()
+        start = moment(since, self.clock.now()) if isinstance(since, str) else since
+        identifier = identifier or f"r_{self.clock.now().timestamp():.6f}".replace(".", "_")
+        found = reflecting.reflect(self.desk, identifier, start.timestamp() if start else None, progress)
+        if found.written:
+            self.audit.append(self.clock.now(), AuditKind.REFLECTED, pages=len(found.written), documents=found.documents)
+            self.keep_step()
+        return found
+
+    def _out_of_pages(self, documents: Sequence[DocumentId], progress: work.Progress = lambda *_: None) -> None:
+        """Take from the pages what rests on documents that are being erased, and read the pages anew: statements on them keep their history."""
+        paths = reflecting.drop_lines(self.desk, documents)
+        self.keep_step()
+        for path in paths:
+            now = self.documents.by_origin(path)
+            if now is not None and now.deleted_at is None:
+                self.ingest(now.id, progress)
+
+    def pages_resting_on(self, documents: Sequence[DocumentId]) -> list[DocumentId]:
+        """Return the pages that repeat something of these documents, as they read now: their versions go with the documents."""
+        found = (self.documents.by_origin(path) for path in self.reflections.resting_on(documents))
+        return [each.id for each in found if each is not None]
+
+    def _reflect_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        since = job.request.get("since")
+        found = self.reflect(since if isinstance(since, str) else None, identifier=job.id, progress=progress)
+        pages = len(found.written)
+        said = "Nothing new follows from it." if not pages else f"{pages} page{'' if pages == 1 else 's'} written."
+        more = f" {len(found.left)} were being changed and wait." if found.left else ""
+        return work.Outcome(f"{found.documents} documents gone over. {said}{more}", {"documents": found.documents, "pages": pages})
+
+    def undo_reflection(self, identifier: str) -> Reflection:
+        """Have the pages read as they did before. Raises ``NotFoundError`` and ``ConflictError``."""
+        self.keep_step()
+        undone = reflecting.undo(self.desk, identifier)
+        self.audit.append(self.clock.now(), AuditKind.REFLECTION_UNDONE, pages=len(undone.pages))
+        self.keep_step()
+        return undone
+
+    def versions_by_hash(self, path: str) -> dict[str, str]:
+        """Return the documents of a page's versions, by the hash of their bytes."""
+        now = self.documents.by_origin(path)
+        return {each.sha256: each.id for each in (*self.documents.revisions(now.id), now)} if now else {}
+
+    def page_hash(self, path: str) -> str | None:
+        """Return the hash of how a page was read last; none where there is none."""
+        now = self.documents.by_origin(path)
+        return None if now is None or now.deleted_at is not None else now.sha256
+
+    def reflection_is_due(self) -> bool:
+        """Tell whether a night went by, there is something new, and nobody is at it."""
+        if self.settings.reflect != "nightly" or self.jobs.page(limit=1, kind="reflect", states=[JobState.QUEUED, JobState.RUNNING])[0]:
+            return False
+        newest = self.jobs.page(limit=1, kind="reflect")[0]
+        key = self.home.keys / "audit-key"
+        born = datetime.fromtimestamp(key.stat().st_mtime).astimezone() if key.exists() else self.clock.now()
+        now = self.clock.now().astimezone()
+        if not reflecting.is_due(now, newest[0].created_at.astimezone() if newest else None, born):
+            return False
+        claims = self.index.claims
+        return bool(claims.unread(f"{RULES.name} {RULES.version}") or claims.fresh())
+
+    def biography(self, person: Person = Person.FIRST) -> Biography:
+        """Return who the person is, as their page says it now; no sentence without what it rests on."""
+        self.keep_step()
+        name = self.conversations.identity().name
+        document = self.documents.by_origin(BIOGRAPHY)
+        if document is None or document.deleted_at is not None:
+            return Biography(name, None, (), (), 0)
+        text = self.files.original(document.sha256).decode("utf-8", "replace")
+        known = {each.mark: each for each in self.reflections.lines(BIOGRAPHY) if each.struck_at is None}
+        sentences: list[Told] = []
+        left_out, section = 0, ""
+        for own in own_lines(text):
+            line = known.get(own.mark)
+            evidence = self.places_of(line.evidence) if line else ()
+            if line is None or not evidence:
+                continue
+            said = turned(line.text, person, name, named=section != line.section) or turned(line.text, person, name)
+            left_out += said is None
+            if said is not None:
+                section = line.section
+                sentences.append(Told(line, said, text[own.start : own.end], evidence))
+        return Biography(name, document, tuple(sentences), tuple(_by_hand(text)), left_out)
+
+    def places_of(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, Document, str], ...]:
+        """Return what evidence says where it stands; what stands nowhere any more is left out."""
+        documents = {each.id: each for each in self.documents.many(sorted({each.document for each in evidence}))}
+        found = []
+        for each in evidence:
+            document = documents.get(each.document)
+            words = self.files.words(document.sha256, each.text_version) if document else None
+            if document and words and each.end <= len(words):
+                found.append((each, document, words[each.start : each.end]))
+        return tuple(found)
+
+
+def _by_hand(text: str) -> list[str]:
+    own = {each.start for each in own_lines(text)}
+    at, found = 0, []
+    for raw in text.splitlines(keepends=True):
+        if at not in own and raw.strip() and not raw.lstrip().startswith("#"):
+            found.append(raw.strip())
+        at += len(raw)
+    return found

@@ -1,0 +1,244 @@
+"""Reflection over a real home: pages with evidence, hands off what the person wrote, undo, and nothing comes back that was struck."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from lpm_kernel.api.app import create_app
+from lpm_kernel.backends.clock import FrozenClock
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
+from lpm_kernel.config import Home
+from lpm_kernel.domain.conversations import Identity
+from lpm_kernel.domain.decisions import Verdict
+from lpm_kernel.domain.pages import own_lines
+from lpm_kernel.L1.person import Person
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.findings import Judged
+
+NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
+LETTER = """# To Lena
+
+I moved to Bergen in March 2021 with two suitcases. Nora found me the flat above the bakery. I started at the boatyard in April 2021.
+My brother Aksel lives in Tromsø. Aksel built the red kayak in 2019. I sold the kayak to Nora in May 2023.
+"""
+DAY = """# 3 May 2026
+
+I walked to the lighthouse with Nora on 2 May 2026. Nora bought a second-hand cello in Oslo. Aksel called from Tromsø and said the roof leaks.
+I will paint the kitchen blue in June.
+"""
+STATED = """# Today
+
+## Retain
+
+- B I gave up coffee on 1 May 2026.
+- O(c=0.8) @Nora: is the best sailor I know
+- W @Aksel: works as a roofer in Tromsø
+"""
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[Node]:
+    with Node(Home(tmp_path), clock=FrozenClock(NOW), embedder=HashingEmbedder(), communities="louvain") as here:
+        here.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
+        here.add_bytes("2021-06-01 to lena.md", LETTER.encode())
+        here.add_bytes("2026-05-03.md", DAY.encode())
+        here.append("memory/2026-05-20.md", STATED)
+        here.run_jobs()
+        yield here
+
+
+@pytest.fixture
+def client(node: Node) -> FlaskClient:
+    client = create_app(node).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    return client
+
+
+def tree(node: Node) -> dict[str, str]:
+    root = node.home.workspace
+    return {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(root.rglob("*.md"))}
+
+
+def page(node: Node, name: str) -> str:
+    return (node.home.workspace / "bank" / name).read_text("utf-8")
+
+
+def reflect(node: Node) -> tuple[str, ...]:
+    found = node.reflect()
+    node.run_jobs()
+    return found.written
+
+
+def test_pages_say_in_the_persons_words_what_stands_about_somebody(node: Node, client: FlaskClient) -> None:
+    written = reflect(node)
+    assert {"bank/biography.md", "bank/entities/nora.md", "bank/entities/aksel.md"} <= set(written)
+    nora = page(node, "entities/nora.md")
+    assert "## Views\n\n- is the best sailor I know" in nora
+    assert "Nora bought a second-hand cello in Oslo. — 3 May 2026" in nora
+    told = client.get("/api/biography").get_json()
+    for sentence in told["sentences"]:
+        for place in sentence["evidence"]:
+            whole = client.get(f"/api/documents/{place['document']}").get_json()
+            text = node.files.words(whole["sha256"], node.documents.get(place["document"]).text_version)
+            assert text[place["start"] : place["end"]] == place["quote"]
+            assert " ".join(place["quote"].split()) == sentence["text"]
+    said = [each["text"] for each in told["sentences"]]
+    assert "I moved to Bergen in March 2021 with two suitcases." in said
+    assert {each["section"] for each in told["sentences"] if "lighthouse" in each["text"]} == {"lately"}
+    assert reflect(node) == ()  # nothing new, nothing written
+
+
+def test_a_biography_in_three_persons(node: Node, client: FlaskClient) -> None:
+    reflect(node)
+    second = " ".join(each["text"] for each in client.get("/api/biography?person=second").get_json()["sentences"])
+    assert "You moved to Bergen in March 2021 with two suitcases." in second
+    third = [each.text for each in node.biography(Person.THIRD).sentences]
+    assert third[0].startswith("Ida Strand moved to Bergen")
+    assert not any(word in " ".join(third).split() for word in ("I", "my", "me"))
+
+
+def test_what_was_put_on_a_page_is_not_found_twice(node: Node) -> None:
+    before = node.index.counts().chunks
+    reflect(node)
+    assert node.index.counts().chunks == before
+    found = node.recall("second-hand cello in Oslo").items
+    assert [node.documents.get(each.chunk.document).title for each in found if "cello" in each.chunk.text] == ["3 May 2026"]
+
+
+def test_what_the_person_writes_on_a_page_stays_and_is_found(node: Node) -> None:
+    reflect(node)
+    path = node.home.workspace / "bank/entities/nora.md"
+    path.write_text(path.read_text("utf-8") + "\n## Her birthday\n\nNora was born on the fourth of July.\n", "utf-8")
+    node.keep_step()
+    node.run_jobs()
+    node.add_bytes("2026-05-10.md", b"Nora repaired the rudder of the old ketch on 9 May 2026.")
+    node.run_jobs()
+    reflect(node)
+    after = page(node, "entities/nora.md")
+    assert "## Her birthday\n\nNora was born on the fourth of July." in after
+    assert "repaired the rudder" in after
+    assert any("fourth of July" in each.chunk.text for each in node.recall("When was Nora born?").items)
+
+
+def test_a_sentence_that_was_taken_from_a_page_does_not_come_back(node: Node) -> None:
+    reflect(node)
+    path = node.home.workspace / "bank/entities/nora.md"
+    gone = next(each for each in own_lines(path.read_text("utf-8")) if "cello" in each.body)
+    text = path.read_text("utf-8")
+    path.write_text(text[: gone.start] + text[gone.end + 1 :], "utf-8")
+    node.add_bytes("2026-05-10.md", b"Nora repaired the rudder of the old ketch on 9 May 2026.")
+    node.run_jobs()
+    reflect(node)
+    assert "cello" not in page(node, "entities/nora.md")
+    node.home.index_db.unlink()  # everything is read anew
+    node.reconcile()
+    node.run_jobs()
+    reflect(node)
+    assert "cello" not in page(node, "entities/nora.md")
+    assert "rudder" in page(node, "entities/nora.md")
+
+
+def test_a_line_that_was_changed_by_hand_is_the_persons(node: Node) -> None:
+    reflect(node)
+    path = node.home.workspace / "bank/entities/nora.md"
+    path.write_text(path.read_text("utf-8").replace("a second-hand cello", "a viola"), "utf-8")
+    node.keep_step()
+    node.run_jobs()
+    assert any("viola" in each.chunk.text for each in node.recall("viola in Oslo").items)
+    reflect(node)
+    node.reflect("30d")
+    text = page(node, "entities/nora.md")
+    assert "a viola" in text
+    assert "second-hand cello" not in text
+
+
+def test_what_was_corrected_goes_from_the_pages_and_stays_away(node: Node) -> None:
+    reflect(node)
+    assert "red kayak" in page(node, "entities/aksel.md")
+    letter = next(each for each in node.documents.everything() if each.title == "To Lena")
+    words = node.files.words(letter.sha256, letter.text_version or "") or ""
+    start = words.index("Aksel built")
+    node.decide(Judged(letter.id, start, start + len("Aksel built the red kayak in 2019."), Verdict.MEND, "Aksel built the green canoe in 2018."))
+    node.run_jobs()
+    reflect(node)
+    assert "red kayak" not in page(node, "entities/aksel.md")
+    assert "green canoe" in page(node, "entities/aksel.md")
+
+
+def test_undo_makes_the_workspace_what_it_was(node: Node, client: FlaskClient) -> None:
+    before = tree(node)
+    reflect(node)
+    assert tree(node) != before
+    (last,) = client.get("/api/reflections").get_json()["items"]
+    assert all(each["made"] and each["after"] for each in last["pages"])
+    assert client.post(f"/api/reflections/{last['id']}/undo").status_code == 200
+    assert tree(node) == before
+    assert reflect(node) == ()
+    assert tree(node) == before
+
+
+def test_undo_leaves_what_was_changed_since(node: Node, client: FlaskClient) -> None:
+    reflect(node)
+    path = node.home.workspace / "bank/entities/nora.md"
+    path.write_text(path.read_text("utf-8") + "\nMine.\n", "utf-8")
+    (last,) = client.get("/api/reflections").get_json()["items"]
+    assert client.post(f"/api/reflections/{last['id']}/undo").status_code == 200
+    assert path.read_text("utf-8").endswith("\nMine.\n")
+    assert not (node.home.workspace / "bank/biography.md").exists()
+
+
+def test_versions_of_the_biography_are_compared_and_brought_back(node: Node, client: FlaskClient) -> None:
+    assert client.get("/api/biography").get_json()["sentences"] == []
+    assert client.get("/api/biography/versions").get_json()["items"] == []
+    reflect(node)
+    first = page(node, "biography.md")
+    node.add_bytes("2026-05-12.md", b"I bought a wooden dinghy in Stavanger on 11 May 2026.")
+    node.run_jobs()
+    reflect(node)
+    items = client.get("/api/biography/versions").get_json()["items"]
+    assert [each["number"] for each in items] == [2, 1]
+    changed = client.get("/api/biography/versions/2/diff").get_json()["lines"]
+    assert any(each["part"] == "added" and "dinghy" in each["text"] for each in changed)
+    assert client.post("/api/biography/versions/1/restore").status_code == 202
+    assert page(node, "biography.md") == first
+    assert client.get("/api/biography/versions/9/diff").status_code == 404
+
+
+def test_private_things_stand_on_no_page(node: Node, client: FlaskClient) -> None:
+    node.add_bytes("secret.md", b"I met Nora in secret at the harbour in January 2020. Nora cried at the harbour in January 2020.", private=True)
+    node.run_jobs()
+    reflect(node)
+    assert "harbour" not in page(node, "entities/nora.md") + page(node, "biography.md")
+    day = next(each for each in node.documents.everything() if each.title == "3 May 2026")
+    assert client.patch(f"/api/documents/{day.id}", json={"private": True}).status_code == 200
+    reflect(node)
+    assert "cello" not in page(node, "entities/nora.md")
+
+
+def test_what_is_erased_leaves_the_pages_and_their_versions(node: Node) -> None:
+    reflect(node)
+    node.add_bytes("2026-05-10.md", b"Nora repaired the rudder of the old ketch on 9 May 2026.")
+    node.run_jobs()
+    reflect(node)
+    day = next(each for each in node.documents.everything() if each.title == "3 May 2026")
+    node.confirm_erasure(node.propose_erasure([day.id]).token)
+    node.run_jobs()
+    assert "cello" not in page(node, "entities/nora.md")
+    assert "rudder" in page(node, "entities/nora.md")
+    traces = [path for path in node.home.root.rglob("*") if path.is_file() and b"second-hand cello" in path.read_bytes()]
+    assert traces == []
+
+
+def test_the_api_says_what_is_wrong(client: FlaskClient) -> None:
+    assert client.post("/api/reflections", json={"since": "the day the cat died"}).status_code == 422
+    assert client.post("/api/reflections/r_none/undo").status_code == 404
+    assert client.get("/api/biography?person=fourth").status_code == 422
+    job = client.post("/api/reflections", json={"since": "7d"})
+    assert job.status_code == 202
+    assert client.post("/api/reflections", json={"since": "7d"}).get_json()["job"]["id"] == job.get_json()["job"]["id"]
