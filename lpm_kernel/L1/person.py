@@ -55,9 +55,9 @@ _UNSURE = re.compile(
 )
 """Somebody else is spoken to or of, or somebody is quoted: whose I it is cannot be told by rule."""
 _PAST = frozenset(form for form in IRREGULAR if not form.endswith(("s", "ing")))
-_MODAL = frozenset("had did was will would can could may might must shall should cannot couldn't wouldn't won't can't didn't hadn't".split())  # noqa: SIM905
+_MODAL = frozenset("had did was will would can could may might must shall should cannot couldn't wouldn't won't can't didn't hadn't".split())  # noqa: SIM905 - a list this long reads better as prose
 _HAS = {"have": "has", "do": "does", "don't": "doesn't", "haven't": "hasn't", "go": "goes", "am": "is", "was": "was"}
-_BESIDES = frozenset("never always often also still just only once now then soon already really even almost seldom rarely usually sometimes".split())  # noqa: SIM905
+_BESIDES = frozenset("never always often also still just only once now then soon already really even almost seldom rarely usually sometimes".split())  # noqa: SIM905 - a list this long reads better as prose
 _JAPANESE_I = re.compile(r"(?<![\u4e00-\u9fff])(?:私|わたし|わたくし|僕|ぼく|俺|おれ|あたし|自分)(?=[はがもをにのへとで、]|$)")
 _QUOTED = re.compile(r"「[^」]*(?:私|わたし|僕|俺)[^」]*」")
 

@@ -95,3 +95,7 @@ class Claims(Protocol):
     def entities(self, slugs: Collection[str]) -> list[KnownEntity]:
         """Return the entities with these slugs, as the map had them last; the hidden ones left out."""
         ...
+
+    def largest(self, limit: int) -> list[KnownEntity]:
+        """Return the entities that are named most often, as the map had them last; the hidden ones left out."""
+        ...

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.claims import Claim
+from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.reflection import Evidence, Reflection, WrittenLine
-from lpm_kernel.domain.workspace import BIOGRAPHY
+from lpm_kernel.domain.workspace import BIOGRAPHY, CORE
+from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.L1.person import Person, turned
 from lpm_kernel.node.naming import Naming
+from lpm_kernel.usecases import infer, work
+from lpm_kernel.usecases import opinions as views
 from lpm_kernel.usecases import reflect as reflecting
-from lpm_kernel.usecases import work
+from lpm_kernel.usecases.findings import Judged, finding_id
 from lpm_kernel.usecases.propose import RULES
 
 
@@ -117,6 +123,57 @@ class Reflecting(Naming):
         self.audit.append(self.clock.now(), AuditKind.REFLECTION_UNDONE, pages=len(undone.pages))
         self.keep_step()
         return undone
+
+    def opinions(self) -> list[views.View]:
+        """Return what the person holds, and how sure they are of it by now."""
+        return views.views(self._claimed, self.memories)
+
+    def opinion(self, memory: str) -> views.View:
+        """Return one view. Raises ``NotFoundError``."""
+        return views.view(self._claimed, self.memories, memory)
+
+    def disagreements(self, *, settled: bool = False) -> list[views.Disagreement]:
+        """Return what cannot both be so."""
+        return views.disagreements(self._claimed, settled=settled)
+
+    def settle(self, identifier: str, verdict: str) -> views.Disagreement:
+        """Say which of two is so. Raises ``NotFoundError`` and ``InvalidInputError``."""
+        return views.settle(self._claimed, identifier, verdict, self._strike)
+
+    def unsettle(self, identifier: str) -> None:
+        """Take that back, with what was struck for it. Raises ``NotFoundError``."""
+        desk = self._claimed
+        known = next((each for each in views.disagreements(desk, settled=True) if each.id == identifier), None)
+        desk.reflections.unrule(identifier)
+        if known is not None and known.verdict in {"first", "second"}:
+            wrong = known.second if known.verdict == "first" else known.first
+            with suppress(NotFoundError):
+                self.undecide(finding_id(wrong.document, wrong.start, wrong.end))
+
+    def _strike(self, claim: Claim) -> None:
+        self.decide(Judged(claim.document, claim.start, claim.end, Verdict.FORGET, quote=claim.text))
+
+    def core_lines(self) -> list[views.CoreLine]:
+        """Return lines that could stand in ``memory.md``; none is put there unasked."""
+        return views.core_lines(self._claimed, self._core_text())
+
+    def decide_core(self, identifier: str, *, accept: bool, line: str | None = None) -> views.CoreLine:
+        """Put a proposed line into ``memory.md``, or turn it down. Raises ``NotFoundError``."""
+        return views.decide_core(self._claimed, self._core_text(), identifier, accept=accept, line=line, append=self._append)
+
+    def _append(self, text: str) -> None:
+        self.append(CORE, text)
+
+    def _core_text(self) -> str:
+        self.keep_step()
+        return (self.workspace.read(CORE) or b"").decode("utf-8", "replace")
+
+    @property
+    def _claimed(self) -> reflecting.Desk:
+        """The desk, with the claims of everything that was read so far."""
+        desk = self.desk
+        infer.read(desk.claims, desk.documents, desk.files, desk.extractor, desk.owner)
+        return desk
 
     def versions_by_hash(self, path: str) -> dict[str, str]:
         """Return the documents of a page's versions, by the hash of their bytes."""

@@ -120,6 +120,13 @@ class ClaimStore:
         with reading(self._engine) as connection:
             return _entities(connection, entity_key.c.slug, slugs)
 
+    def largest(self, limit: int) -> list[KnownEntity]:
+        """Return the entities that are named most often."""
+        with reading(self._engine) as connection:
+            slugs = list(connection.execute(select(entity.c.slug).order_by(entity.c.passages.desc(), entity.c.slug).limit(limit)).scalars())
+            known = {each.slug: each for each in _entities(connection, entity_key.c.slug, slugs)}
+        return [known[slug] for slug in slugs if slug in known]
+
     def _all(self, query: Any) -> list[Claim]:  # noqa: ANN401  a select of the columns above
         with reading(self._engine) as connection:
             return [_claim(row) for row in connection.execute(query)]

@@ -364,6 +364,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/core/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lines that could stand in memory.md
+         * @description List a few, each with what it rests on; nothing is written there unasked.
+         */
+        get: operations["opinions_core_lines_core_proposals_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/core/proposals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a line in, or turn it down
+         * @description Put it at the end of `memory.md`, worded as you like, or never propose it again.
+         */
+        post: operations["opinions_decide_core_core_proposals__string_id__post"];
+        /**
+         * Propose a line again
+         * @description Take back that it was turned down, or taken in; a line that stands in the file stays there.
+         */
+        delete: operations["opinions_undecide_core_core_proposals__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disagreements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What cannot both be so
+         * @description List pairs of facts that differ in a number, a "not", or where somebody lives or works, the older first; or those that were settled.
+         */
+        get: operations["opinions_disagreements_disagreements_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/disagreements/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say which is so
+         * @description Settle it: the older was so until the newer, one of them is wrong and is not used any more, or both can be so.
+         */
+        post: operations["opinions_settle_disagreements__string_id__post"];
+        /**
+         * Take that back
+         * @description Have it open again; what was struck for it is used again.
+         */
+        delete: operations["opinions_unsettle_disagreements__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/documents": {
         parameters: {
             query?: never;
@@ -1370,6 +1458,46 @@ export interface paths {
          * @description Fetch a model of the catalogue; with the id `url`, one of your own choice. It goes on where an earlier try stood.
          */
         post: operations["settings_download_model_models__string_id__download_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/opinions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the person holds
+         * @description List every view with how sure it is by now, how that came, and what speaks for it and against it; what moved last first.
+         */
+        get: operations["opinions_opinions_opinions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/opinions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One view
+         * @description Show one view, by the id of its memory.
+         */
+        get: operations["opinions_opinion_opinions__string_id__get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2495,6 +2623,42 @@ export interface components {
             updated_at: string;
         };
         /**
+         * CoreLineIn
+         * @description What becomes of it.
+         */
+        CoreLineIn: {
+            /** Accept */
+            accept: boolean;
+            /**
+             * Line
+             * @description Worded otherwise; left out: as it was proposed.
+             * @default null
+             */
+            line?: string | null;
+        };
+        /**
+         * CoreLineList
+         * @description A few lines, the surest first.
+         */
+        CoreLineList: {
+            /** Items */
+            items: components["schemas"]["CoreLineOut"][];
+        };
+        /**
+         * CoreLineOut
+         * @description A line that could stand in `memory.md`.
+         */
+        CoreLineOut: {
+            /** Evidence */
+            evidence: components["schemas"]["DatedEvidence"][];
+            /** Id */
+            id: string;
+            /** Line */
+            line: string;
+            /** Reason */
+            reason: string;
+        };
+        /**
          * CoreOut
          * @description What of `memory.md` stands in every prompt.
          */
@@ -2536,6 +2700,31 @@ export interface components {
              * @enum {string}
              */
             verdict: "met" | "partly" | "missed" | "against" | "unknown";
+        };
+        /**
+         * DatedEvidence
+         * @description Words of a document, with the day that they are of.
+         */
+        DatedEvidence: {
+            /** At */
+            at: string | null;
+            /** Document */
+            document: string;
+            /** End */
+            end: number;
+            /**
+             * Kept
+             * @description The person stated it in so many words; otherwise it was found in a text.
+             */
+            kept: boolean;
+            /** Quote */
+            quote: string;
+            /** Source */
+            source: string;
+            /** Start */
+            start: number;
+            /** Title */
+            title: string;
         };
         /**
          * DayOut
@@ -2658,6 +2847,33 @@ export interface components {
         DiffOut: {
             /** Lines */
             lines: components["schemas"]["DiffLine"][];
+        };
+        /**
+         * DisagreementList
+         * @description Disagreements, what is kept first.
+         */
+        DisagreementList: {
+            /** Items */
+            items: components["schemas"]["DisagreementOut"][];
+        };
+        /**
+         * DisagreementOut
+         * @description Two facts that cannot both be so at one time, the older first. A side is empty where its words do not stand any more.
+         */
+        DisagreementOut: {
+            /** First */
+            first: components["schemas"]["DatedEvidence"][];
+            /** Id */
+            id: string;
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "number" | "negation" | "place";
+            /** Second */
+            second: components["schemas"]["DatedEvidence"][];
+            /** Verdict */
+            verdict: ("changed" | "first" | "second" | "both") | null;
         };
         /**
          * DocumentCounts
@@ -4276,6 +4492,68 @@ export interface components {
             items: components["schemas"]["NumberedVersion"][];
         };
         /**
+         * OpinionList
+         * @description Views, what moved last first.
+         */
+        OpinionList: {
+            /** Items */
+            items: components["schemas"]["OpinionOut"][];
+        };
+        /**
+         * OpinionOut
+         * @description A view of the person's, with what speaks for it and against it.
+         */
+        OpinionOut: {
+            /**
+             * Confidence
+             * @description How sure it is by now: what was said since moves it in small steps.
+             */
+            confidence: number;
+            /** Content */
+            content: string;
+            /** Contradicts */
+            contradicts: components["schemas"]["DatedEvidence"][];
+            /** Curve */
+            curve: components["schemas"]["OpinionPoint"][];
+            /** Entities */
+            entities: string[];
+            /**
+             * Id
+             * @description Of the memory.
+             */
+            id: string;
+            /**
+             * Stated
+             * @description How sure the person said they were.
+             */
+            stated: number | null;
+            /** Supports */
+            supports: components["schemas"]["DatedEvidence"][];
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+        };
+        /**
+         * OpinionPoint
+         * @description How sure at a moment, and what made it so.
+         */
+        OpinionPoint: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Confidence */
+            confidence: number;
+            /**
+             * Stance
+             * @description What moved it; none where the person said it themselves.
+             */
+            stance: ("supports" | "contradicts") | null;
+        };
+        /**
          * PageChangeOut
          * @description A page that was written.
          */
@@ -4874,6 +5152,18 @@ export interface components {
             theme?: "system" | "light" | "dark";
         };
         /**
+         * SettleIn
+         * @description Which is so.
+         */
+        SettleIn: {
+            /**
+             * Verdict
+             * @description `changed`: the older was so until the newer; `first` or `second`: the other is wrong; `both` can be so.
+             * @enum {string}
+             */
+            verdict: "changed" | "first" | "second" | "both";
+        };
+        /**
          * ShareOut
          * @description What goes from one place, or what stays in one that is out of reach.
          */
@@ -5291,15 +5581,21 @@ export type ConversationList = components['schemas']['ConversationList'];
 export type ConversationOut = components['schemas']['ConversationOut'];
 export type ConversationPatch = components['schemas']['ConversationPatch'];
 export type ConversationWhole = components['schemas']['ConversationWhole'];
+export type CoreLineIn = components['schemas']['CoreLineIn'];
+export type CoreLineList = components['schemas']['CoreLineList'];
+export type CoreLineOut = components['schemas']['CoreLineOut'];
 export type CoreOut = components['schemas']['CoreOut'];
 export type CritiqueIn = components['schemas']['CritiqueIn'];
 export type CritiqueOut = components['schemas']['CritiqueOut'];
+export type DatedEvidence = components['schemas']['DatedEvidence'];
 export type DayOut = components['schemas']['DayOut'];
 export type DaySentenceOut = components['schemas']['DaySentenceOut'];
 export type Decided = components['schemas']['Decided'];
 export type DecisionOut = components['schemas']['DecisionOut'];
 export type DiffLine = components['schemas']['DiffLine'];
 export type DiffOut = components['schemas']['DiffOut'];
+export type DisagreementList = components['schemas']['DisagreementList'];
+export type DisagreementOut = components['schemas']['DisagreementOut'];
 export type DocumentCounts = components['schemas']['DocumentCounts'];
 export type DocumentFilter = components['schemas']['DocumentFilter'];
 export type DocumentList = components['schemas']['DocumentList'];
@@ -5370,6 +5666,9 @@ export type NeighbourOut = components['schemas']['NeighbourOut'];
 export type NodeOut = components['schemas']['NodeOut'];
 export type NumberedVersion = components['schemas']['NumberedVersion'];
 export type NumberedVersions = components['schemas']['NumberedVersions'];
+export type OpinionList = components['schemas']['OpinionList'];
+export type OpinionOut = components['schemas']['OpinionOut'];
+export type OpinionPoint = components['schemas']['OpinionPoint'];
 export type PageChangeOut = components['schemas']['PageChangeOut'];
 export type PageList = components['schemas']['PageList'];
 export type PageOut = components['schemas']['PageOut'];
@@ -5400,6 +5699,7 @@ export type SampleLink = components['schemas']['SampleLink'];
 export type SampleOut = components['schemas']['SampleOut'];
 export type SentenceOut = components['schemas']['SentenceOut'];
 export type SettingsIo = components['schemas']['SettingsIO'];
+export type SettleIn = components['schemas']['SettleIn'];
 export type ShareOut = components['schemas']['ShareOut'];
 export type SignalsOut = components['schemas']['SignalsOut'];
 export type SizeOut = components['schemas']['SizeOut'];
@@ -6314,6 +6614,252 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TurnOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    opinions_core_lines_core_proposals_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoreLineList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    opinions_decide_core_core_proposals__string_id__post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CoreLineIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoreLineList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    opinions_undecide_core_core_proposals__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoreLineList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    opinions_disagreements_disagreements_get: {
+        parameters: {
+            query?: {
+                settled?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisagreementList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    opinions_settle_disagreements__string_id__post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisagreementOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    opinions_unsettle_disagreements__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisagreementList"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -8924,6 +9470,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobStarted"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    opinions_opinions_opinions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpinionList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    opinions_opinion_opinions__string_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpinionOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -1,0 +1,111 @@
+"""What the person holds and how sure they are; what cannot both be so; and lines that could stand in ``memory.md``."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api.context import node
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.domain.claims import Claim
+from lpm_kernel.domain.reflection import Evidence
+from lpm_kernel.L1.stance import Stance
+from lpm_kernel.usecases.graph import moment_of
+from lpm_kernel.usecases.opinions import CoreLine, Disagreement, View
+
+api = APIBlueprint(
+    "opinions", __name__, url_prefix="/api", abp_tags=[Tag(name="opinions", description="Views, disagreements, and what belongs into memory.md")]
+)
+
+
+@api.get("/opinions", summary="What the person holds", responses={200: schemas.OpinionList})
+def opinions() -> Response:
+    """List every view with how sure it is by now, how that came, and what speaks for it and against it; what moved last first."""
+    return json_response(schemas.OpinionList(items=[_opinion(each) for each in node().opinions()]))
+
+
+@api.get("/opinions/<string:id>", summary="One view", responses={200: schemas.OpinionOut})
+def opinion(path: schemas.ById) -> Response:
+    """Show one view, by the id of its memory."""
+    return json_response(_opinion(node().opinion(path.id)))
+
+
+@api.get("/disagreements", summary="What cannot both be so", responses={200: schemas.DisagreementList})
+def disagreements(query: schemas.DisagreementQuery) -> Response:
+    """List pairs of facts that differ in a number, a "not", or where somebody lives or works, the older first; or those that were settled."""
+    return json_response(schemas.DisagreementList(items=[_disagreement(each) for each in node().disagreements(settled=query.settled)]))
+
+
+@api.post("/disagreements/<string:id>", summary="Say which is so", responses={200: schemas.DisagreementOut})
+def settle(path: schemas.ById, body: schemas.SettleIn) -> Response:
+    """Settle it: the older was so until the newer, one of them is wrong and is not used any more, or both can be so."""
+    return json_response(_disagreement(node().settle(path.id, body.verdict)))
+
+
+@api.delete("/disagreements/<string:id>", summary="Take that back", responses={200: schemas.DisagreementList})
+def unsettle(path: schemas.ById) -> Response:
+    """Have it open again; what was struck for it is used again."""
+    node().unsettle(path.id)
+    return json_response(schemas.DisagreementList(items=[_disagreement(each) for each in node().disagreements()]))
+
+
+@api.get("/core/proposals", summary="Lines that could stand in memory.md", responses={200: schemas.CoreLineList})
+def core_lines() -> Response:
+    """List a few, each with what it rests on; nothing is written there unasked."""
+    return json_response(schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()]))
+
+
+@api.post("/core/proposals/<string:id>", summary="Take a line in, or turn it down", responses={200: schemas.CoreLineList})
+def decide_core(path: schemas.ById, body: schemas.CoreLineIn) -> Response:
+    """Put it at the end of `memory.md`, worded as you like, or never propose it again."""
+    node().decide_core(path.id, accept=body.accept, line=body.line)
+    return json_response(schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()]))
+
+
+@api.delete("/core/proposals/<string:id>", summary="Propose a line again", responses={200: schemas.CoreLineList})
+def undecide_core(path: schemas.ById) -> Response:
+    """Take back that it was turned down, or taken in; a line that stands in the file stays there."""
+    node().reflections.unrule(path.id)
+    return json_response(schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()]))
+
+
+def _opinion(known: View) -> schemas.OpinionOut:
+    said = known.belief.statement
+    speaks = {id(each): _claim(each.claim) for each in known.opinion.speaks}
+    return schemas.OpinionOut(
+        id=known.belief.memory,
+        content=said.text,
+        entities=list(said.entities),
+        stated=said.confidence,
+        confidence=round(known.opinion.confidence, 4),
+        updated_at=known.opinion.points[-1].at,
+        curve=[
+            schemas.OpinionPoint(at=each.at, confidence=round(each.confidence, 4), stance=each.by.stance.value if each.by else None)
+            for each in known.opinion.points
+        ],
+        supports=[each for speak in known.opinion.speaks if speak.stance is Stance.SUPPORTS for each in speaks[id(speak)]],
+        contradicts=[each for speak in known.opinion.speaks if speak.stance is Stance.CONTRADICTS for each in speaks[id(speak)]],
+    )
+
+
+def _claim(claim: Claim) -> list[schemas.DatedEvidence]:
+    """Show the words of a claim with their day; nothing where they do not stand any more."""
+    here = node()
+    places = here.places_of([Evidence(claim.document, claim.text_version, claim.start, claim.end)])
+    return [schemas.DatedEvidence(**each.model_dump(), at=_when(claim), kept=claim.kept) for each in shapes.evidence(here, places)]
+
+
+def _when(claim: Claim) -> datetime | None:
+    return moment_of(claim.moment)
+
+
+def _disagreement(known: Disagreement) -> schemas.DisagreementOut:
+    return schemas.DisagreementOut(id=known.id, reason=known.reason.value, first=_claim(known.first), second=_claim(known.second), verdict=known.verdict)
+
+
+def _core_line(known: CoreLine) -> schemas.CoreLineOut:
+    return schemas.CoreLineOut(id=known.id, line=known.line, reason=known.reason, evidence=_claim(known.claim))

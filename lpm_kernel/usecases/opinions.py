@@ -1,0 +1,168 @@
+"""What the person holds and how sure of it they are by now; what cannot both be so, put to them to settle; and what could stand in ``memory.md``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import combinations
+
+from lpm_kernel.domain.claims import Claim
+from lpm_kernel.domain.memories import Belief, Memories, MemoryId, Wished
+from lpm_kernel.domain.reflection import What
+from lpm_kernel.domain.statements import StatementKind
+from lpm_kernel.domain.stores import Documents
+from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.L0.analyse import terms
+from lpm_kernel.L1.opinions import Opinion, opinion
+from lpm_kernel.L1.stance import Reason, disagree
+from lpm_kernel.usecases.reflect import Desk, standing
+
+MOST = 200
+"""Views that are worked out at once, the newest."""
+HEARD = 60
+"""Claims that are held against a view."""
+ENTITIES, ABOUT, OWN = 150, 30, 120
+"""How far disagreements are looked for: among so many claims about each of the entities named most, and about the person."""
+PROPOSED = 5
+"""Lines for ``memory.md`` that are proposed at once: more than that nobody reads."""
+LONGEST = 160
+SIDES = ("changed", "first", "second", "both")
+"""What the person can say: the older was so until the newer, one of them is wrong, or both can be so."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A view, as it stands."""
+
+    belief: Belief
+    opinion: Opinion
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Two facts that cannot both be so at one time; the older first, where that is known."""
+
+    id: str
+    first: Claim = field(repr=False)
+    second: Claim = field(repr=False)
+    reason: Reason
+    verdict: str | None = None
+
+
+@dataclass(frozen=True)
+class CoreLine:
+    """A line that could stand in ``memory.md``, and what speaks for it."""
+
+    id: str
+    line: str = field(repr=False)
+    claim: Claim = field(repr=False)
+    reason: str
+
+
+def views(desk: Desk, memories: Memories) -> list[View]:
+    """Return what the person holds, what moved last first."""
+    found, _ = memories.page(Wished(kinds=(StatementKind.OPINION,)), limit=MOST)
+    made = [View(each, _opinion(desk, memories, each)) for each in found]
+    return sorted(made, key=lambda view: (view.opinion.points[-1].at, view.belief.memory), reverse=True)
+
+
+def view(desk: Desk, memories: Memories, identifier: str) -> View:
+    """Return one. Raises ``NotFoundError``."""
+    history = memories.history(MemoryId(identifier))
+    now = history[-1]
+    if now.statement.kind is not StatementKind.OPINION or now.believed_until is not None:
+        raise NotFoundError("opinion", identifier)
+    return View(now, _opinion(desk, memories, now))
+
+
+def _opinion(desk: Desk, memories: Memories, belief: Belief) -> Opinion:
+    text = " ".join((*belief.statement.entities, belief.statement.text))
+    claims = standing(desk, desk.claims.saying(terms(text), HEARD))
+    others = [each for each in claims if not (each.document == belief.document and belief.start <= each.start < belief.end)]
+    wordings = memories.history(belief.memory)
+    day = _written_on(desk.documents, belief)
+    stated = [(each.believed_from, each.statement.confidence) for each in wordings]
+    if day is not None and day < stated[0][0]:
+        stated[0] = (day, stated[0][1])
+    return opinion(text, stated, others, desk.clock.now().astimezone())
+
+
+def _written_on(documents: Documents, belief: Belief) -> datetime | None:
+    known = documents.many([belief.document])
+    return known[0].created_at if known else None
+
+
+def disagreements(desk: Desk, *, settled: bool = False) -> list[Disagreement]:
+    """Return what cannot both be so and was not settled, or what was; what is kept first, then the newest."""
+    ruled = desk.reflections.rulings(What.DISAGREEMENT)
+    found: dict[str, Disagreement] = {}
+    groups: list[Sequence[Claim]] = [desk.claims.naming(each.keys, ABOUT) for each in desk.claims.largest(ENTITIES) if not each.self]
+    groups.append(desk.claims.mine(OWN))
+    for first, second, reason in _pairs(groups):
+        older, newer = sorted((first, second), key=lambda each: (each.moment is None, each.moment or 0.0, each.document, each.start))
+        identifier = identifier_of(older.text, newer.text)
+        if (identifier in ruled) == settled:
+            found.setdefault(identifier, Disagreement(identifier, older, newer, reason, ruled.get(identifier)))
+    both = {id(each) for each in standing(desk, [claim for known in found.values() for claim in (known.first, known.second)])}
+    there = [each for each in found.values() if settled or {id(each.first), id(each.second)} <= both]
+    return sorted(there, key=lambda each: (-(each.first.kept + each.second.kept), -(each.second.moment or 0.0), each.id))
+
+
+def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, Reason]]:
+    for group in groups:
+        facts = [each for each in group if each.kind is not StatementKind.OPINION]
+        for first, second in combinations(facts, 2):
+            reason = disagree(first.text, second.text)
+            if reason is not None and set(first.about) & set(second.about) | ({""} if first.mine and second.mine else set()):
+                yield first, second, reason
+
+
+def settle(desk: Desk, identifier: str, verdict: str, forget: Callable[[Claim], None]) -> Disagreement:
+    """Note which of two is so; ``forget`` strikes the one that is not. Raises ``NotFoundError`` and ``InvalidInputError``."""
+    if verdict not in SIDES:
+        raise InvalidInputError("That settles nothing.", f"Say one of {', '.join(SIDES)}.")
+    known = next((each for each in disagreements(desk) if each.id == identifier), None)
+    if known is None:
+        raise NotFoundError("disagreement", identifier)
+    desk.reflections.rule(identifier, What.DISAGREEMENT, verdict, desk.clock.now())
+    if verdict in {"first", "second"}:
+        forget(known.second if verdict == "first" else known.first)
+    return Disagreement(known.id, known.first, known.second, known.reason, verdict)
+
+
+def identifier_of(*texts: str) -> str:
+    """Name what a decision is about by a hash of its words: the same words again are the same, wherever they stand."""
+    flat = "\n".join(" ".join(each.split()).casefold() for each in texts)
+    return hashlib.sha256(flat.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def core_lines(desk: Desk, core: str) -> list[CoreLine]:
+    """Propose lines for ``memory.md``, whose text is ``core``: what the person stated of themselves, the surest first; nothing that stands there or was turned down."""
+    ruled = desk.reflections.rulings(What.CORE)
+    there = frozenset(terms(core))
+    made = []
+    for claim in standing(desk, desk.claims.mine(OWN)):
+        text = " ".join(claim.text.split())
+        words = frozenset(terms(text))
+        identifier = identifier_of(text)
+        known = not words or len(words & there) >= len(words)
+        if not claim.kept or known or identifier in ruled or len(text) > LONGEST:
+            continue
+        reason = "You hold this." if claim.kind is StatementKind.OPINION else "You stated this of yourself."
+        made.append(CoreLine(identifier, text, claim, reason))
+        if len(made) == PROPOSED:
+            break
+    return made
+
+
+def decide_core(desk: Desk, core: str, identifier: str, *, accept: bool, append: Callable[[str], None], line: str | None = None) -> CoreLine:
+    """Put a proposed line into ``memory.md``, worded as the person likes, or turn it down. Raises ``NotFoundError``."""
+    known = next((each for each in core_lines(desk, core) if each.id == identifier), None)
+    if known is None:
+        raise NotFoundError("proposal", identifier)
+    if accept:
+        append(f"- {' '.join((line or known.line).split())}")
+    desk.reflections.rule(identifier, What.CORE, "accepted" if accept else "rejected", desk.clock.now())
+    return known
