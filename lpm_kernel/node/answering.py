@@ -16,6 +16,7 @@ from lpm_kernel.domain.decisions import Decision, Verdict, stretches
 from lpm_kernel.domain.documents import Chunk, DocumentKind
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.library import Wanted
+from lpm_kernel.domain.memories import Wished
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Signals
 from lpm_kernel.errors import NotFoundError
@@ -30,6 +31,7 @@ from lpm_kernel.node.writing import Writing
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import findings as judging
 from lpm_kernel.usecases import reckoning, timeline
+from lpm_kernel.usecases.as_of import as_believed
 
 
 class Answering(Writing):
@@ -86,6 +88,9 @@ class Answering(Writing):
                 return Recollection((), Level.WORDS, 0, 0, 0.0)
         asked = RecallQuery(query, k, scope, token_budget, explain, typing, decay_rate)
         found = self.recall_query(asked, now or as_of)
+        if as_of is not None:
+            then = self.memories.at(as_of, Wished(open_only=not include_private))
+            found = as_believed(asked, found, then, self.memories.believed, self.documents.many, estimate_tokens)
         return self.spread(found, asked) if spread else found
 
     def spread(self, found: Recollection, query: RecallQuery) -> Recollection:  # noqa: ARG002  see ``Naming``
