@@ -168,6 +168,7 @@ def recall(
     k: Annotated[int, typer.Option("--k", help="How many at most.", min=1, max=200)] = 10,
     since: Annotated[str | None, typer.Option(help="30d, 2w, 2025-11-20, …")] = None,
     until: Annotated[str | None, typer.Option(help="Like --since; the day itself included.")] = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="Look from this day: what was believed then.")] = None,
     kind: Annotated[list[Memory] | None, typer.Option(help="Kind of memory: a statement's, or passage; may be given several times.")] = None,
     entity: Annotated[list[str] | None, typer.Option(help="Said by, or naming, this person, place or thing; may be given several times.")] = None,
     budget: Annotated[int | None, typer.Option(help="At most this many tokens.", min=1)] = None,
@@ -177,12 +178,15 @@ def recall(
     as_json: AsJson = False,
 ) -> None:
     """Find passages that answer a question, with the place of each."""
+    from lpm_kernel.L0.dates import moment
+
     with opened() as node:
         found = node.recall(
             query,
             k=k,
             since=since,
             until=until,
+            as_of=moment(as_of, node.clock.now(), until=True) if as_of else None,
             memory_kinds=kind or (),
             entities=entity or (),
             token_budget=budget,

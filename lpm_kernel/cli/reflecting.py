@@ -58,3 +58,19 @@ def biography(person: Annotated[Speaks, typer.Option(help="Who speaks.")] = Spea
             lines[1:] or "Nothing is written yet: `lpm reflect` does it.",
             as_json=as_json,
         )
+
+
+@command(app)
+def opinions(as_json: AsJson = False) -> None:
+    """List what you hold, how sure you are of it by now, and how much speaks for it and against it."""
+    from lpm_kernel.L1.stance import Stance
+
+    with opened() as node:
+        rows, lines = [], []
+        for each in node.opinions():
+            said = each.belief.statement
+            count = {stance.value: sum(speak.stance is stance for speak in each.opinion.speaks) for stance in Stance}
+            rows.append({"id": each.belief.memory, "content": said.text, "entities": list(said.entities), "confidence": each.opinion.confidence, **count})
+            about = f"{', '.join(said.entities)}: " if said.entities else ""
+            lines.append(f"{each.opinion.confidence:5.0%}  {about}{said.text}  (+{count['supports']} -{count['contradicts']})")
+        say({"opinions": rows}, lines or 'No view is written down yet: `lpm retain "O(c=0.9) @Peter: prefers short replies"`.', as_json=as_json)
