@@ -1,0 +1,76 @@
+"""Sentences in another person, and how sentences stand to each other, in English and Japanese."""
+
+from __future__ import annotations
+
+import pytest
+
+from lpm_kernel.L1.person import Person, turned
+from lpm_kernel.L1.stance import Reason, Stance, disagree, stance
+
+
+@pytest.mark.parametrize(
+    ("said", "second", "third"),
+    [
+        ("I moved to Bergen in March 2021.", "You moved to Bergen in March 2021.", "Ida moved to Bergen in March 2021."),
+        ("I am a roofer and my brother is one too.", "You are a roofer and your brother is one too.", "Ida is a roofer and their brother is one too."),
+        ("I was late, and I am sorry.", "You were late, and you are sorry.", "Ida was late, and they are sorry."),
+        ("It was cold when I left.", "It was cold when you left.", "It was cold when Ida left."),
+        ("In May I've sold my boat myself.", "In May you've sold your boat yourself.", "In May they've sold their boat themselves."),
+        ("Wrote to Lena in the evening.", "Wrote to Lena in the evening.", "Wrote to Lena in the evening."),
+        ("I drink tea.", "You drink tea.", None),  # whether the verb takes an s cannot be told by rule alone
+        ("We moved to Bergen.", None, None),
+        ("I said “I am tired”.", None, None),
+        ("Thank you, I got it.", None, None),
+        ("私は金沢で働いている。", "あなたは金沢で働いている。", "Idaは金沢で働いている。"),
+        ("自分の店を持った。", "あなたの店を持った。", "Idaの店を持った。"),
+        ("京都に引っ越した。", "京都に引っ越した。", "京都に引っ越した。"),
+        ("母は「私は平気」と言った。", None, None),
+    ],
+)
+def test_a_sentence_is_turned_only_where_the_rules_are_sure(said: str, second: str | None, third: str | None) -> None:
+    assert turned(said, Person.FIRST) == said
+    assert turned(said, Person.SECOND) == second
+    assert turned(said, Person.THIRD, "Ida", named=True) == third
+
+
+def test_after_the_name_comes_they() -> None:
+    assert turned("I drink my tea.", Person.THIRD, "Ida") == "They drink their tea."
+
+
+@pytest.mark.parametrize(
+    ("view", "other", "found"),
+    [
+        ("I prefer oil varnish to spirit varnish.", "Oil varnish, and I will not go back to spirit.", Stance.SUPPORTS),
+        ("I prefer oil varnish to spirit varnish.", "Spirit varnish is better than oil varnish.", Stance.CONTRADICTS),
+        ("Peter prefers short replies", "Peter hates short replies.", Stance.CONTRADICTS),
+        ("Peter prefers short replies", "Peter does not like short replies.", Stance.CONTRADICTS),
+        ("Peter prefers short replies", "Peter enjoys short replies most.", Stance.SUPPORTS),
+        ("Peter prefers short replies", "Peter sent two replies.", None),
+        ("Rain is lovely.", "The bread is lovely.", None),
+        ("アルコールニスより油ニスがよい。", "油ニスよりアルコールニスのほうがいい。", Stance.CONTRADICTS),
+        ("コーヒーが好き。", "コーヒーは好きではない。", Stance.CONTRADICTS),
+        ("コーヒーが好き。", "朝のコーヒーが楽しみ、やっぱりコーヒーはいい。", Stance.SUPPORTS),
+        ("コーヒーが好き。", "コーヒーを二杯いれた。", None),
+    ],
+)
+def test_what_speaks_for_a_view_and_against_it(view: str, other: str, found: Stance | None) -> None:
+    assert stance(view, other) is found
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "found"),
+    [
+        ("Jonas lives in Bergen.", "Jonas lives in Gothenburg.", Reason.PLACE),
+        ("Jonas lives in Bergen.", "Jonas moved to Gothenburg in 2024.", Reason.PLACE),
+        ("Jonas lives in Bergen.", "Jonas loves Bergen.", None),
+        ("The rent of the room is 300 euros.", "The rent of the room is 340 euros.", Reason.NUMBER),
+        ("On 3 May 2024 I paid the rent of the room.", "On 3 June 2024 I paid the rent of the room.", None),
+        ("The workshop stove still works well in winter.", "The workshop stove does not work well in winter.", Reason.NEGATION),
+        ("Kuri sleeps.", "Kuri does not sleep.", None),  # too little is said to hold them against each other
+        ("蓮は能登に住んでいる。", "蓮は金沢に住んでいる。", Reason.PLACE),
+        ("Jonas lives in Bergen.", "ヨナスは金沢に住んでいる。", None),
+    ],
+)
+def test_facts_that_cannot_both_be_so(first: str, second: str, found: Reason | None) -> None:
+    assert disagree(first, second) is found
+    assert disagree(second, first) is found
