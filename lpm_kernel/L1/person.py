@@ -54,6 +54,7 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 """Somebody else is spoken to or of, or somebody is quoted: whose I it is cannot be told by rule."""
+_ENDS = re.compile(r"[.!?]['\u2019)]?\s+$")
 _PAST = frozenset(form for form in IRREGULAR if not form.endswith(("s", "ing")))
 _MODAL = frozenset("had did was will would can could may might must shall should cannot couldn't wouldn't won't can't didn't hadn't".split())  # noqa: SIM905 - a list this long reads better as prose
 _HAS = {"have": "has", "do": "does", "don't": "doesn't", "haven't": "hasn't", "go": "goes", "am": "is", "was": "was"}
@@ -104,7 +105,7 @@ def _english(text: str, person: Person, name: str) -> str | None:
                 name = ""
                 continue
             name = ""
-            parts[at] = forms[word] if at else forms[word].capitalize()
+            parts[at] = forms[word].capitalize() if at == 0 or _ENDS.search(parts[at - 1]) else forms[word]
             continue
         if word in {"am", "was"} and (word == "am" or _is_mine(parts, at)):
             parts[at] = forms[word]

@@ -52,7 +52,7 @@ _BAD = frozenset(
 _NOT = frozenset("not no never neither nor without hardly cannot don't doesn't didn't isn't aren't wasn't weren't won't wouldn't can't couldn't".split())  # noqa: SIM905 - as above
 _CUES = _GOOD | _BAD | _NOT | frozenset("to than over i my me think thinks find finds believe feel one".split())  # noqa: SIM905 - as above
 _RATHER = re.compile(
-    r"\bprefer\w*\s+(?P<good>.+?)\s+(?:to|over|rather than)\s+(?P<bad>.+)|(?P<good2>.+?)\s+(?:is|are|was|were)\s+(?:\w+\s+)?(?:better|nicer|finer)\s+than\s+(?P<bad2>.+)",
+    r"\bprefer\w*\s+(?P<good>.+?)\s+(?:to|over|rather than)\s+(?P<bad>.+)|(?P<good2>.+?)\s+(?:(?:is|are|was|were)\s+)?(?:\w+\s+)?(?:better|nicer|finer)\s+than\s+(?P<bad2>.+)",
     re.IGNORECASE,
 )
 _RATHER_JA = re.compile(r"(?P<bad>[^、。]+?)より(?:も)?、?(?P<good>[^、。]+?)(?:の?(?:ほう|方))?(?:が|を)(?:[^、。]*?)(?:よい|良い|いい|好き|好む|選ぶ|楽)")
@@ -68,15 +68,18 @@ _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}(?:st|nd|rd|th)?\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\s+\d{1,2}\b|\d{1,4}年|\d{1,2}月|\d{1,2}日|\d{4}-\d\d-\d\d|\d{1,2}[:時]\d{0,2}",
     re.IGNORECASE,
 )
+_WHO = r"(?:^|[\s,;(])(?P<who>I|[A-ZÀ-Þ][\w'’-]+)[,:]?\s+(?:(?:now|still|has|have|had|is|was|then|finally|soon)\s+)*"
+_WHO_JA = r"(?:^|[、。「])(?P<who>[^、。「」はがも]{1,10}?)(?:さん|くん|君|先生)?(?:は|が|も)[^、。]*?"
 _LIVES = (
-    re.compile(r"\b(?:lives?|lived|living|is based|stays) in (?P<at>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*)"),
-    re.compile(r"\b(?:moved|moves|moving) (?:from \S+ )?(?:back )?to (?P<at>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*)"),
-    re.compile(r"(?P<at>[一-龯ァ-ヶー]{2,8})(?:に|へ)(?:住|引っ越|移り住)"),
+    re.compile(_WHO + r"(?:lives?|lived|living|based|stays) in (?P<at>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*)"),
+    re.compile(_WHO + r"(?:moved|moves) (?:from \S+ )?(?:back )?to (?P<at>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*)"),
+    re.compile(_WHO_JA + r"(?P<at>[一-龯ァ-ヶー]{2,8})(?:に|へ)(?:住|引っ越|移り住)"),
 )
 _WORKS = (
-    re.compile(r"\b(?:works?|worked|working) (?:at|for) (?:the )?(?P<at>[A-ZÀ-Þ]?[\w'’-]+(?: [A-ZÀ-Þ][\w'’-]*)*)"),
-    re.compile(r"(?P<at>[一-龯ァ-ヶー]{2,10})(?:で|に)(?:働|勤)"),
+    re.compile(_WHO + r"(?:works?|worked|working) (?:at|for) (?:the )?(?P<at>[A-ZÀ-Þ]?[\w'’-]+(?: [A-ZÀ-Þ][\w'’-]*)*)"),
+    re.compile(_WHO_JA + r"(?P<at>[一-龯ァ-ヶー]{2,10})(?:で|に)(?:働|勤)"),
 )
+"""Where there is one place at a time, and whose it is."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ def disagree(first: str, second: str) -> Reason | None:
         return None
     for slot in (_LIVES, _WORKS):
         at, other = _slot(slot, first), _slot(slot, second)
-        if at and other and at.casefold() != other.casefold():
+        if at and other and at[0] == other[0] and at[1] != other[1]:
             return Reason.PLACE
     one, two = _taken_apart(first), _taken_apart(second)
     least = min(len(one.things), len(two.things))
@@ -128,8 +131,9 @@ def disagree(first: str, second: str) -> Reason | None:
     return Reason.NEGATION if least > LEAST and one.denies != two.denies and one.numbers == two.numbers else None
 
 
-def _slot(patterns: tuple[re.Pattern[str], ...], text: str) -> str | None:
-    return next((found["at"] for pattern in patterns if (found := pattern.search(text))), None)
+def _slot(patterns: tuple[re.Pattern[str], ...], text: str) -> tuple[str, str] | None:
+    """Return whose place a sentence names, and which."""
+    return next(((found["who"].casefold(), found["at"].casefold()) for pattern in patterns if (found := pattern.search(text))), None)
 
 
 @lru_cache(maxsize=20_000)

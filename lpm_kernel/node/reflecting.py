@@ -14,7 +14,7 @@ from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.pages import own_lines
-from lpm_kernel.domain.reflection import Evidence, Reflection, WrittenLine
+from lpm_kernel.domain.reflection import Evidence, Reflection, What, WrittenLine
 from lpm_kernel.domain.workspace import BIOGRAPHY, CORE
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.dates import moment
@@ -53,6 +53,9 @@ class Biography:
 
 class Reflecting(Naming):
     """Going over what is new."""
+
+    _disagreed: tuple[tuple[object, ...], list[views.Disagreement]] | None = None
+    """What was found last, with what it was found in."""
 
     @property
     def desk(self) -> reflecting.Desk:
@@ -133,8 +136,13 @@ class Reflecting(Naming):
         return views.view(self._claimed, self.memories, memory)
 
     def disagreements(self, *, settled: bool = False) -> list[views.Disagreement]:
-        """Return what cannot both be so."""
-        return views.disagreements(self._claimed, settled=settled)
+        """Return what cannot both be so; looked for again when something was read or decided since."""
+        desk = self._claimed
+        newest = self.audit.newest()
+        key = (self.index.graph.serial(), newest.number if newest else 0, tuple(desk.reflections.rulings(What.DISAGREEMENT).items()), desk.owner, settled)
+        if self._disagreed is None or self._disagreed[0] != key:
+            self._disagreed = (key, views.disagreements(desk, settled=settled))
+        return self._disagreed[1]
 
     def settle(self, identifier: str, verdict: str) -> views.Disagreement:
         """Say which of two is so. Raises ``NotFoundError`` and ``InvalidInputError``."""

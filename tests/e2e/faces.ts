@@ -24,6 +24,8 @@ export const SCREENS: readonly Screen[] = [
   { name: "timeline", path: "/memory?view=timeline", asks: /\/api\/timeline\?/ },
   { name: "map", path: "/memory?view=map", asks: /\/api\/graph(\?|$)/ },
   { name: "pages", path: "/memory?view=pages", asks: /\/api\/entities\?/ },
+  { name: "opinions", path: "/memory?view=opinions", asks: /\/api\/opinions(\?|$)/ },
+  { name: "biography", path: "/memory?view=biography", asks: /\/api\/biography(\/versions)?(\?|$)/ },
   { name: "library", path: "/library", asks: /\/api\/documents(\?|$)/ },
   { name: "document", path: "/library?id=DOCUMENT", asks: /\/api\/documents\/[^/?]+(\/text)?(\?|$)/, without: ["empty"] },
   { name: "settings", path: "/settings", asks: SETTINGS },

@@ -3,7 +3,7 @@ import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 import { MemoryPlace } from "@/features/memory/memory";
-import { mapWishOf, pagesWishOf, timelineWishOf, viewOf } from "@/features/memory/views";
+import { biographyWishOf, mapWishOf, opinionsWishOf, pagesWishOf, timelineWishOf, viewOf } from "@/features/memory/views";
 import { wishOf } from "@/features/memory/wish";
 import type { PlaceInText } from "@/features/source/place";
 import { Reader } from "@/features/source/reader";
@@ -11,6 +11,8 @@ import { Reader } from "@/features/source/reader";
 const Timeline = dynamic(() => import("@/features/memory/timeline").then((module) => module.Timeline), { ssr: false });
 const MemoryMap = dynamic(() => import("@/features/memory/map").then((module) => module.MemoryMap), { ssr: false });
 const Pages = dynamic(() => import("@/features/memory/pages").then((module) => module.Pages), { ssr: false });
+const Opinions = dynamic(() => import("@/features/memory/opinions").then((module) => module.Opinions), { ssr: false });
+const BiographyPage = dynamic(() => import("@/features/memory/biography").then((module) => module.BiographyPage), { ssr: false });
 
 const reader = (place: PlaceInText, onClose: () => void) => <Reader place={place} onClose={onClose} />;
 
@@ -24,7 +26,13 @@ export default function MemoryPage() {
   const map = useMemo(() => mapWishOf(address), [address]);
   const pages = useMemo(() => pagesWishOf(address), [address]);
   const days = useMemo(() => timelineWishOf(address), [address]);
+  const opinions = useMemo(() => opinionsWishOf(address), [address]);
+  const biography = useMemo(() => biographyWishOf(address), [address]);
   switch (view) {
+    case "opinions":
+      return <Opinions wish={opinions} reader={reader} />;
+    case "biography":
+      return <BiographyPage wish={biography} reader={reader} />;
     case "timeline":
       return <Timeline wish={days} reader={reader} />;
     case "pages":

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { useFindings } from "@/lib/api/findings";
 import { useForget, useMemories, useRetain } from "@/lib/api/memories";
+import { useCoreLines, useDisagreements } from "@/lib/api/reflections";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { offerUndo } from "@/lib/undo";
@@ -55,6 +56,7 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
   }
   const query = useMemories({ kinds: wish.kinds, about: wish.about, words: wish.words, asOf: endOf(wish.then), forgotten: wish.forgotten });
   const findings = useFindings(FINDINGS, 0);
+  const settle = useSettleWith(wish.then === "" && !wish.forgotten);
   const memories = query.data?.pages.flatMap((page) => page.items) ?? [];
   const go = useCallback((next: MemoryWish) => router.replace(hrefOf(next), { scroll: false }), [router]);
   const change = (what: Partial<MemoryWish>): void => go({ ...wish, ...what });
@@ -104,7 +106,7 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
   ];
   const narrowed = isNarrowed(wish);
   const then = wish.then === "" ? "" : formatDate(wish.then, language);
-  const ready = query.data !== undefined && !findings.isPending;
+  const ready = query.data !== undefined && !findings.isPending && settle !== undefined;
   const bare = memories.length === 0 && !narrowed && wish.then === "" && !wish.forgotten;
   return (
     <>
@@ -121,7 +123,12 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
             <Loading words={text.memory.loading} lines={6} />
           ) : (
             <>
-              {wish.then === "" && !wish.forgotten && !narrowed ? <Waiting query={findings} /> : null}
+              {wish.then === "" && !wish.forgotten && !narrowed ? (
+                <>
+                  <Waiting query={findings} />
+                  {settle}
+                </>
+              ) : null}
               {bare ? (
                 <Nothing onKeep={() => setKeeping(true)} />
               ) : (
@@ -189,6 +196,17 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
       </Dialog>
     </>
   );
+}
+
+/** The things to settle, once what shows them is fetched and knows what to show, so that nothing moves when it comes; `null` where they are not wanted or cannot be had. */
+function useSettleWith(wanted: boolean): ReactNode | undefined {
+  const [shown, setShown] = useState<ReactNode | undefined>(undefined);
+  const waiting = [useDisagreements(), useCoreLines()].some((query) => query.isPending);
+  useEffect(() => {
+    import("./settle").then(({ Settle }) => setShown(<Settle />)).catch(() => setShown(null));
+  }, []);
+  if (!wanted) return null;
+  return waiting ? undefined : shown;
 }
 
 function Keep({ onDone }: { onDone: () => void }) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pagesHref, pagesWishOf, timelineHref, timelineWishOf, viewOf } from "./views";
+import { biographyHref, biographyWishOf, opinionsHref, opinionsWishOf, pagesHref, pagesWishOf, timelineHref, timelineWishOf, viewOf } from "./views";
 
 it("a way to look is in the address, and anything else is today", () => {
   expect(["view=map", "view=nowhere", ""].map((said) => viewOf(new URLSearchParams(said)))).toEqual(["map", "today", "today"]);
@@ -16,4 +16,12 @@ it("a page that is open comes back out of its address", () => {
   const wish = { slug: "old bridge/1", kind: "place" as const };
   expect(pagesWishOf(new URL(pagesHref(wish), "http://here").searchParams)).toEqual(wish);
   expect(pagesWishOf(new URLSearchParams("kind=ghost"))).toEqual({ slug: "", kind: "" });
+});
+
+it("a view and a sentence that are open come back out of their addresses", () => {
+  expect(opinionsWishOf(new URL(opinionsHref({ id: "m1" }), "http://here").searchParams)).toEqual({ id: "m1" });
+  for (const wish of [{ person: "third" as const, version: 3, sentence: "" }, { person: "first" as const, version: 0, sentence: "0a1b" }]) {
+    expect(biographyWishOf(new URL(biographyHref(wish), "http://here").searchParams)).toEqual(wish);
+  }
+  expect(biographyWishOf(new URLSearchParams("person=fourth&version=-1"))).toEqual({ person: "first", version: 0, sentence: "" });
 });

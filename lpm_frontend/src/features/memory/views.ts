@@ -1,8 +1,9 @@
 /** The ways to look at one's memory, and what the address says of each. */
+import type { Person } from "@/lib/api/reflections";
 import type { EntityKind } from "@/lib/api/types";
 import { isDay, SPANS, yearOf, type Span } from "@/lib/days";
 
-export const VIEWS = ["today", "map", "timeline", "pages"] as const;
+export const VIEWS = ["today", "map", "timeline", "pages", "opinions", "biography"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** `?view=`; anything else is today. */
@@ -65,5 +66,37 @@ export function mapHref({ slug, around }: MapWish): string {
   const address = new URLSearchParams({ view: "map" });
   if (around !== "") address.set("around", around);
   if (slug !== "") address.set("slug", slug);
+  return `/memory?${address.toString()}`;
+}
+
+export interface OpinionsWish {
+  /** The view that is open; empty for none. */
+  readonly id: string;
+}
+
+export const opinionsWishOf = (address: URLSearchParams): OpinionsWish => ({ id: address.get("id") ?? "" });
+export const opinionsHref = ({ id }: OpinionsWish): string => `/memory?${new URLSearchParams({ view: "opinions", ...(id === "" ? {} : { id }) }).toString()}`;
+
+export const PERSONS: readonly Person[] = ["first", "second", "third"];
+
+export interface BiographyWish {
+  readonly person: Person;
+  /** Which version's changes are shown; 0 for the page as it reads now. */
+  readonly version: number;
+  /** The sentence whose places are shown; empty for none. */
+  readonly sentence: string;
+}
+
+export const biographyWishOf = (address: URLSearchParams): BiographyWish => ({
+  person: PERSONS.find((person) => person === address.get("person")) ?? "first",
+  version: /^\d{1,6}$/u.test(address.get("version") ?? "") ? Number(address.get("version")) : 0,
+  sentence: address.get("sentence") ?? "",
+});
+
+export function biographyHref({ person, version, sentence }: BiographyWish): string {
+  const address = new URLSearchParams({ view: "biography" });
+  if (person !== "first") address.set("person", person);
+  if (version > 0) address.set("version", String(version));
+  if (sentence !== "") address.set("sentence", sentence);
   return `/memory?${address.toString()}`;
 }
