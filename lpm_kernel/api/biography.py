@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
@@ -78,7 +76,7 @@ def restore(path: schemas.ByNumber) -> Response:
     known = next((each for each in _versions() if each.number == path.n), None)
     if known is None:
         raise NotFoundError("version of the biography", str(path.n))
-    return written(BIOGRAPHY, node().restore_version(BIOGRAPHY, known.document), HTTPStatus.ACCEPTED)
+    return written(node().restore_version(BIOGRAPHY, known.document))
 
 
 def _versions() -> list[Version]:

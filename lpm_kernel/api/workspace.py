@@ -13,10 +13,10 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.jobs import Job
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.core import MOST_TOKENS
 from lpm_kernel.usecases.revisions import Line
+from lpm_kernel.usecases.workspace import Written
 
 api = APIBlueprint(
     "workspace", __name__, url_prefix="/api/workspace", abp_tags=[Tag(name="workspace", description="Files of Markdown, and what they said before")]
@@ -40,19 +40,19 @@ def whole() -> Response:
 @api.post("/append", summary="Put text at the end of a file", responses={202: schemas.Written})
 def append(body: schemas.AppendIn) -> Response:
     """On a line of its own; a file that is not there is made."""
-    return written(_allowed(body.path), node().append(body.path, body.text))
+    return written(node().append(_allowed(body.path), body.text))
 
 
 @api.post("/replace", summary="Put other words in the place of some", responses={202: schemas.Written})
 def replace(body: schemas.ReplaceIn) -> Response:
     """Find them as they stand there; they have to stand there once."""
-    return written(_allowed(body.path), node().replace(body.path, body.old, body.new))
+    return written(node().replace(_allowed(body.path), body.old, body.new))
 
 
 @api.post("/insert", summary="Put text below a line", responses={202: schemas.Written})
 def insert(body: schemas.InsertIn) -> Response:
     """Lines count from 1; 0 is the top."""
-    return written(_allowed(body.path), node().insert(body.path, body.line, body.text))
+    return written(node().insert(_allowed(body.path), body.line, body.text))
 
 
 @api.get("/versions", summary="What a file said before", responses={200: schemas.VersionList})
@@ -74,7 +74,7 @@ def diff(query: schemas.DiffQuery) -> Response:
 @api.post("/restore", summary="Have a file read as it did", responses={202: schemas.Written})
 def restore(body: schemas.RestoreIn) -> Response:
     """Keep what it says now as a version as well, so that this can be undone the same way."""
-    return written(body.path, node().restore_version(body.path, DocumentId(body.version)))
+    return written(node().restore_version(body.path, DocumentId(body.version)))
 
 
 def _allowed(path: str) -> str:
@@ -90,8 +90,7 @@ def diff_of(lines: Sequence[Line]) -> schemas.DiffOut:
     return schemas.DiffOut(lines=[schemas.DiffLine(part=each.part.value, text=each.text, before=each.before, after=each.after) for each in lines])
 
 
-def written(path: str, jobs: list[Job], status: HTTPStatus = HTTPStatus.ACCEPTED) -> Response:
+def written(made: Written) -> Response:
     """Answer with what was written, and the job that reads it."""
-    job, known = next(iter(jobs), None), node().documents.by_origin(path)
-    made = schemas.Written(path=path, document=known.id if known else None, job=shapes.job(job) if job else None)
-    return json_response(made, status)
+    job = next(iter(made.jobs), None)
+    return json_response(schemas.Written(path=made.path, document=made.document, job=shapes.job(job) if job else None), HTTPStatus.ACCEPTED)

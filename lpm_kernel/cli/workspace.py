@@ -13,9 +13,9 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from lpm_kernel.domain.jobs import Job
     from lpm_kernel.node import Node
     from lpm_kernel.usecases.revisions import Version
+    from lpm_kernel.usecases.workspace import Written
 
 workspace_app = typer.Typer(help="The folder of Markdown: its files, and what they said before.", no_args_is_help=True)
 app.add_typer(workspace_app, name="workspace")
@@ -44,7 +44,7 @@ def list_files(as_json: AsJson = False) -> None:
 def append(path: File, text: Words, as_json: AsJson = False) -> None:
     """Put text at the end of a file."""
     with opened(must_exist=False) as node:
-        _written(node, path, node.append(path, _given(text)), as_json=as_json)
+        _written(node, node.append(path, _given(text)), as_json=as_json)
 
 
 @command(workspace_app)
@@ -56,14 +56,14 @@ def replace(
 ) -> None:
     """Put other words in the place of some."""
     with opened() as node:
-        _written(node, path, node.replace(path, old, new), as_json=as_json)
+        _written(node, node.replace(path, old, new), as_json=as_json)
 
 
 @command(workspace_app)
 def insert(path: File, line: Annotated[int, typer.Argument(help="The line above; 0 is the top.", min=0)], text: Words, as_json: AsJson = False) -> None:
     """Put text below a line."""
     with opened() as node:
-        _written(node, path, node.insert(path, line, _given(text)), as_json=as_json)
+        _written(node, node.insert(path, line, _given(text)), as_json=as_json)
 
 
 @command(workspace_app)
@@ -101,7 +101,7 @@ def restore(path: File, number: Annotated[int, typer.Argument(help="The number t
     """Have a file read as it did; how it reads now is kept as a version."""
     with opened() as node:
         wanted = _numbered(node.versions(path), path, number)
-        _written(node, path, node.restore_version(path, DocumentId(wanted.document)), as_json=as_json)
+        _written(node, node.restore_version(path, DocumentId(wanted.document)), as_json=as_json)
 
 
 def _numbered(found: list[Version], path: str, number: int) -> Version:
@@ -115,6 +115,7 @@ def _given(text: str) -> str:
     return sys.stdin.read() if text == "-" else text
 
 
-def _written(node: Node, path: str, jobs: list[Job], *, as_json: bool) -> None:
-    wait_for(node, jobs, quiet=True)
-    say({"path": path, "jobs": [job.id for job in jobs]}, f"Written to {node.home.workspace / path}." if jobs else "It reads so already.", as_json=as_json)
+def _written(node: Node, made: Written, *, as_json: bool) -> None:
+    wait_for(node, list(made.jobs), quiet=True)
+    data = {"path": made.path, "document": made.document, "jobs": [job.id for job in made.jobs]}
+    say(data, f"Written to {node.home.workspace / made.path}." if made.jobs else "It reads so already.", as_json=as_json)

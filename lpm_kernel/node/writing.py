@@ -17,6 +17,7 @@ from lpm_kernel.L1.core import Core, core_of
 from lpm_kernel.node.library import Library
 from lpm_kernel.usecases import memories, revisions, workspace
 from lpm_kernel.usecases.library import seal_corrections
+from lpm_kernel.usecases.workspace import Written
 
 
 class Writing(Library):
@@ -60,7 +61,7 @@ class Writing(Library):
         where, identifier = workspace.retain(
             self.workspace, self.clock, line, path, lambda known: memories.stands(self.memories, self.documents, self.files, known)
         )
-        return where, identifier, self._wrote(where, "retain")
+        return where, identifier, list(self._wrote(where, "retain").jobs)
 
     def reword(self, belief: Belief, wanted: Statement | None) -> tuple[str, list[Job]]:
         """Write a statement anew in its file, or with ``None`` take its line out. Raises ``ConflictError`` where it cannot be."""
@@ -68,17 +69,17 @@ class Writing(Library):
         if document.superseded_by is not None:  # it was written anew and is being read
             document = self.documents.get(document.superseded_by)
         memories.reword(self.workspace, document, self.files.original(document.sha256), belief, wanted)
-        return document.origin, self._wrote(document.origin, "reword")
+        return document.origin, list(self._wrote(document.origin, "reword").jobs)
 
-    def append(self, path: str, text: str) -> list[Job]:
+    def append(self, path: str, text: str) -> Written:
         """Put text at the end of a file of the workspace, which is made where there is none."""
         return self._write(path, "append", lambda there: revisions.appended(there, text))
 
-    def replace(self, path: str, old: str, new: str) -> list[Job]:
+    def replace(self, path: str, old: str, new: str) -> Written:
         """Put other words in the place of some that stand once in a file of the workspace. Raises ``InvalidInputError`` where they do not."""
         return self._write(path, "replace", lambda there: revisions.replaced(there, old, new))
 
-    def insert(self, path: str, line: int, text: str) -> list[Job]:
+    def insert(self, path: str, line: int, text: str) -> Written:
         """Put text below a line of a file of the workspace. Raises ``InvalidInputError`` beyond its end."""
         return self._write(path, "insert", lambda there: revisions.inserted(there, line, text))
 
@@ -96,23 +97,23 @@ class Writing(Library):
         """Say what changed between two versions of a file, or from nothing. Raises ``NotFoundError``."""
         return revisions.difference(*("" if each is None else revisions.said(self.files, self.documents, path, each) for each in (before, after)))
 
-    def restore_version(self, path: str, version: DocumentId) -> list[Job]:
+    def restore_version(self, path: str, version: DocumentId) -> Written:
         """Have a file of the workspace read as it did in a version. Raises ``NotFoundError`` and ``ConflictError``."""
         self.keep_step()
         revisions.restore(self.workspace, self.files, self.documents, path, version)
         return self._wrote(path, "restore")
 
-    def _write(self, path: str, how: str, edit: Callable[[str], str]) -> list[Job]:
+    def _write(self, path: str, how: str, edit: Callable[[str], str]) -> Written:
         self.keep_step()  # what an editor wrote before becomes a version of its own
         workspace.change(self.workspace, path, lambda there: revisions.fits(edit(there)))
         return self._wrote(path, how)
 
-    def _wrote(self, path: str, how: str) -> list[Job]:
+    def _wrote(self, path: str, how: str) -> Written:
         """Take in what was written to a file, and put it on record."""
         jobs = self.keep_step()
         now = self.documents.by_origin(path)
         self.audit.append(self.clock.now(), AuditKind.WRITTEN, document=now.id if now else "", how=how)
-        return jobs
+        return Written(path, now.id if now else None, tuple(jobs))
 
     def _core(self, *, private: bool) -> Core:
         """Return what every prompt holds of ``memory.md``: as it reads now, or for somebody else as it was read last, unless it is private."""

@@ -53,9 +53,17 @@ class Synced:
     """What came of a look at the workspace."""
 
     jobs: tuple[Job, ...] = ()
-    gone: tuple[DocumentId, ...] = ()
     troubles: tuple[str, ...] = ()
     """Files that are left alone, each with the reason."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What came of a change to a file: the version that it is now, and what reads it. No jobs where nothing changed."""
+
+    path: str
+    document: DocumentId | None
+    jobs: tuple[Job, ...]
 
 
 def make(workspace: Workspace) -> None:
@@ -94,7 +102,8 @@ def sync(
         known.stamps.pop(path, None)
         known.troubles.pop(path, None)
     troubles = tuple(f"{path.encode('utf-8', 'replace').decode()}: {why}" for path, why in known.troubles.items())
-    return Synced(tuple(jobs), tuple(_let_go(documents, index, clock, [each.id for each in missing.values() if each.deleted_at is None])), troubles)
+    _let_go(documents, index, clock, [each.id for each in missing.values() if each.deleted_at is None])
+    return Synced(tuple(jobs), troubles)
 
 
 def write_back(workspace: Workspace, files: Files, documents: Documents, *, over: int = 0, deleted: Collection[DocumentId] = ()) -> None:
@@ -262,5 +271,6 @@ def _carry_over(files: Files, reader: Reader, decisions: Decisions, before: Docu
             decisions.keep(replace(each, id=finding_id(now.id, start, end), document=now.id, start=start, end=end, text_version=reader.version))
 
 
-def _let_go(documents: Documents, index: PassageIndex, clock: Clock, gone: Sequence[DocumentId]) -> list[DocumentId]:
-    return put_away(documents, index, clock, gone) if gone else []
+def _let_go(documents: Documents, index: PassageIndex, clock: Clock, gone: Sequence[DocumentId]) -> None:
+    if gone:
+        put_away(documents, index, clock, gone)
