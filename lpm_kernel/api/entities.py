@@ -42,11 +42,21 @@ def get_entity(path: schemas.BySlug) -> Response:
         schemas.EntityWhole(
             **_fields(shown, entity),
             statements=shapes.memories(here, here.statements_about(entity, include_private=is_owner())),
-            passages=shapes.items(here, here.passages_about(entity, PASSAGES), explain=False),
+            passages=shapes.items(here, here.passages_about(shown, entity, PASSAGES), explain=False),
             neighbours=_neighbours(here, shown, entity),
             decisions=[_decision(each) for each in shown.found.decided.get(entity.slug, ())],
         )
     )
+
+
+@api.get("/<string:slug>/documents", summary="Every document that names it", responses={200: schemas.NamingList})
+def list_documents(path: schemas.BySlug, query: schemas.Page) -> Response:
+    """List the documents among which a split chooses, the one that named it last first."""
+    shown, here, first = _named(), node(), cursors.number(query.cursor) or 0
+    found = here.documents_about(shown, shown.entity(path.slug))
+    last = first + query.limit
+    items = [schemas.NamingOut(**shapes.document_ref(each).model_dump(), passages=passages) for each, passages in found[first:last]]
+    return json_response(schemas.NamingList(items=items, total=len(found), next=str(last) if last < len(found) else None))
 
 
 @api.post("/merge", summary="Say that several are one", responses={200: schemas.Decided})

@@ -59,6 +59,11 @@ def anchor(known: Anchor | None) -> schemas.AnchorOut | None:
     return None if known is None else schemas.AnchorOut(kind=known.kind.value, n=known.n)
 
 
+def document_ref(known: Document) -> schemas.DocumentRef:
+    """Show which document something stands in."""
+    return schemas.DocumentRef(id=known.id, title=known.title, kind=known.kind.value, private=known.private)
+
+
 def documents(node: Node, known: Sequence[Document], *, whole: bool = False, sentences: bool = False) -> list[schemas.DocumentOut]:
     """Show documents, each with how many passages it gave and its newest job; ``whole``: with the summary's words too, ``sentences``: with its first."""
     jobs = node.jobs.latest_for([each.id for each in known])
@@ -123,7 +128,7 @@ def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> 
                 matched=list(each.matched),
                 marks=[schemas.MarkOut(start=start, end=end) for start, end in marks(each.text, each.forms)] if explain else [],
                 speaker=chunk.speaker,
-                document=schemas.DocumentRef(id=place.document.id, title=place.document.title, kind=place.document.kind.value, private=place.document.private),
+                document=document_ref(place.document),
                 start=chunk.start,
                 end=chunk.end,
                 page=chunk.page,
@@ -152,7 +157,7 @@ def finding(node: Node, known: Finding) -> schemas.FindingOut:
         content=known.text,
         timestamp=document.created_at,
         source=node.places.span({}, document.id, version, known.start, known.end).source,
-        document=schemas.DocumentRef(id=document.id, title=document.title, kind=document.kind.value, private=document.private),
+        document=document_ref(document),
         start=known.start,
         end=known.end,
         decision=None
@@ -224,7 +229,7 @@ def day(node: Node, known: Told) -> schemas.DayOut:
         day=known.tally.day,
         passages=known.tally.passages,
         statements=known.tally.statements,
-        documents=[schemas.DocumentRef(id=each.id, title=each.title, kind=each.kind.value, private=each.private) for each in known.documents],
+        documents=[document_ref(each) for each in known.documents],
         document_count=known.document_count,
         names=list(known.names),
         sentence=_day_sentence(node, known.sentence),
@@ -242,7 +247,7 @@ def _day_sentence(node: Node, known: DaySentence | None) -> schemas.DaySentenceO
         text=known.text,
         source=place.source,
         speaker=chunk.speaker,
-        document=schemas.DocumentRef(id=place.document.id, title=place.document.title, kind=place.document.kind.value, private=place.document.private),
+        document=document_ref(place.document),
         start=known.start,
         end=known.end,
         page=chunk.page,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -9,6 +10,7 @@ from functools import cached_property
 from lpm_kernel.backends.graph.leiden import Leiden
 from lpm_kernel.backends.graph.louvain import Louvain
 from lpm_kernel.backends.llm.client import estimate_tokens
+from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.entities import Entity, EntityDecision, EntityKind
 from lpm_kernel.domain.graph import Communities, Community, Edge, Made, Sentence
 from lpm_kernel.domain.ids import DocumentId
@@ -36,8 +38,10 @@ Quoted = tuple[Recalled, str]
 class Naming(Answering):
     """Entities and their map."""
 
-    _seen: tuple[tuple[object, ...], mapping.View] | None = None
-    """What is shown, with what it was worked out from."""
+    @cached_property
+    def _views(self) -> dict[bool, tuple[tuple[object, ...], mapping.View]]:
+        """The last view with what is private and the last without, each with what it was worked out from."""
+        return {}
 
     @cached_property
     def _reports(self) -> dict[tuple[int, tuple[str, ...], tuple[int, ...]], tuple[Sentence, ...]]:
@@ -47,10 +51,11 @@ class Naming(Answering):
     def named(self, *, include_private: bool = True) -> mapping.View:
         """Return everything that is shown of entities, as the person's decisions leave it now."""
         index, decisions, owner = self.index, self.entity_decisions.all(), self.conversations.identity().name
-        key = (id(index), index.graph.serial(), decisions, owner, include_private)
-        if self._seen is None or self._seen[0] != key:
-            self._seen = (key, mapping.view(index.graph, decisions, owner, include_private=include_private))
-        return self._seen[1]
+        key = (id(index), index.graph.serial(), decisions, owner)
+        known = self._views.get(include_private)
+        if known is None or known[0] != key:
+            known = self._views[include_private] = (key, mapping.view(index.graph, decisions, owner, include_private=include_private))
+        return known[1]
 
     def draw(self, progress: work.Progress = lambda *_: None) -> Made:
         """Make entities and map anew from the passages, here and now."""
@@ -108,11 +113,15 @@ class Naming(Answering):
             found.update((each.memory, each) for each in page)
         return sorted(found.values(), key=lambda each: (each.believed_from, each.memory), reverse=True)[:STATEMENTS]
 
-    def passages_about(self, entity: Entity, most: int) -> list[Recalled]:
-        """Return passages that name an entity, newest first."""
-        standings = self.named().kept.standings
-        newest = sorted((row for row in entity.rows if row in standings), key=lambda row: (standings[row].moment or 0.0, row), reverse=True)
-        return self._recalled(newest[:most])
+    def passages_about(self, shown: mapping.View, entity: Entity, most: int) -> list[Recalled]:
+        """Return passages that name an entity of a view, newest first; none but those that the view was worked out from."""
+        return self._recalled([each.row for each in shown.newest(entity)[:most]])
+
+    def documents_about(self, shown: mapping.View, entity: Entity) -> list[tuple[Document, int]]:
+        """Return every document in which an entity of a view stands, the one that named it last first, with how many passages of it do."""
+        passages = Counter(each.document for each in shown.newest(entity))
+        known = {each.id: each for each in self.documents.many(list(passages))}
+        return [(known[each], count) for each, count in passages.items() if each in known]
 
     def evidence(self, edge: Edge, most: int) -> list[Recalled]:
         """Return the passages that an edge rests on, the best first."""

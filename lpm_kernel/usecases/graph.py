@@ -96,6 +96,11 @@ class View:
             raise NotFoundError("entity", slug)
         return found
 
+    def newest(self, entity: Entity) -> list[Standing]:
+        """Return where an entity is named, the newest first."""
+        there = [standing for row in entity.rows if (standing := self.kept.standings.get(row)) is not None]
+        return sorted(there, key=lambda each: (each.moment or 0.0, each.row), reverse=True)
+
     def edge(self, source: str, target: str) -> Edge:
         """Return an edge by its ends, in either order. Raises ``NotFoundError``."""
         ends = {self.entity(source).slug, self.entity(target).slug}

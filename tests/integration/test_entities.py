@@ -99,6 +99,29 @@ class TestDecisions:
         assert slugs(told)["ren"] == 1
         assert told.post("/api/entities/ren-takeda/split", json={"name": "Nobody", "documents": [toyama]}).status_code == 422
 
+    def test_a_split_chooses_among_every_document_that_names_it(self, node: Node, told: FlaskClient) -> None:
+        for day in range(1, 26):
+            node.add_bytes(f"2024-08-{day:02}.md", f"Walked with Ren in Teramachi, day {day}. Ren carried nothing.".encode())
+        node.run_jobs()
+        node.draw()
+        shown = told.get("/api/entities/ren-takeda").get_json()
+        listed, cursor = [], None
+        while True:
+            page = told.get("/api/entities/ren-takeda/documents", query_string={"limit": 10} | ({"cursor": cursor} if cursor else {})).get_json()
+            listed += page["items"]
+            if (cursor := page["next"]) is None:
+                break
+        named = [each for each in node.documents.all() if "Ren" in node.files.original(each.sha256).decode()]
+        assert len(shown["passages"]) < len(named) == len(listed) == page["total"]
+        assert {(each["id"], each["title"]) for each in listed} == {(each.id, each.title) for each in named}
+        assert sum(each["passages"] for each in listed) == shown["mentions"]
+        assert listed[0]["id"] == next(each.id for each in named if each.name == "2024-08-25.md")
+        oldest = listed[-1]["id"]
+        made = told.post("/api/entities/ren-takeda/split", json={"name": "Ren of spring", "documents": [oldest]}).get_json()["entity"]["slug"]
+        assert [each["id"] for each in told.get(f"/api/entities/{made}/documents").get_json()["items"]] == [oldest]
+        assert oldest not in {each["id"] for each in told.get("/api/entities/ren-takeda/documents?limit=100").get_json()["items"]}
+        assert told.get("/api/entities/nobody/documents").status_code == 404
+
     def test_a_name_a_kind_and_that_it_is_none(self, told: FlaskClient) -> None:
         made = told.patch("/api/entities/ide", json={"name": "the old oak", "kind": "thing"}).get_json()["entity"]
         assert (made["slug"], made["name"], made["kind"]) == ("ide", "the old oak", "thing")
@@ -186,6 +209,32 @@ def test_what_is_private_is_marked_and_is_not_in_what_others_may_see(node: Node,
     assert set(others.found.by_slug) == {"mai-kurose", "toyama"}
     assert [(each.source, each.target) for each in others.edges] == [("mai-kurose", "toyama")]
     assert len(others.entity("toyama").rows) == 1
+
+
+def test_an_open_view_stays_open_whoever_looked_before(node: Node) -> None:
+    node.add_text("Met Mai Kurose in Toyama. Mai said nothing, and we ate with Mai.", title="open")
+    closed = node.add_bytes(
+        "closed.md", b"Met Mr Hatano in Toyama. Mr Hatano said that Mai Kurose, or Maiko as he calls Mai Kurose, left Toyama.", private=True
+    ).document.id
+    node.run_jobs()
+    node.draw()
+    for _ in range(2):  # the whole view first, then the open one, and once more from what is kept of both
+        whole, others = node.named(), node.named(include_private=False)
+        assert "hatano" in whole.found.by_slug
+        assert set(others.found.by_slug) == {"mai-kurose", "toyama"}
+        assert "Hatano" not in repr([(each.name, each.aliases) for each in others.found.by_slug.values()])
+        for slug in others.found.by_slug:
+            assert not any(each.chunk.document == closed for each in node.passages_about(others, others.entity(slug), 20))
+            assert [document.title for document, _ in node.documents_about(others, others.entity(slug))] == ["open"]
+            assert len(node.documents_about(whole, whole.entity(slug))) == 2
+            # An entity of the whole view, shown through the open one, gives away none of its private passages either.
+            assert not any(each.chunk.document == closed for each in node.passages_about(others, whole.entity(slug), 20))
+    assert node.named() is node.named()
+    assert node.named(include_private=False) is node.named(include_private=False)
+    node.add_text("Mai Kurose came back to Toyama.", title="later")
+    node.run_jobs()
+    node.draw()
+    assert len(node.named(include_private=False).entity("toyama").rows) == 2
 
 
 def test_a_failed_drawing_is_told_and_the_old_map_stays(node: Node, told: FlaskClient, frozen_clock: FrozenClock) -> None:

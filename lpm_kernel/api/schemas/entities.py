@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas.basics import Page, Sent
+from lpm_kernel.api.schemas.documents import DocumentRef
 from lpm_kernel.api.schemas.memories import MemoryOut
 from lpm_kernel.api.schemas.recall import ItemOut
 
@@ -54,6 +55,20 @@ class EntityList(BaseModel):
     """A page of entities, most often named first."""
 
     items: list[EntityOut]
+    next: str | None = None
+
+
+class NamingOut(DocumentRef):
+    """A document that names an entity, and in how many of its passages."""
+
+    passages: int
+
+
+class NamingList(BaseModel):
+    """A page of the documents that name an entity, the one that named it last first."""
+
+    items: list[NamingOut]
+    total: int
     next: str | None = None
 
 

@@ -848,6 +848,26 @@ export interface paths {
         patch: operations["entities_change_entity__string_slug__patch"];
         trace?: never;
     };
+    "/api/entities/{slug}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every document that names it
+         * @description List the documents among which a split chooses, the one that named it last first.
+         */
+        get: operations["entities_list_documents__string_slug__documents_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/entities/{slug}/split": {
         parameters: {
             query?: never;
@@ -4419,6 +4439,37 @@ export interface components {
             title: string;
         };
         /**
+         * NamingList
+         * @description A page of the documents that name an entity, the one that named it last first.
+         */
+        NamingList: {
+            /** Items */
+            items: components["schemas"]["NamingOut"][];
+            /**
+             * Next
+             * @default null
+             */
+            next?: string | null;
+            /** Total */
+            total: number;
+        };
+        /**
+         * NamingOut
+         * @description A document that names an entity, and in how many of its passages.
+         */
+        NamingOut: {
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Passages */
+            passages: number;
+            /** Private */
+            private: boolean;
+            /** Title */
+            title: string;
+        };
+        /**
          * NeighbourOut
          * @description Another entity that is named beside this one.
          */
@@ -5662,6 +5713,8 @@ export type ModelOut = components['schemas']['ModelOut'];
 export type NameList = components['schemas']['NameList'];
 export type NameOut = components['schemas']['NameOut'];
 export type Named = components['schemas']['Named'];
+export type NamingList = components['schemas']['NamingList'];
+export type NamingOut = components['schemas']['NamingOut'];
 export type NeighbourOut = components['schemas']['NeighbourOut'];
 export type NodeOut = components['schemas']['NodeOut'];
 export type NumberedVersion = components['schemas']['NumberedVersion'];
@@ -7912,6 +7965,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Decided"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    entities_list_documents__string_slug__documents_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamingList"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
