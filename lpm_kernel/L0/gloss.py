@@ -45,7 +45,7 @@ LEAST_READ = 3
 """Letters from which a reading in Latin letters is compared: shorter ones are English words by chance."""
 
 _WIDE = re.compile(r"[^\x00-\u02ff]")
-_KATAKANA = re.compile(r"[\u30a1-\u30faー・]{2,}")
+KATAKANA = re.compile(r"[\u30a1-\u30faー・]{2,}")
 _VOWELS = re.compile(r"[^a-z]|(?<=.)[aeiouy]")
 _TO = re.compile(r"^to ")
 _SAME_SOUND = (("ph", "f"), ("th", "t"), ("ck", "k"), ("ch", "t"), ("sh", "s"), ("ts", "t"), ("qu", "k"), ("x", "ks"))
@@ -213,7 +213,7 @@ class Tongues:
             alike = [other for other, latin in self._sounds.get(skeleton(term), ()) if _alike(term, latin)]
             return tuple(dict.fromkeys([*self._meant.get(term, ()), *alike]))
         latin = sound(japanese.reading(term))
-        alike = [other for other in self._latin.get(skeleton(latin), ()) if _alike(other, latin)] if _KATAKANA.fullmatch(term) else []
+        alike = [other for other in self._latin.get(skeleton(latin), ()) if _alike(other, latin)] if KATAKANA.fullmatch(term) else []
         return tuple(dict.fromkeys([*(stem for stem in (*stems(term), *terms(latin)) if stem in self._vocabulary), *alike]))
 
     def _take_in(self, vocabulary: Mapping[str, int], *, latin: bool) -> None:
@@ -240,7 +240,7 @@ class Tongues:
             latin = sound(japanese.reading(term))
             for stem in dict.fromkeys([*stems(term), *(terms(latin) if len(latin) >= LEAST_READ else ())]):
                 self._meant.setdefault(stem, []).append(term)
-            if _KATAKANA.fullmatch(term) and len(bones := skeleton(latin)) >= LEAST_SOUND:
+            if KATAKANA.fullmatch(term) and len(bones := skeleton(latin)) >= LEAST_SOUND:
                 self._sounds.setdefault(bones, []).append((term, latin))
 
 

@@ -38,8 +38,6 @@ NEVER = frozenset({"asks", "bids", "pronoun", "greets"})
 SHORTEST = 6
 LONGEST = 300
 """Characters of a sentence; what is longer says too many things to decide about at once."""
-MACHINES = frozenset({"assistant", "system", "tool"})
-"""Who speaks in conversations with a model, and is not the person."""
 
 _ROW = re.compile(r"\w: [^;]*; [\w ]+: ")
 """A row of a table, written out."""
@@ -56,7 +54,7 @@ class RuleExtractor:
 
     def extract(self, chunks: Sequence[Chunk]) -> list[Proposal]:
         """See ``Extractor``."""
-        return [proposal for chunk in chunks if chunk.kind is None and (chunk.speaker or "").casefold() not in MACHINES for proposal in _of(chunk)]
+        return [proposal for chunk in chunks if chunk.kind is None and not chunk.by_machine for proposal in _of(chunk)]
 
 
 def _of(chunk: Chunk) -> list[Proposal]:

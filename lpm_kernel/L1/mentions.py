@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.documents import MACHINES, Chunk
 from lpm_kernel.domain.entities import NO_SIGN, Mention, Read, Sign
 from lpm_kernel.L0 import gloss, japanese
 from lpm_kernel.L0.stopwords import ENGLISH, OTHERS
@@ -35,7 +35,7 @@ _NO_NAMES = frozenset(
     """.split()  # noqa: SIM905 - a list this long reads better as prose
 )
 """Written with a capital and no name of anybody: days, months, the word for oneself."""
-_NOBODY = frozenset({"user", "assistant", "system", "tool", "chatgpt", "ai", "bot", "unknown"})
+_NOBODY = MACHINES | {"user", "chatgpt", "ai", "bot", "unknown"}
 """Speakers that are roles of a program."""
 
 _LETTER = "A-Za-z\u00c0-\u024f"
@@ -47,7 +47,6 @@ _MENTION = re.compile(r"(?<![\w.])@([\w-]+)")
 _HEAD = re.compile(r"(?:^|[.!?…。！？:;|]|^\s*(?:[-*+>#]+|\d+[.)]))[\s\"'“‘(\[*_—–-]*$")
 _OPENS = re.compile(r"[\"“‘(—–]\s*$")
 _KANA = re.compile(r"[\u3041-\u30ff]")
-_KATAKANA = re.compile(r"[\u30a1-\u30faー・]{2,}")
 
 _WITHIN = re.compile(
     r"(?:\b(?:in|at|near|around|outside|inside|across|through|throughout|above|within|behind|below|(?:ridge|top|foot|coast|hills?|streets|outskirts|north|south|east|west|city|town|village|island|port|harbour)\s+of)"
@@ -261,7 +260,7 @@ def _is_common(noun: japanese.Noun) -> bool:
 
 def _in_japanese(nouns: Sequence[japanese.Noun], known: frozenset[str]) -> Iterator[tuple[int, int, str, Sign]]:
     for noun in nouns:
-        foreign = not noun.listed and bool(_KATAKANA.fullmatch(noun.surface)) and len(noun.surface) > 2  # noqa: PLR2004  shorter ones are sounds
+        foreign = not noun.listed and bool(gloss.KATAKANA.fullmatch(noun.surface)) and len(noun.surface) > 2  # noqa: PLR2004  shorter ones are sounds
         if not (noun.sort or foreign or noun.surface in known) or noun.surface.isascii():
             continue
         sign = {"人名": Sign.LISTED_PERSON, "地名": Sign.LISTED_PLACE}.get(noun.sort, NO_SIGN)

@@ -110,8 +110,6 @@ _ASKING = EVERYDAY | frozenset(
 """What one says when one asks for something, whatever it is."""
 _ADDRESSES = re.compile(r"\b(?:you|your|yours|yourself)\b|あなた|貴方|お客様|ください|下さい|ましょう|您|你", re.IGNORECASE)
 """Said to somebody: whoever reads it later would take it for themselves."""
-_MACHINES = frozenset({"assistant", "system", "tool"})
-"""Who speaks in conversations with a model, and is not the person."""
 _CLOCK = re.compile(
     r"\d{1,2}:\d{2}|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:19|20)\d\d\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:january|february|march|april|june|july|august|september|october|november|december) ?\d|\d{1,2}月\d{1,2}日|[一二三四五六七八九十]+月[一二三四五六七八九十]+日|\d{4}-\d\d-\d\d",
     re.IGNORECASE,
@@ -234,7 +232,7 @@ def gather(request: str, found: Recollection, embedder: Embedder | None = None) 
     told = [
         belongs(each.text, sought, None if near is None else float(near[at]))
         and not (given["short"][at] or given["asking"][at] or given["heading"][at] or _ROW.search(each.text))
-        and not (_ADDRESSES.search(each.text) or items[each.item].chunk.speaker in _MACHINES)
+        and not (_ADDRESSES.search(each.text) or items[each.item].chunk.by_machine)
         for at, each in enumerate(known)
     ]
     chosen: list[Pick] = []

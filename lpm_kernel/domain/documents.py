@@ -176,6 +176,10 @@ class Member:
     """Why it is left out, in a few words."""
 
 
+MACHINES = frozenset({"assistant", "system", "tool"})
+"""What programs are called where conversations with a model are kept."""
+
+
 @dataclass(frozen=True)
 class Chunk:
     """A stretch of a document's canonical text, small enough to be cited whole."""
@@ -205,6 +209,11 @@ class Chunk:
     def content(self) -> str:
         """The text with the name of who said it, as it is embedded and shown to a model."""
         return f"{self.speaker}: {self.text}" if self.speaker else self.text
+
+    @property
+    def by_machine(self) -> bool:
+        """Said by a program, in a conversation with a model, and not by a person."""
+        return (self.speaker or "").casefold() in MACHINES
 
 
 def chunk_id(document: DocumentId, text_version: str, start: int, end: int) -> ChunkId:
