@@ -62,6 +62,8 @@ class Settings:
     """What finds the groups on the map: `graphrag`, where it is installed, or `louvain` (the shipped twin)."""
     reflect: str = "nightly"
     """When the node goes over what is new and writes its pages: `nightly`, after three in the morning, or `asked`."""
+    extractor: str = "rules"
+    """What proposes sentences to be kept: `rules`, or `model`, which has the language model on this machine read every passage in the background; a small one reads badly."""
     language: str = "system"
     """Language of the screen: `system`, `en` or `ja`."""
     theme: str = "system"
@@ -78,6 +80,7 @@ class Settings:
 CHOICES: dict[str, tuple[str, ...]] = {
     "communities": ("graphrag", "louvain"),
     "reflect": ("nightly", "asked"),
+    "extractor": ("rules", "model"),
     "language": ("system", "en", "ja"),
     "theme": ("system", "light", "dark"),
 }

@@ -54,23 +54,36 @@ class RuleExtractor:
 
     def extract(self, chunks: Sequence[Chunk]) -> list[Proposal]:
         """See ``Extractor``."""
-        return [proposal for chunk in chunks if chunk.kind is None and not chunk.by_machine for proposal in _of(chunk)]
+        return [proposal for chunk in chunks if is_read(chunk) for proposal in _of(chunk)]
+
+
+def is_read(chunk: Chunk) -> bool:
+    """Tell whether anything of a passage may be proposed: not of a statement, which is kept already, nor of what a program said."""
+    return chunk.kind is None and not chunk.by_machine
+
+
+def sentences_of(chunk: Chunk) -> list[tuple[int, int]]:
+    """Return where the sentences of a passage begin and end in it, without headings."""
+    return [(start, end) for start, end in sentence_spans(chunk.text) if not _HEADING.match(chunk.text, chunk.text.rfind("\n", 0, start) + 1)]
+
+
+def about_of(chunk: Chunk, text: str, kind: StatementKind, names: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Return whom and what a sentence of a passage is about: who speaks first, where it tells of them; ``names``: those in it, where they are known."""
+    about = about_whom(text) if names is None else tuple(dict.fromkeys(names))
+    if chunk.speaker and kind is not StatementKind.WORLD:
+        about = (chunk.speaker, *(name for name in about if name != chunk.speaker))
+    return about
 
 
 def _of(chunk: Chunk) -> list[Proposal]:
     found = []
-    for start, end in sentence_spans(chunk.text):
+    for start, end in sentences_of(chunk):
         text = chunk.text[start:end]
-        if _HEADING.match(chunk.text, chunk.text.rfind("\n", 0, start) + 1):
-            continue
         known = signs(text)
         sure = likelihood(known)
         if sure < weights().threshold:
             continue
-        about = about_whom(text)
-        if chunk.speaker and kind_of(known) is not StatementKind.WORLD:
-            about = (chunk.speaker, *(name for name in about if name != chunk.speaker))
-        at = chunk.start + start, chunk.start + end
+        about, at = about_of(chunk, text, kind_of(known)), (chunk.start + start, chunk.start + end)
         found.append(Proposal(chunk.document, chunk.text_version, *at, text, kind_of(known), about, round(sure, 4), reasons(known), chunk.page))
     return found
 

@@ -171,6 +171,7 @@ def finding(node: Node, known: Finding) -> schemas.FindingOut:
         kind=known.statement.kind.value if known.statement else "passage",
         entities=list(known.statement.entities) if known.statement else [],
         confidence=known.statement.confidence if known.statement else None,
+        wording=known.proposal.wording if known.proposal else None,
     )
 
 

@@ -29,6 +29,32 @@ class Proposal:
     reason: tuple[str, ...]
     """The signs that speak for it, the weightiest first."""
     page: int | None = None
+    wording: str | None = field(default=None, repr=False)
+    """How the extractor puts it, where that is not how the sentence has it; the sentence says all of it."""
+
+
+class Replies(Protocol):
+    """What a language model answered about passages. Each answer belongs to the content of a passage and goes with the last passage that has it."""
+
+    def known(self, contents: Sequence[str], asker: str) -> dict[str, str]:
+        """Give the answers that are known of these contents, named by their hashes; ``asker`` names who was asked and how."""
+        ...
+
+    def keep(self, content: str, asker: str, answer: str) -> None:
+        """Keep an answer, in place of one that is there; not where no passage has that content any more."""
+        ...
+
+    def lacking(self, asker: str, most: int, *, after: int = 0, limit: int = 100) -> list[tuple[int, Chunk]]:
+        """Give passages beyond row ``after`` that have no answer, each with its row: no statements, and none that begins beyond ``most`` characters."""
+        ...
+
+    def newest(self, documents: Sequence[DocumentId], asker: str) -> dict[DocumentId, int]:
+        """Give a number for each of these documents that has answers; it changes whenever they do."""
+        ...
+
+    def drop(self, keep: str | None) -> None:
+        """Forget the answers of every asker but this; ``None``: of every one."""
+        ...
 
 
 class Extractor(Protocol):

@@ -11,7 +11,7 @@
             print(item.chunk.text)
 
 A node is built in floors, a file and a class for each subject, each using those before it: ``opened`` (home, settings, databases),
-``serving`` (models), ``library`` (documents), ``writing`` (the workspace), ``answering`` (recall and what was decided), ``naming`` (entities and their map), ``keeping`` (erasing, backups, archives),
+``serving`` (models), ``library`` (documents), ``writing`` (the workspace), ``answering`` (recall and what was decided), ``proposing`` (what was found), ``naming`` (entities and their map), ``keeping`` (erasing, backups, archives),
 and ``whole``, where it becomes a ``Node`` with work to do.
 """
 

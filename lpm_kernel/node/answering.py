@@ -199,10 +199,6 @@ class Answering(Writing):
             self._recaller = (index, embedder, Recall(index, embedder, self.clock, estimate_tokens))
         return self._recaller[2]
 
-    def findings(self) -> list[judging.Finding]:
-        """Return what was found in what came last, and not decided about."""
-        return judging.undecided(self.documents, self.decisions, self.files)
-
     def judged(self, finding: FindingId, verdict: Verdict, content: str = "") -> judging.Judged:
         """Say what is decided about something that was found."""
         return judging.judged(self.decisions, finding, verdict, content)

@@ -18,7 +18,7 @@ from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.memories import Belief, Wished
 from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection
 from lpm_kernel.L1 import graph as drawing
-from lpm_kernel.node.answering import Answering
+from lpm_kernel.node.proposing import Proposing
 from lpm_kernel.usecases import graph as mapping
 from lpm_kernel.usecases import work
 
@@ -35,7 +35,7 @@ Quoted = tuple[Recalled, str]
 """A passage, and the words of it that are shown."""
 
 
-class Naming(Answering):
+class Naming(Proposing):
     """Entities and their map."""
 
     @cached_property

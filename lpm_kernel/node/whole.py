@@ -76,6 +76,7 @@ class Node(Keeping):
             "download": self._download_job,
             "graph": self._graph_job,
             "reflect": self._reflect_job,
+            "extract": self._extract_job,
         }
 
     def left(self) -> doctor.Left:

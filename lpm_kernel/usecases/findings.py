@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -13,14 +13,14 @@ from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.ports import Clock, PassageIndex
-from lpm_kernel.domain.proposals import Proposal
+from lpm_kernel.domain.proposals import Extractor, Proposal
 from lpm_kernel.domain.retain import parse
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.usecases import library
 from lpm_kernel.usecases.add import NewDocument
-from lpm_kernel.usecases.propose import forget_others, propose
+from lpm_kernel.usecases.propose import RULES, forget_others, propose
 
 LATEST = 100
 """Documents whose sentences are shown."""
@@ -30,6 +30,8 @@ TITLE = 60
 
 Arrive = Callable[[NewDocument], Document]
 """Keeps the bytes of a document that is to be recorded; see ``usecases/add.py``."""
+Extractors = Callable[[Sequence[DocumentId]], Mapping[DocumentId, Extractor]]
+"""Gives what reads these documents; those that the rules read are missing."""
 
 
 @dataclass(frozen=True)
@@ -49,29 +51,30 @@ class Finding:
     """What was inferred, and what speaks for it."""
 
 
-def undecided(documents: Documents, decisions: Decisions, files: Files) -> list[Finding]:
+def undecided(documents: Documents, decisions: Decisions, files: Files, extractors: Extractors = lambda _: {}) -> list[Finding]:
     """Return what was found and not decided about: of the documents that came last, the best sentence of each first.
 
     What a document retains comes before what is proposed of it. Where there is neither, the sentences that say most of what it is about
-    come behind all of that: they may be no statements.
+    come behind all of that: they may be no statements. ``extractors`` gives what reads these documents, where that is not the rules.
     """
     latest, _ = documents.page(limit=LATEST, wanted=Wanted(states=(DocumentState.READY,)))
     corrections = {each.correction for each in decisions.correcting([each.id for each in latest])}
     decided = decisions.about([each.id for each in latest])
     struck = [each for known in decided.values() for each in known if each.strikes]
     forget_others({each.id for each in latest})
+    reads = extractors([each.id for each in latest])
     stated: list[list[Finding]] = []
     others: list[list[Finding]] = []
     for document in latest:
         if document.id not in corrections:
             known = decided.get(document.id, [])
-            said = list(_stated(files, document, [*known, *struck]))
+            said = list(_stated(files, document, [*known, *struck], reads.get(document.id, RULES)))
             stated.append(said)
             others.append([] if said or document.origin else list(_summary(files, document, known)))
     return [finding for found in (stated, others) for row in zip_longest(*found) for finding in row if finding is not None]
 
 
-def _stated(files: Files, document: Document, decided: Sequence[Decision]) -> Iterator[Finding]:
+def _stated(files: Files, document: Document, decided: Sequence[Decision], extractor: Extractor) -> Iterator[Finding]:
     """Give what a document retains in so many words, then what is proposed of it."""
     words = (files.words(document.sha256, document.text_version) if document.text_version else None) or ""
     retained = parse(words).statements
@@ -79,7 +82,7 @@ def _stated(files: Files, document: Document, decided: Sequence[Decision]) -> It
     for each in retained if not document.origin else ():  # what was written to the workspace is kept already
         if words[each.start : each.end] not in known:
             yield Finding(finding_id(document.id, each.start, each.end), document, each.statement.text, each.start, each.end, statement=each.statement)
-    for proposal in propose(files, document, decided):
+    for proposal in propose(files, document, decided, extractor):
         start, end = proposal.start, proposal.end
         if not any(start < each.end and each.start < end for each in retained):
             yield Finding(finding_id(document.id, start, end), document, proposal.text, start, end, proposal=proposal)

@@ -65,26 +65,27 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-_READ: dict[tuple[DocumentId, str, str, str], tuple[Proposal, ...]] = {}
+_READ: dict[DocumentId, tuple[tuple[str, str, str], tuple[Proposal, ...]]] = {}
 _lock = threading.Lock()
 
 
 def _read(files: Files, document: Document, extractor: Extractor) -> tuple[Proposal, ...]:
-    """Extract once from each text: neither a text of one version nor what an extractor says of it changes."""
-    key = document.id, document.text_version or "", extractor.name, extractor.version
+    """Extract once from each text: neither a text of one version nor what an extractor of one version says of it changes."""
+    version = document.text_version or ""
+    key = version, extractor.name, extractor.version
     with _lock:
-        if key in _READ:
-            return _READ[key]
-    parsed = files.text(document.sha256, key[1])
-    made = cut(document.id, key[1], parsed, document.created_at) if parsed is not None else []
+        if document.id in _READ and _READ[document.id][0] == key:
+            return _READ[document.id][1]
+    parsed = files.text(document.sha256, version)
+    made = cut(document.id, version, parsed, document.created_at) if parsed is not None else []
     found = tuple(extractor.extract([each for each in made if each.start < LOOKED_AT]))
     with _lock:
-        _READ[key] = found
+        _READ[document.id] = key, found
     return found
 
 
 def forget_others(documents: Collection[DocumentId]) -> None:
     """Hold in memory what was read of these documents alone: what is erased is not held for long."""
     with _lock:
-        for key in [key for key in _READ if key[0] not in documents]:
-            del _READ[key]
+        for each in [each for each in _READ if each not in documents]:
+            del _READ[each]

@@ -1,7 +1,7 @@
 """The worker's loop: look for work, do it, now and then hold the index against the documents.
 
 What is about the home as a whole (erasing, backups, archives) is done by a second thread, so that a long reading does
-not keep it waiting, and what is about models (downloads, embedding anew) by a third.
+not keep it waiting, and what is about models (downloads, embedding anew, asking one about passages) by a third.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ QUIET_SECONDS = 5.0
 """How long nothing may have been read before the map is drawn anew."""
 REDRAW_EVERY = 300.0
 """Between two maps that nobody asked for: finding the groups takes a process of its own, some seconds and half a gigabyte."""
+LOOK_EVERY = 2.0
+"""Between two looks at whether the model is to be asked about passages."""
 READING = (Lane.INTERACTIVE, Lane.INGEST)
 HOUSEKEEPING = (Lane.ERASE, Lane.HEAVY)
 MODELS = (Lane.MODELS,)
@@ -104,9 +106,32 @@ class Changes:
         return True
 
 
+class Questions:
+    """Tells once after every change of the index, or of who is asked, that there are passages to ask the model about: a model that broke down is not asked without end."""
+
+    def __init__(self, every: float = LOOK_EVERY) -> None:
+        self._every = every
+        self._seen: tuple[object, ...] = ()
+        self._looked = float("-inf")
+
+    def are_open(self, node: Node) -> bool:
+        """Look, now and then, while nothing is being read."""
+        now = time.monotonic()
+        if now - self._looked < self._every or node.is_reading():
+            return False
+        self._looked, seen = now, node.extraction_stamp()
+        if seen == self._seen:
+            return False
+        self._seen = seen
+        return node.extraction_is_due()
+
+
 def see_to_models(node: Node, stop: threading.Event) -> None:
-    """Fetch models and embed anew until told to stop; what is under way then is taken up again at the next start."""
+    """Fetch models, embed anew and ask about passages until told to stop; what is under way then is taken up again at the next start."""
+    questions = Questions()
     while not stop.is_set():
+        if questions.are_open(node):
+            node.queue_extraction()
         if not node.do_one_job(MODELS, stop.is_set):
             stop.wait(IDLE_SECONDS)
 

@@ -34,6 +34,9 @@ class FindingOut(BaseModel):
     kind: MemoryKind = Field(description="What was retained in so many words has a kind of its own.")
     entities: list[str]
     confidence: float | None
+    wording: str | None = Field(
+        default=None, description="How the model that proposes it puts it, where that is not how it stands there; the sentence says all of it."
+    )
 
 
 class FindingList(BaseModel):

@@ -22,6 +22,7 @@ from lpm_kernel.backends.store.graph import GraphStore
 from lpm_kernel.backends.store.index_file import open_file
 from lpm_kernel.backends.store.index_rows import CHUNKS, chunk_of, key_of, matrix, rows_of, vector_rows
 from lpm_kernel.backends.store.index_tables import chunk, document, stamp, token, vector
+from lpm_kernel.backends.store.replies import ReplyStore, forget
 from lpm_kernel.backends.store.sqlite import MANY, compact, complaints, parts, reading, writing
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId
@@ -39,6 +40,8 @@ class IndexDb:
         """What the job found out about who and what is named."""
         self.claims = ClaimStore(self._engine, fresh=self.fresh)
         """What the passages state, for reflection."""
+        self.replies = ReplyStore(self._engine, fresh=self.fresh)
+        """What a language model answered about passages."""
 
     def close(self) -> None:
         """Let go of the file."""
@@ -106,12 +109,9 @@ class IndexDb:
         return known
 
     def drop_unused(self, hashes: Sequence[str]) -> None:
-        """Forget the vectors of these texts, where no passage has them."""
+        """Forget the vectors and answers of these texts, where no passage has them."""
         with writing(self._engine) as connection:
-            for part in parts([key_of(each) for each in hashes]):
-                used = set(connection.execute(select(chunk.c.hash).where(chunk.c.hash.in_(part))).scalars())
-                for table in (vector, token):
-                    connection.execute(delete(table).where(table.c.hash.in_(set(part) - used)))
+            _drop_unused(connection, [key_of(each) for each in hashes])
 
     def set_labels(self, document_id: DocumentId, *, private: bool, tags: Sequence[str]) -> None:
         """Change what the person set on the document."""
@@ -247,6 +247,7 @@ class IndexDb:
         with writing(self._engine) as connection:
             for table in (vector, token):
                 connection.execute(delete(table).where(~select(chunk.c.row).where(chunk.c.hash == table.c.hash).exists()))
+            forget(connection)
             connection.execute(text("INSERT INTO words(words) VALUES ('rebuild')"))
         compact(self._engine)
 
@@ -339,11 +340,17 @@ def _take_out(connection: Connection, document_id: DocumentId, *, keep: set[byte
     hashes = set(connection.execute(select(chunk.c.hash).where(chunk.c.ordinal == ordinal)).scalars()) - keep
     connection.execute(text("INSERT INTO words(words, rowid, terms) SELECT 'delete', row, terms FROM chunk WHERE ordinal = :ordinal"), {"ordinal": ordinal})
     connection.execute(delete(document).where(document.c.ordinal == ordinal))
-    for part in parts(list(hashes)):
-        used = set(connection.execute(select(chunk.c.hash).where(chunk.c.hash.in_(part))).scalars())
-        for table in (vector, token):
-            connection.execute(delete(table).where(table.c.hash.in_(set(part) - used)))
+    _drop_unused(connection, list(hashes))
     return True
+
+
+def _drop_unused(connection: Connection, hashes: list[bytes]) -> None:
+    """Take out what was made of these contents, where no passage has them."""
+    for part in parts(hashes):
+        gone = set(part) - set(connection.execute(select(chunk.c.hash).where(chunk.c.hash.in_(part))).scalars())
+        for table in (vector, token):
+            connection.execute(delete(table).where(table.c.hash.in_(gone)))
+        forget(connection, list(gone))
 
 
 def _keep(connection: Connection, keys: Sequence[bytes], embedded: Embedded, order: Sequence[int]) -> None:

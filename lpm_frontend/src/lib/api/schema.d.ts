@@ -3707,6 +3707,12 @@ export interface components {
             start: number;
             /** Timestamp */
             timestamp: string | null;
+            /**
+             * Wording
+             * @description How the model that proposes it puts it, where that is not how it stands there; the sentence says all of it.
+             * @default null
+             */
+            wording?: string | null;
         };
         /**
          * GraphOut

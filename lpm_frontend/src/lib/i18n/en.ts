@@ -51,6 +51,7 @@ export const en = {
     failedNow: (n: number) => `${many(n, "job", "jobs")} failed.`,
     kinds: {
       graph: "Drawing the map",
+      extract: "Asking the model what is worth keeping",
       reembed: "Giving every passage a new vector",
       download: "Fetching a model",
       erase: "Erasing",
@@ -60,7 +61,7 @@ export const en = {
       verify: "Holding everything against everything",
     } as Record<string, string>,
     ended: { succeeded: (work: string) => `${work}: done`, failed: (work: string) => `${work}: this did not work`, cancelled: (work: string) => `${work}: stopped` },
-    steps: { backups: "backups", citations: "citations", compact: "closing gaps", conversations: "conversations", copy: "copying", documents: "documents", erased: "what was erased", files: "files", originals: "originals", texts: "texts", thin: "clearing out", unpack: "unpacking", model: "the model", fetch: "fetching", check: "checking", wait: "waiting", load: "loading", switch: "changing over", tidy: "tidying", receive: "received", parse: "reading", sanitise: "cleaning", chunk: "cutting", embed: "learning", index: "keeping" } as Record<string, string>,
+    steps: { backups: "backups", citations: "citations", compact: "closing gaps", conversations: "conversations", copy: "copying", documents: "documents", erased: "what was erased", files: "files", originals: "originals", texts: "texts", thin: "clearing out", unpack: "unpacking", ask: "asking", model: "the model", fetch: "fetching", check: "checking", wait: "waiting", load: "loading", switch: "changing over", tidy: "tidying", receive: "received", parse: "reading", sanitise: "cleaning", chunk: "cutting", embed: "learning", index: "keeping" } as Record<string, string>,
   },
   problem: {
     copy: "Copy for a helper",

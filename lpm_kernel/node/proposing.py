@@ -1,0 +1,48 @@
+"""What is proposed of what came in: by rule, or by the language model once it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.jobs import Job
+from lpm_kernel.domain.proposals import Extractor
+from lpm_kernel.L1.extract_model import asker
+from lpm_kernel.node.answering import Answering
+from lpm_kernel.usecases import extracting, work
+from lpm_kernel.usecases import findings as judging
+
+
+class Proposing(Answering):
+    """What was found, and the job that has the model look for it."""
+
+    def findings(self) -> list[judging.Finding]:
+        """Return what was found in what came last, and not decided about."""
+        return judging.undecided(self.documents, self.decisions, self.files, self._extractors)
+
+    def _extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:
+        return extracting.extractors(self.index.replies, self._asker, documents) if self._asker else {}
+
+    @property
+    def _asker(self) -> str:
+        """Who is asked about passages; empty where the rules read them. A model elsewhere is never asked: it would see everything."""
+        settings = self.settings
+        return asker(f"{settings.model} {settings.model_name}") if settings.extractor == "model" and self._model_is_here else ""
+
+    def extraction_is_due(self) -> bool:
+        """Tell whether there are passages that the model was not asked about, and no job that asks."""
+        return bool(self._asker) and not extracting.under_way(self.jobs) and extracting.is_lacking(self.index.replies, self._asker)
+
+    def extraction_stamp(self) -> tuple[object, ...]:
+        """Return something that changes whenever the model may have to be asked again."""
+        return self._asker, self.index.revision()
+
+    def queue_extraction(self) -> Job:
+        """Queue the job that asks the model about every passage."""
+        return extracting.queue(self.jobs, self.clock)
+
+    def _extract_job(self, _job: Job, progress: work.Progress) -> work.Outcome:
+        if not self._asker:  # the settings were changed since
+            return work.Outcome("The rules propose; nothing was asked.", {"asked": 0})
+        asked = extracting.ask(self.index.replies, self.model, self._asker, progress)
+        return work.Outcome(f"The model was asked about {asked} passages.", {"asked": asked})
