@@ -37,7 +37,7 @@ pictures: ## The picture of every face of every screen, in lpm_frontend/test-res
 lighthouse: ## Accessibility and best practices of every screen, measured in the machine's browser
 	@cd lpm_frontend && npm run --silent lighthouse
 
-test-kill: ## SIGKILL in 200 runs of reading, embedding anew, erasing, exporting, importing and backing up; LPM_KILLS names another number
+test-kill: ## SIGKILL in 200 runs of whatever a home goes through, from reading to making its index anew; LPM_KILLS names another number
 	@LPM_KILLS=$${LPM_KILLS:-200} $(PYTEST) -q tests/integration/test_kill_home.py
 
 test-openapi: ## Many requests to every call of the contract, well-formed and not; LPM_OPENAPI_EXAMPLES names how many
