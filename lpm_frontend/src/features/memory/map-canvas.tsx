@@ -13,6 +13,8 @@ interface MapCanvasProps {
   /** The years that are looked at, both among them. */
   from: number;
   to: number;
+  /** Drawing all of it takes longer than a frame. */
+  slow: boolean;
   box: RefObject<HTMLDivElement | null>;
   onChoose: (slug: string) => void;
   onCentre: (slug: string) => void;
@@ -33,7 +35,7 @@ function useLight(): string {
 }
 
 /** The drawn map. Its keys walk along the edges; what they are at is said. */
-export function MapCanvas({ graph, chosen, from, to, box, onChoose, onCentre }: MapCanvasProps) {
+export function MapCanvas({ graph, chosen, from, to, slow, box, onChoose, onCentre }: MapCanvasProps) {
   const t = usePlacesText();
   const drawing = useRef<Drawing | null>(null);
   const told = useRef({ onChoose, onCentre });
@@ -46,13 +48,13 @@ export function MapCanvas({ graph, chosen, from, to, box, onChoose, onCentre }: 
   useEffect(() => {
     const inner = box.current;
     if (!inner) return undefined;
-    const made = new Drawing(inner, graph, look.current, { onChoose: (slug) => told.current.onChoose(slug), onCentre: (slug) => told.current.onCentre(slug) });
+    const made = new Drawing(inner, graph, look.current, slow, { onChoose: (slug) => told.current.onChoose(slug), onCentre: (slug) => told.current.onCentre(slug) });
     drawing.current = made;
     return () => {
       drawing.current = null;
       made.kill();
     };
-  }, [graph, light, box]);
+  }, [graph, light, slow, box]);
   useEffect(() => {
     look.current = { chosen, at, from, to };
     drawing.current?.show(look.current);

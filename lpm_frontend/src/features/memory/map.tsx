@@ -17,7 +17,7 @@ import { NoNames } from "./pages";
 import type { PlaceOfWords } from "./panel";
 import { pigmentsOf } from "./pigments";
 import { Shape } from "./shape";
-import { canDraw } from "./shapes";
+import { meansToDraw } from "./shapes";
 import { MemoryBar } from "./tabs";
 import { KINDS, mapHref, type MapWish } from "./views";
 
@@ -32,7 +32,8 @@ export function MemoryMap({ wish, reader }: MapProps) {
   const router = useRouter();
   const query = useGraph(wish.around);
   const graph = query.data;
-  const drawn = useMemo(() => canDraw(), []);
+  const means = useMemo(() => meansToDraw(), []);
+  const drawn = means !== "none";
   const [asTable, setAsTable] = useState(false);
   const [opened, setOpened] = useState<{ slug: string; place: PlaceOfWords } | null>(null);
   const [years, setYears] = useState<readonly [number, number] | null>(null);
@@ -82,7 +83,7 @@ export function MemoryMap({ wish, reader }: MapProps) {
                 </div>
               ) : null}
               {drawn ? null : <p className="small mute map-cannot">{t.map.cannot}</p>}
-              {asTable || !drawn ? <MapTable graph={graph} href={(slug) => mapHref({ ...wish, slug })} /> : <MapCanvas graph={graph} chosen={wish.slug} from={from} to={to} box={stage} onChoose={choose} onCentre={(slug) => go({ slug, around: slug })} />}
+              {asTable || !drawn ? <MapTable graph={graph} href={(slug) => mapHref({ ...wish, slug })} /> : <MapCanvas graph={graph} slow={means === "software"} chosen={wish.slug} from={from} to={to} box={stage} onChoose={choose} onCentre={(slug) => go({ slug, around: slug })} />}
               <footer className="map-foot">
                 <ul className="map-key small mute">
                   {KINDS.filter((kind) => kind !== "unknown").map((kind) => (

@@ -1,5 +1,5 @@
 /** Draws nodes by their kind: a disc, a ring, a square, a diamond; one program, each node a point that the card fills. */
-import { NodeProgram, type ProgramInfo } from "sigma/rendering";
+import { EdgeRectangleProgram, NodeProgram, type ProgramInfo } from "sigma/rendering";
 import type { NodeDisplayData, RenderParams } from "sigma/types";
 import { floatColor } from "sigma/utils";
 import type { EntityKind } from "@/lib/api/types";
@@ -75,8 +75,8 @@ void main() {
 
 const UNIFORMS = ["u_sizeRatio", "u_pixelRatio", "u_matrix", "u_paper"] as const;
 
-/** The program for a ground of this colour. */
-export function shapesOn(paper: string) {
+/** The program for a ground of this colour; it rests while all is drawn otherwise. */
+export function shapesOn(paper: string, resting: () => boolean) {
   const ground = inShares(paper);
   return class ShapeProgram extends NodeProgram<(typeof UNIFORMS)[number], NodeLook, EdgeLook> {
     getDefinition() {
@@ -96,6 +96,9 @@ export function shapesOn(paper: string) {
         ],
       };
     }
+    override render(params: RenderParams): void {
+      if (!resting()) super.render(params);
+    }
     processVisibleItem(node: number, start: number, data: NodeDisplayData & { readonly kind?: EntityKind }): void {
       this.array.set([data.x, data.y, data.size, SHAPES[data.kind ?? "unknown"], floatColor(data.color), node], start);
     }
@@ -108,12 +111,29 @@ export function shapesOn(paper: string) {
   };
 }
 
-/** Whether this browser can draw so. */
-export function canDraw(): boolean {
+/** Edges as sigma draws them, which rest likewise. */
+export function linesUnless(resting: () => boolean) {
+  return class LineProgram extends EdgeRectangleProgram<NodeLook, EdgeLook> {
+    override render(params: RenderParams): void {
+      if (!resting()) super.render(params);
+    }
+  };
+}
+
+export type Means = "card" | "software" | "none";
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/** With what this browser would draw so. */
+export function meansToDraw(): Means {
   try {
     const canvas = document.createElement("canvas");
-    return (canvas.getContext("webgl2") ?? canvas.getContext("webgl")) !== null;
+    const context = canvas.getContext("webgl2") ?? canvas.getContext("webgl");
+    if (context === null) return "none";
+    const { UNMASKED_RENDERER_WEBGL: name } = context.getExtension("WEBGL_debug_renderer_info") ?? { UNMASKED_RENDERER_WEBGL: context.RENDERER };
+    const means = SOFTWARE.test(String(context.getParameter(name))) ? "software" : "card";
+    context.getExtension("WEBGL_lose_context")?.loseContext();
+    return means;
   } catch {
-    return false;
+    return "none";
   }
 }
