@@ -2,10 +2,9 @@
 import { Check, PenLine, X } from "lucide-react";
 import { useState } from "react";
 import { useJudge } from "@/lib/api/conversations";
-import { useDecideAt, useUndecide } from "@/lib/api/findings";
 import type { Judgement } from "@/lib/api/types";
+import { useDeciding } from "@/lib/deciding";
 import { useText } from "@/lib/i18n";
-import { offerUndo } from "@/lib/undo";
 import { IconButton } from "@/ui/button";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
@@ -72,23 +71,20 @@ export function Judging({ conversation, answer, cited }: { conversation: string;
 /** What is right, for every answer: the sources that this one rests on are put right, one by one. */
 function PutRight({ cited, said }: { cited: readonly NoteOf[]; said: string }) {
   const text = useText();
-  const decide = useDecideAt();
-  const { mutate: undecide } = useUndecide();
+  const { settle, busy, error } = useDeciding();
   const standing = cited.filter((note) => !note.struck);
   if (standing.length === 0) return null;
-  const mend = ({ document, start, end }: NoteOf): void =>
-    decide.mutate({ document, start, end, decision: "mend", content: said }, { onSuccess: ({ id }) => offerUndo({ sentence: text.findings.did.mend, undo: () => undecide(id) }) });
   return (
     <div className="put-right small">
       <p className="faint">{text.talk.wrongNext}</p>
       {standing.map((note) => (
         <p key={note.key}>
-          <button type="button" className="link" disabled={decide.isPending} onClick={() => mend(note)}>
+          <button type="button" className="link" disabled={busy} onClick={() => settle(note, "mend", said)}>
             {text.talk.wrongMend(note.n ?? 0, note.title)}
           </button>
         </p>
       ))}
-      {decide.isError ? <Trouble error={decide.error} /> : null}
+      {error === null ? null : <Trouble error={error} />}
     </div>
   );
 }

@@ -1,12 +1,10 @@
 "use client";
 import { LockKeyhole } from "lucide-react";
 import { useState, type Ref } from "react";
-import { useDecideAt, useUndecide } from "@/lib/api/findings";
+import { useDeciding } from "@/lib/deciding";
 import { useText } from "@/lib/i18n";
 import { plain } from "@/lib/plain";
-import { offerUndo } from "@/lib/undo";
 import { asTyped, CiteNumber, Quote, SignalBars, SourceLine, placeOf } from "@/ui/evidence";
-import type { Verdict } from "@/ui/finding";
 import { Icon } from "@/ui/icon";
 import { MendForm } from "@/ui/mend";
 import { useReturn } from "@/ui/return";
@@ -68,31 +66,12 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
 /** Put right what stands there, or have no answer rest on it. */
 function Put({ note }: { note: NoteOf }) {
   const text = useText();
-  const decide = useDecideAt();
-  const { mutate: undecide } = useUndecide();
+  const { settle, done, busy, error } = useDeciding();
   const [mending, setMending] = useState(false);
-  const [done, setDone] = useState<{ verdict: Verdict; content: string } | null>(null);
   // Who left the field goes on from the button that opened it.
   const back = useReturn(mending);
-  const leave = (): void => setMending(false);
-  const settle = (verdict: Verdict, content = ""): void => {
-    decide.mutate(
-      { document: note.document, start: note.start, end: note.end, decision: verdict, content },
-      {
-        onSuccess: (made) => {
-          setMending(false);
-          setDone({ verdict, content });
-          offerUndo({
-            sentence: text.findings.did[verdict],
-            undo: () => {
-              setDone(null);
-              undecide(made.id);
-            },
-          });
-        },
-      },
-    );
-  };
+  // What was written is decided: taken back, the buttons are there again.
+  if (mending && done !== null) setMending(false);
   if (done) {
     return (
       <p className="note-put" role="status">
@@ -104,18 +83,18 @@ function Put({ note }: { note: NoteOf }) {
   return (
     <div className={mending ? "note-put mending" : "note-put"}>
       {mending ? (
-        <MendForm said={plain(note.quote)} busy={decide.isPending} onMend={(content) => settle("mend", content)} onLeave={leave} />
+        <MendForm said={plain(note.quote)} busy={busy} onMend={(content) => settle(note, "mend", content)} onLeave={() => setMending(false)} />
       ) : (
         <>
           <button type="button" className="link tiny" ref={back} onClick={() => setMending(true)}>
             {text.findings.mend}
           </button>
-          <button type="button" className="link tiny" disabled={decide.isPending} onClick={() => settle("forget")}>
+          <button type="button" className="link tiny" disabled={busy} onClick={() => settle(note, "forget")}>
             {text.findings.forget}
           </button>
         </>
       )}
-      {decide.isError ? <Trouble error={decide.error} /> : null}
+      {error === null ? null : <Trouble error={error} />}
     </div>
   );
 }

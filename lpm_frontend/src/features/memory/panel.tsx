@@ -3,16 +3,15 @@ import { X } from "lucide-react";
 import Link from "next/link";
 import { useEffect, useRef, useState } from "react";
 import { NodeProblem } from "@/lib/api/client";
-import { useDecideAt, useUndecide } from "@/lib/api/findings";
 import { useForget, useMemory, useRetain, useReword } from "@/lib/api/memories";
 import type { Memory } from "@/lib/api/types";
+import { useDeciding } from "@/lib/deciding";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { fileOf, isStatementKind, lineOf, spoken } from "@/lib/statement";
 import { offerUndo } from "@/lib/undo";
 import { Button, IconButton } from "@/ui/button";
 import { Quote } from "@/ui/evidence";
 import { Empty, Loading } from "@/ui/faces";
-import type { Verdict } from "@/ui/finding";
 import { MendForm } from "@/ui/mend";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
@@ -207,30 +206,13 @@ function Gone({ memory }: { memory: Memory }) {
 /** A document that was handed in is never changed: what is decided about its words holds beside it. */
 function HandedIn({ memory }: { memory: Memory }) {
   const text = useText();
-  const decide = useDecideAt();
-  const { mutate: undecide } = useUndecide();
+  const { settle, done, busy, error } = useDeciding();
   const [mending, setMending] = useState(false);
-  const [done, setDone] = useState<{ verdict: Verdict; content: string } | null>(null);
   const back = useReturn(mending);
+  // What was written is decided: taken back, the buttons are there again.
+  if (mending && done !== null) setMending(false);
   const place = placeOfWords(memory);
   if (place === null) return null;
-  const settle = (decision: Verdict, content = ""): void =>
-    decide.mutate(
-      { ...place, decision, content },
-      {
-        onSuccess: (made) => {
-          setMending(false);
-          setDone({ verdict: decision, content });
-          offerUndo({
-            sentence: text.findings.did[decision],
-            undo: () => {
-              setDone(null);
-              undecide(made.id);
-            },
-          });
-        },
-      },
-    );
   if (done) {
     return (
       <p className="small mute" role="status">
@@ -242,18 +224,18 @@ function HandedIn({ memory }: { memory: Memory }) {
     <section aria-label={text.findings.mend}>
       <p className="tiny faint">{text.memory.handedIn}</p>
       {mending ? (
-        <MendForm said={memory.content} busy={decide.isPending} onMend={(content) => settle("mend", content)} onLeave={() => setMending(false)} />
+        <MendForm said={memory.content} busy={busy} onMend={(content) => settle(place, "mend", content)} onLeave={() => setMending(false)} />
       ) : (
         <div className="remembered-acts">
-          <Button size="small" tone="quiet" ref={back} disabled={decide.isPending} onClick={() => setMending(true)}>
+          <Button size="small" tone="quiet" ref={back} disabled={busy} onClick={() => setMending(true)}>
             {text.findings.mend}
           </Button>
-          <Button size="small" tone="quiet" disabled={decide.isPending} onClick={() => settle("forget")}>
+          <Button size="small" tone="quiet" disabled={busy} onClick={() => settle(place, "forget")}>
             {text.findings.forget}
           </Button>
         </div>
       )}
-      {decide.isError ? <Trouble error={decide.error} /> : null}
+      {error === null ? null : <Trouble error={error} />}
     </section>
   );
 }
