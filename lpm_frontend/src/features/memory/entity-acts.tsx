@@ -1,13 +1,14 @@
 "use client";
 import Link from "next/link";
 import { useDeferredValue, useState } from "react";
-import { useEntities, useSayOfEntity, useUnsayOfEntity, type Saying } from "@/lib/api/entities";
+import { useEntities, useNaming, useSayOfEntity, useUnsayOfEntity, type Saying } from "@/lib/api/entities";
 import type { Entity, EntityKind, EntityWhole } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { usePlacesText } from "@/lib/i18n/places";
 import { offerUndo } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
+import { Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
@@ -195,23 +196,31 @@ function SplitChoice({ entity, busy, error, onSplit }: SplitProps) {
   const t = usePlacesText();
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const documents = [...new Map(entity.passages.map((each) => [each.document.id, each.document])).values()];
-  const going = entity.passages.filter((each) => chosen.includes(each.document.id)).length;
+  const query = useNaming(entity.slug);
+  const documents = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const going = documents.filter((each) => chosen.includes(each.id)).reduce((sum, each) => sum + each.passages, 0);
   const clean = name.trim();
   return (
     <>
       <p className="small mute">{t.entity.splitHint}</p>
       <Field label={t.entity.splitName} voice="own" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
       <ul className="entity-choice">
-        {documents.map((each) => (
-          <li key={each.id}>
+        {documents.map(({ id, title, passages }) => (
+          <li key={id}>
             <label>
-              <input type="checkbox" checked={chosen.includes(each.id)} onChange={() => setChosen(chosen.includes(each.id) ? chosen.filter((other) => other !== each.id) : [...chosen, each.id])} />
-              <span className="clip">{each.title}</span>
+              <input type="checkbox" checked={chosen.includes(id)} onChange={() => setChosen(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id])} />
+              <span className="clip">{title}</span>
+              <span className="tiny faint num">{t.pages.mentions(passages)}</span>
             </label>
           </li>
         ))}
       </ul>
+      {query.data === undefined ? query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.entity.splitLoading} lines={3} /> : null}
+      {query.hasNextPage ? (
+        <Button size="small" tone="quiet" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t.common.more}
+        </Button>
+      ) : null}
       <p className="small num entity-preview" role="status">
         {chosen.length === 0 || clean === "" ? "" : t.entity.splitPreview(going, clean, chosen.length)}
       </p>

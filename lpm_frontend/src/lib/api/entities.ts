@@ -21,6 +21,16 @@ export const entityQuery = (slug: string) => queryOptions({ queryKey: ["entities
 /** One of them, with all that is known of it. */
 export const useEntity = (slug: string) => useQuery({ ...entityQuery(slug), enabled: slug !== "" });
 
+/** Every document that names it, the one that named it last first, a page at a time. */
+export const namingQuery = (slug: string) =>
+  infiniteQueryOptions({
+    queryKey: ["entities", "naming", slug],
+    queryFn: ({ signal, pageParam }) => unwrap(client.GET("/api/entities/{slug}/documents", { signal, params: { path: { slug }, query: { limit: PAGE, ...(pageParam === "" ? {} : { cursor: pageParam }) } } })),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+export const useNaming = (slug: string) => useInfiniteQuery(namingQuery(slug));
+
 const refresh = (cache: QueryClient) => Promise.all([cache.invalidateQueries({ queryKey: ["entities"] }), cache.invalidateQueries({ queryKey: ["graph"] })]);
 
 /** What the person says of an entity: how it is called, what it is, what it is one with, what of it is another. */
