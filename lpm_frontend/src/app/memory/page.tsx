@@ -1,12 +1,13 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { MemoryPlace } from "@/features/memory/memory";
 import { biographyWishOf, mapWishOf, opinionsWishOf, pagesWishOf, timelineWishOf, viewOf } from "@/features/memory/views";
 import { wishOf } from "@/features/memory/wish";
 import type { PlaceInText } from "@/features/source/place";
 import { Reader } from "@/features/source/reader";
+import { keepChoice, useChoice } from "@/lib/choice";
 
 const Timeline = dynamic(() => import("@/features/memory/timeline").then((module) => module.Timeline), { ssr: false });
 const MemoryMap = dynamic(() => import("@/features/memory/map").then((module) => module.MemoryMap), { ssr: false });
@@ -16,12 +17,14 @@ const BiographyPage = dynamic(() => import("@/features/memory/biography").then((
 
 const reader = (place: PlaceInText, onClose: () => void) => <Reader place={place} onClose={onClose} />;
 
-/** `/memory?q=&kind=&about=&then=&id=`; with `keep=1` a statement is written at once. `?view=` shows it another way, each fetched when it is asked for. */
+/** `/memory?q=&kind=&about=&then=&id=`; with `keep=1` a statement is written at once. `?view=` shows it another way, each fetched when it is asked for; without anything it is shown as it was last. */
 export default function MemoryPage() {
   const search = useSearchParams();
   const said = search.toString();
   const address = useMemo(() => new URLSearchParams(said), [said]);
-  const view = viewOf(address);
+  const last = useChoice("memory-view", "today");
+  const view = viewOf(address, last);
+  useEffect(() => keepChoice("memory-view", view), [view]);
   const wish = useMemo(() => wishOf(address), [address]);
   const map = useMemo(() => mapWishOf(address), [address]);
   const pages = useMemo(() => pagesWishOf(address), [address]);

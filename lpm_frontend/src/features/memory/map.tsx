@@ -1,7 +1,7 @@
 "use client";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useCallback, useId, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
+import { useCallback, useId, useMemo, useRef, useState, type RefObject } from "react";
 import { useGraph, useRebuild } from "@/lib/api/graph";
 import type { Graph } from "@/lib/api/types";
 import { useCommand } from "@/lib/commands";
@@ -9,9 +9,9 @@ import { formatDate, useLanguage } from "@/lib/i18n";
 import { usePlacesText } from "@/lib/i18n/places";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
-import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
-import { EntityPage, Passage } from "./entity";
+import { Beside, useOpened, type ReaderOf } from "./beside";
+import { Passage } from "./entity";
 import { MapCanvas } from "./map-canvas";
 import { NoNames } from "./pages";
 import type { PlaceOfWords } from "./panel";
@@ -23,7 +23,7 @@ import { KINDS, mapHref, type MapWish } from "./views";
 
 interface MapProps {
   wish: MapWish;
-  reader: (place: PlaceOfWords, onClose: () => void) => ReactNode;
+  reader: ReaderOf;
 }
 
 /** People, places, things and ideas, and what is named together. */
@@ -35,22 +35,14 @@ export function MemoryMap({ wish, reader }: MapProps) {
   const means = useMemo(() => meansToDraw(), []);
   const drawn = means !== "none";
   const [asTable, setAsTable] = useState(false);
-  const [opened, setOpened] = useState<{ slug: string; place: PlaceOfWords } | null>(null);
   const [years, setYears] = useState<readonly [number, number] | null>(null);
   const stage = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const place = opened?.slug === wish.slug ? opened.place : null;
   const go = useCallback((next: MapWish) => router.replace(mapHref(next), { scroll: false }), [router]);
   const close = useCallback(() => go({ ...wish, slug: "" }), [go, wish]);
   const choose = (slug: string): void => go({ ...wish, slug });
+  const opened = useOpened(wish.slug, close);
   useCommand("write", useCallback(() => search.current?.focus(), []));
-  useCommand(
-    "stop",
-    useCallback(() => {
-      if (place) setOpened(null);
-      else if (wish.slug !== "") close();
-    }, [close, place, wish.slug]),
-  );
   const all = useMemo(() => yearsOf(graph), [graph]);
   const [from, to] = years ?? all;
   const centre = graph?.nodes.find((node) => node.id === wish.around);
@@ -98,15 +90,9 @@ export function MemoryMap({ wish, reader }: MapProps) {
             </>
           )}
         </div>
-        <Margin label={t.map.beside} open={wish.slug !== "" || place !== null} onClose={place ? () => setOpened(null) : close}>
-          {wish.slug === "" && !place ? (
-            graph && graph.communities.length > 0 ? <Communities graph={graph} onOpen={(words) => setOpened({ slug: "", place: words })} /> : null
-          ) : place ? (
-            reader(place, () => setOpened(null))
-          ) : (
-            <EntityPage slug={wish.slug} href={(slug) => mapHref({ ...wish, slug })} onGo={choose} onOpen={(words) => setOpened({ slug: wish.slug, place: words })} onClose={close} />
-          )}
-        </Margin>
+        <Beside label={t.map.beside} slug={wish.slug} opened={opened} href={(slug) => mapHref({ ...wish, slug })} onGo={choose} onClose={close} reader={reader}>
+          {graph && graph.communities.length > 0 ? <Communities graph={graph} onOpen={opened.open} /> : null}
+        </Beside>
       </div>
     </>
   );

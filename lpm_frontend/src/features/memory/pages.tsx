@@ -1,7 +1,7 @@
 "use client";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useCallback, useDeferredValue, useRef, useState, type ReactNode } from "react";
+import { useCallback, useDeferredValue, useRef, useState } from "react";
 import { useEntities } from "@/lib/api/entities";
 import { useGraph, useRebuild } from "@/lib/api/graph";
 import type { Entity } from "@/lib/api/types";
@@ -10,17 +10,16 @@ import { usePlacesText } from "@/lib/i18n/places";
 import { Button } from "@/ui/button";
 import { Empty, Loading } from "@/ui/faces";
 import { Field, Segmented } from "@/ui/field";
-import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
-import { EntityPage, yearIn } from "./entity";
-import type { PlaceOfWords } from "./panel";
+import { Beside, useOpened, type ReaderOf } from "./beside";
+import { yearIn } from "./entity";
 import { Shape } from "./shape";
 import { MemoryBar } from "./tabs";
 import { KINDS, pagesHref, type PagesWish } from "./views";
 
 interface PagesProps {
   wish: PagesWish;
-  reader: (place: PlaceOfWords, onClose: () => void) => ReactNode;
+  reader: ReaderOf;
 }
 
 /** People, places, things and ideas, the most named first, and the page of one beside them. */
@@ -28,23 +27,15 @@ export function Pages({ wish, reader }: PagesProps) {
   const t = usePlacesText();
   const router = useRouter();
   const [words, setWords] = useState("");
-  const [opened, setOpened] = useState<{ slug: string; place: PlaceOfWords } | null>(null);
   const typed = useDeferredValue(words.trim());
   const query = useEntities(typed, wish.kind);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const place = opened?.slug === wish.slug ? opened.place : null;
   const go = useCallback((next: PagesWish) => router.replace(pagesHref(next), { scroll: false }), [router]);
   const close = useCallback(() => go({ ...wish, slug: "" }), [go, wish]);
+  const opened = useOpened(wish.slug, close);
   useCommand("write", useCallback(() => field.current?.focus(), []));
-  useCommand(
-    "stop",
-    useCallback(() => {
-      if (place) setOpened(null);
-      else if (wish.slug !== "") close();
-    }, [close, place, wish.slug]),
-  );
   useCommand(
     "step",
     useCallback(({ by }: { by: 1 | -1 }) => {
@@ -102,21 +93,9 @@ export function Pages({ wish, reader }: PagesProps) {
             </>
           )}
         </div>
-        <Margin label={t.pages.one} open={wish.slug !== ""} onClose={place ? () => setOpened(null) : close}>
-          {wish.slug === "" ? (
-            items.length > 0 ? <p className="margin-hint small faint">{t.pages.choose}</p> : null
-          ) : place ? (
-            reader(place, () => setOpened(null))
-          ) : (
-            <EntityPage
-              slug={wish.slug}
-              href={(slug) => pagesHref({ ...wish, slug })}
-              onGo={(slug) => go({ ...wish, slug })}
-              onOpen={(words) => setOpened({ slug: wish.slug, place: words })}
-              onClose={close}
-            />
-          )}
-        </Margin>
+        <Beside label={t.pages.one} slug={wish.slug} opened={opened} href={(slug) => pagesHref({ ...wish, slug })} onGo={(slug) => go({ ...wish, slug })} onClose={close} reader={reader}>
+          {items.length > 0 ? <p className="margin-hint small faint">{t.pages.choose}</p> : null}
+        </Beside>
       </div>
     </>
   );

@@ -6,7 +6,7 @@ import { useTabsText } from "@/lib/i18n/tabs";
 import { Bar } from "@/ui/bar";
 import { VIEWS, type View } from "./views";
 
-const href = (view: View): string => (view === "today" ? "/memory" : `/memory?view=${view}`);
+const href = (view: View): string => `/memory?view=${view}`;
 
 /** The head of every way to look at one's memory: links, which the arrow keys walk along. */
 export function MemoryBar({ view, children }: { view: View; children?: ReactNode }) {

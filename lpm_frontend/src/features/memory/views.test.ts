@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { biographyHref, biographyWishOf, opinionsHref, opinionsWishOf, pagesHref, pagesWishOf, timelineHref, timelineWishOf, viewOf } from "./views";
 
-it("a way to look is in the address, and anything else is today", () => {
+it("a way to look is in the address, an address without anything is the last one, and anything else is today", () => {
+  expect([viewOf(new URLSearchParams(""), "pages"), viewOf(new URLSearchParams("id=m1"), "pages"), viewOf(new URLSearchParams("view=map"), "pages"), viewOf(new URLSearchParams(""), "nowhere")]).toEqual(["pages", "today", "map", "today"]);
   expect(["view=map", "view=nowhere", ""].map((said) => viewOf(new URLSearchParams(said)))).toEqual(["map", "today", "today"]);
 });
 

@@ -6,8 +6,11 @@ import { isDay, SPANS, yearOf, type Span } from "@/lib/days";
 export const VIEWS = ["today", "map", "timeline", "pages", "opinions", "biography"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** `?view=`; anything else is today. */
-export const viewOf = (address: URLSearchParams): View => VIEWS.find((view) => view === address.get("view")) ?? "today";
+/** `?view=`; an address that says nothing at all is the one that was open last, and any other is today. */
+export function viewOf(address: URLSearchParams, last = ""): View {
+  const named = address.size === 0 ? last : address.get("view");
+  return VIEWS.find((view) => view === named) ?? "today";
+}
 
 export interface TimelineWish {
   /** The day that is chosen; empty for the last one that holds something. */
