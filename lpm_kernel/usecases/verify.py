@@ -16,6 +16,7 @@ from lpm_kernel.domain.audit import Head, first_break
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.passages import Indexed
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
 from lpm_kernel.domain.stores import Audit, Backups, Conversations, Documents, Files, Jobs, Reader
@@ -239,10 +240,12 @@ def _passages(files: Files, index: PassageIndex, document: Document, embedder: E
         code="index-other",
         values=(document.name,),
     )
-    if parsed is None or held is None or bool(held.chunks) is parsed.kept_only:
+    if parsed is None or held is None:
         return said
+    if not held.chunks:
+        return None if parsed.kept_only or any(own_lines(parsed.text)) else said
     if parsed.kept_only:
-        return None
+        return said
     if embedder is not None and may_embed(embedder, private=document.private) and held.vectors.get(embedder.id, 0) != held.chunks:
         return said
     after: ChunkId | None = None

@@ -129,6 +129,7 @@ DEEDS: dict[str, Deed] = {
     "import": lambda node: once(node, "import", {"archive": "all.zip"}),
     "backup": lambda node: once(node, "backup", {"label": "asked"}),
     "draw": lambda node: once(node, "graph", {}),
+    "reflect": lambda node: once(node, "reflect", {}),
     "ask a model": lambda node: once(node, "extract", {}),
 }
 
@@ -153,6 +154,10 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     shutil.copytree(root / "full", root / "mapped")
     with opened(root / "mapped") as node:
         node.draw()
+    shutil.copytree(root / "mapped", root / "told")
+    with opened(root / "told") as node:
+        node.reflect()
+        node.run_jobs()
     shutil.copytree(root / "full", root / "served")
     write_settings(Home(root / "served"), embedder="hashing", model="scripted")
     with opened(root / "served") as node:
@@ -163,7 +168,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         path.unlink()
     shutil.copytree(root / "full", root / "asked")
     write_settings(Home(root / "asked"), extractor="model")
-    others = {"import": "empty", "embed anew": "served", "erase": "mapped", "make the index anew": "without", "ask a model": "asked"}
+    others = {"import": "empty", "embed anew": "served", "erase": "told", "reflect": "mapped", "make the index anew": "without", "ask a model": "asked"}
     return {kind: root / others.get(kind, "full") for kind in DEEDS}
 
 
@@ -220,6 +225,13 @@ def end(home: Path, kind: str) -> dict[str, Any]:
             known = remembered(node)
             found["memories"] = sorted((each.statement.kind, each.statement.text, each.statement.entities, each.number) for each in known)
             found["history"] = sorted([each.statement.text for each in node.memories.history(each.memory)] for each in known)
+        if kind in {"reflect", "erase"}:
+            workspace = node.home.workspace
+            found["pages"] = {str(path.relative_to(workspace)): path.read_text("utf-8") for path in sorted(workspace.rglob("*.md"))}
+            found["lines"] = {path: [(each.key, each.mark, each.struck_at) for each in node.reflections.lines(path)] for path in node.reflections.paths()}
+        if kind == "reflect":
+            (made,) = node.reflections.latest(5)
+            found["undo"] = made.pages
         if kind == "ask a model":
             found["proposed"] = [(each.document.name, each.start, each.text) for each in node.findings()]
             found["asked"] = not node.extraction_is_due()

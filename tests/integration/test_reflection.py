@@ -92,6 +92,8 @@ def test_pages_say_in_the_persons_words_what_stands_about_somebody(node: Node, c
     assert "I moved to Bergen in March 2021 with two suitcases." in said
     assert {each["section"] for each in told["sentences"] if "lighthouse" in each["text"]} == {"lately"}
     assert reflect(node) == ()  # nothing new, nothing written
+    assert {each.state for each in node.verify()} == {"fine"}
+    assert node.reconcile() == 0
 
 
 def test_a_biography_in_three_persons(node: Node, client: FlaskClient) -> None:
