@@ -37,6 +37,10 @@ class Proposing(Answering):
         """Return something that changes whenever the model may have to be asked again."""
         return self._asker, self.index.revision()
 
+    def extraction_broke_down(self) -> bool:
+        """Tell whether the last job that asked failed."""
+        return bool(self._asker) and extracting.broke_down(self.jobs)
+
     def queue_extraction(self) -> Job:
         """Queue the job that asks the model about every passage."""
         return extracting.queue(self.jobs, self.clock)

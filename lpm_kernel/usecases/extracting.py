@@ -84,6 +84,11 @@ def under_way(jobs: Jobs) -> bool:
     return bool(jobs.page(limit=1, kind=KIND, states=[JobState.QUEUED, JobState.RUNNING])[0])
 
 
+def broke_down(jobs: Jobs) -> bool:
+    """Tell whether the last job that asked failed."""
+    return [job.state for job in jobs.page(limit=1, kind=KIND)[0]] == [JobState.FAILED]
+
+
 def queue(jobs: Jobs, clock: Clock) -> Job:
     """Queue the job that asks; one that is waiting already will do."""
     waiting = jobs.page(limit=1, kind=KIND, states=[JobState.QUEUED])[0]

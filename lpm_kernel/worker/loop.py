@@ -33,6 +33,8 @@ REDRAW_EVERY = 300.0
 """Between two maps that nobody asked for: finding the groups takes a process of its own, some seconds and half a gigabyte."""
 LOOK_EVERY = 2.0
 """Between two looks at whether the model is to be asked about passages."""
+ASK_AGAIN_AFTER = 300.0
+"""After it broke down."""
 READING = (Lane.INTERACTIVE, Lane.INGEST)
 HOUSEKEEPING = (Lane.ERASE, Lane.HEAVY)
 MODELS = (Lane.MODELS,)
@@ -107,23 +109,29 @@ class Changes:
 
 
 class Questions:
-    """Tells once after every change of the index, or of who is asked, that there are passages to ask the model about: a model that broke down is not asked without end."""
+    """Tells once after every change of the index, or of who is asked, that there are passages to ask the model about.
 
-    def __init__(self, every: float = LOOK_EVERY) -> None:
-        self._every = every
+    Where the model broke down, it tells so again after a while; where the person stopped it, it does not.
+    """
+
+    def __init__(self, every: float = LOOK_EVERY, again: float = ASK_AGAIN_AFTER) -> None:
+        self._every, self._again = every, again
         self._seen: tuple[object, ...] = ()
-        self._looked = float("-inf")
+        self._looked = self._asked = float("-inf")
 
     def are_open(self, node: Node) -> bool:
-        """Look, now and then, while nothing is being read."""
+        """Look, now and then, while nothing is being read and the model is up."""
         now = time.monotonic()
         if now - self._looked < self._every or node.is_reading():
             return False
         self._looked, seen = now, node.extraction_stamp()
-        if seen == self._seen:
+        if seen == self._seen and not (now - self._asked > self._again and node.extraction_broke_down()):
             return False
-        self._seen = seen
-        return node.extraction_is_due()
+        due = node.extraction_is_due()
+        if due and node.model_state().state != "ready":
+            return False
+        self._seen, self._asked = seen, now
+        return due
 
 
 def see_to_models(node: Node, stop: threading.Event) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -23,12 +24,13 @@ from tests.scan import traces, windows
 TEXT = "Good morning! Ottilie moved to Bergen in May 2021 and works at the harbour. It rained. She rents a room with a stove of green tiles."
 OTHER = "Ottilie sold the boat to Ravensborough upon Wye in 2023."
 MOVED = "Ottilie moved to Bergen in May 2021 and works at the harbour."
+ANSWER = """{"statements": [
+ {"sentence": \\1, "says": "Ottilie moved to Bergen in 2021.", "kind": "world", "about": ["Ottilie"], "sure": "high"},
+ {"sentence": \\1, "says": "Ottilie moved to Oslo.", "kind": "world", "about": ["Ottilie"], "sure": "high"},
+ {"sentence": 99}
+]}"""
 SCRIPT: list[tuple[str, str | None]] = [
-    (
-        r"(\d+)\. Ottilie moved",
-        '{"statements": [{"sentence": \\1, "says": "Ottilie moved to Bergen in 2021.", "kind": "world", "about": ["Ottilie"], "sure": "high"},'  # noqa: ISC004
-        ' {"sentence": \\1, "says": "Ottilie moved to Oslo.", "kind": "world", "about": ["Ottilie"], "sure": "high"}, {"sentence": 99}]}',
-    ),
+    (r"(\d+)\. Ottilie moved", ANSWER),
     (r"sold the boat", "I think that sentence 1 matters most."),
     (r"numbered sentences", '{"statements": []}'),
 ]
@@ -153,6 +155,31 @@ def test_the_worker_asks_once_after_every_change(reading: Node, model: ScriptedM
     add(reading, TEXT)
     assert questions.are_open(reading)
     assert len(model.seen) == 1
+
+
+def test_a_model_that_broke_down_is_asked_again_and_one_that_was_stopped_is_not(reading: Node, model: ScriptedModel, frozen_clock: FrozenClock) -> None:
+    questions = Questions(every=0, again=0)
+    model.script.insert(0, (re.compile("Ottilie"), None))
+    add(reading, TEXT)
+    assert questions.are_open(reading)
+    assert asked(reading).state is JobState.FAILED
+    assert questions.are_open(reading)
+    frozen_clock.advance(timedelta(minutes=5))
+    job = reading.queue_extraction()
+    reading.jobs.cancel(job.id, reading.clock.now())
+    assert not questions.are_open(reading)
+
+
+def test_a_model_that_is_not_up_yet_is_waited_for(home: Path, frozen_clock: FrozenClock) -> None:
+    questions = Questions(every=0)
+    with Node.open(home, clock=frozen_clock, embedder=HashingEmbedder(), in_process=False) as node:
+        node.change_settings(extractor="model")
+        add(node, TEXT)
+        assert node.extraction_is_due()
+        assert node.model_state().state == "down"
+        assert not questions.are_open(node)
+    with Node.open(home, clock=frozen_clock, model=ScriptedModel(SCRIPT), embedder=HashingEmbedder()) as node:
+        assert questions.are_open(node)
 
 
 def test_what_is_erased_leaves_no_answer(home: Path, reading: Node) -> None:
