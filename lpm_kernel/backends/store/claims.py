@@ -9,6 +9,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Engine, Row, bindparam
 
 from lpm_kernel.backends.store.claims_tables import STAMP, claim, claim_name, looked, metadata, shape
 from lpm_kernel.backends.store.graph_tables import entity, entity_key
+from lpm_kernel.backends.store.index_file import fit
 from lpm_kernel.backends.store.index_tables import document
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.claims import Claim, KnownEntity
@@ -31,14 +32,7 @@ class ClaimStore:
 
     def __init__(self, engine: Engine, *, fresh: bool = False) -> None:
         self._engine = engine
-        with reading(engine) as connection:
-            there = not fresh and _fits(connection)
-        if not there:
-            with writing(engine) as connection:
-                if fresh or not _fits(connection):  # another process may have been here meanwhile
-                    metadata.drop_all(connection)
-                    metadata.create_all(connection)
-                    connection.execute(insert(shape).values(stamp=STAMP))
+        fit(engine, metadata, _fits, insert(shape).values(stamp=STAMP), fresh=fresh)
 
     def unread(self, extractor: str) -> list[DocumentId]:
         """Return the documents whose claims this extractor did not look for yet."""

@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, Engine, delete, insert, inspect, select, text, update
 
 from lpm_kernel.backends.store.graph_tables import STAMP, entity, entity_key, made, mention, metadata, spot
+from lpm_kernel.backends.store.index_file import fit
 from lpm_kernel.backends.store.index_tables import chunk, document, stamp
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.claims import KnownEntity
@@ -28,14 +29,7 @@ class GraphStore:
 
     def __init__(self, engine: Engine, *, fresh: bool = False) -> None:
         self._engine = engine
-        with reading(engine) as connection:
-            there = not fresh and _fits(connection)
-        if not there:
-            with writing(engine) as connection:
-                if fresh or not _fits(connection):  # another process may have been here meanwhile
-                    metadata.drop_all(connection)
-                    metadata.create_all(connection)
-                    connection.execute(insert(made).values(id=1, stamp=STAMP, serial=0, revision=0, digest="", clusters=""))
+        fit(engine, metadata, _fits, insert(made).values(id=1, stamp=STAMP, serial=0, revision=0, digest="", clusters=""), fresh=fresh)
 
     def kept(self) -> Kept:
         """Return all of it."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, insert, select, text
+from sqlalchemy import Connection, Engine, Executable, MetaData, insert, select, text
 from sqlalchemy.exc import DatabaseError
 
 from lpm_kernel.backends.store.index_tables import FULL_TEXT, STAMP, metadata, stamp
@@ -23,6 +24,19 @@ def open_file(path: Path) -> tuple[Engine, bool]:
         connection.execute(text(FULL_TEXT))
         connection.execute(insert(stamp).values(id=1, stamp=STAMP, revision=1))
     return engine, True
+
+
+def fit(engine: Engine, metadata: MetaData, fits: Callable[[Connection], bool], *first: Executable, fresh: bool) -> None:
+    """Make tables that have a shape of their own beside the passages, and put the ``first`` row in; where they are there in that shape, nothing is done."""
+    with reading(engine) as connection:
+        if not fresh and fits(connection):
+            return
+    with writing(engine) as connection:
+        if fresh or not fits(connection):  # another process may have been here meanwhile
+            metadata.drop_all(connection)
+            metadata.create_all(connection)
+            for row in first:
+                connection.execute(row)
 
 
 def _readable(path: Path) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Column, Connection, Engine, Integer, LargeBinary, MetaData, String, Table, Text, UniqueConstraint, delete, func, inspect, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from lpm_kernel.backends.store.index_file import fit
 from lpm_kernel.backends.store.index_rows import CHUNKS, chunk_of, key_of
 from lpm_kernel.backends.store.index_tables import chunk, document
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
@@ -33,13 +34,7 @@ class ReplyStore:
 
     def __init__(self, engine: Engine, *, fresh: bool = False) -> None:
         self._engine = engine
-        with reading(engine) as connection:
-            there = not fresh and inspect(connection).has_table(reply.name)
-        if not there:
-            with writing(engine) as connection:
-                if fresh:
-                    metadata.drop_all(connection)
-                metadata.create_all(connection)
+        fit(engine, metadata, lambda connection: inspect(connection).has_table(reply.name), fresh=fresh)
 
     def known(self, contents: Sequence[str], asker: str) -> dict[str, str]:
         """Give the answers that are known."""
