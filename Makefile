@@ -38,7 +38,7 @@ lighthouse: ## Accessibility and best practices of every screen, measured in the
 	@cd lpm_frontend && npm run --silent lighthouse
 
 test-kill: ## SIGKILL in 200 runs of whatever a home goes through, from reading to making its index anew; LPM_KILLS names another number
-	@LPM_KILLS=$${LPM_KILLS:-200} $(PYTEST) -q tests/integration/test_kill_home.py
+	@LPM_KILLS=$${LPM_KILLS:-200} $(PYTEST) -q -rP tests/integration/test_kill_home.py
 
 test-openapi: ## Many requests to every call of the contract, well-formed and not; LPM_OPENAPI_EXAMPLES names how many
 	@LPM_OPENAPI_EXAMPLES=$${LPM_OPENAPI_EXAMPLES:-100} $(PYTEST) -q tests/integration/test_openapi.py

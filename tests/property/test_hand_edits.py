@@ -19,7 +19,7 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.conversations import Citation
 from lpm_kernel.domain.documents import text_hash
-from lpm_kernel.domain.memories import Wished
+from lpm_kernel.domain.memories import MemoryId, Wished
 from lpm_kernel.node import Node
 
 EDITS = 1_000
@@ -225,7 +225,7 @@ class Desk:
 
     def check_histories(self) -> None:
         for memory, words in self.wordings.items():
-            assert [each.statement.text for each in self.node.memories.history(memory)] == words  # type: ignore[arg-type]
+            assert [each.statement.text for each in self.node.memories.history(MemoryId(memory))] == words
 
     def check_found(self) -> None:
         """What was written is found at once, and cited from now on."""
