@@ -230,8 +230,8 @@ def end(home: Path, kind: str) -> dict[str, Any]:
             found["pages"] = {str(path.relative_to(workspace)): path.read_text("utf-8") for path in sorted(workspace.rglob("*.md"))}
             found["lines"] = {path: [(each.key, each.mark, each.struck_at) for each in node.reflections.lines(path)] for path in node.reflections.paths()}
         if kind == "reflect":
-            (made,) = node.reflections.latest(5)
-            found["undo"] = made.pages
+            (last,) = node.reflections.latest(5)
+            found["undo"] = last.pages
         if kind == "ask a model":
             found["proposed"] = [(each.document.name, each.start, each.text) for each in node.findings()]
             found["asked"] = not node.extraction_is_due()
