@@ -3,10 +3,13 @@ import { expect, expectAccessible, look, test } from "./fixtures";
 
 const SCREENS = [
   ["chat", "/"],
-  ["memory", "/memory"],
+  ["memory", "/memory?view=today"],
   ["timeline", "/memory?view=timeline"],
   ["map", "/memory?view=map"],
   ["pages", "/memory?view=pages"],
+  ["opinions", "/memory?view=opinions"],
+  ["biography", "/memory?view=biography"],
+  ["files", "/memory?view=files"],
   ["library", "/library"],
   ["search", "/search?q=workshop"],
   ["settings", "/settings"],

@@ -3,7 +3,7 @@ import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useMemo } from "react";
 import { MemoryPlace } from "@/features/memory/memory";
-import { biographyWishOf, mapWishOf, opinionsWishOf, pagesWishOf, timelineWishOf, viewOf } from "@/features/memory/views";
+import { biographyWishOf, filesWishOf, mapWishOf, opinionsWishOf, pagesWishOf, timelineWishOf, viewOf } from "@/features/memory/views";
 import { wishOf } from "@/features/memory/wish";
 import type { PlaceInText } from "@/features/source/place";
 import { Reader } from "@/features/source/reader";
@@ -14,6 +14,7 @@ const MemoryMap = dynamic(() => import("@/features/memory/map").then((module) =>
 const Pages = dynamic(() => import("@/features/memory/pages").then((module) => module.Pages), { ssr: false });
 const Opinions = dynamic(() => import("@/features/memory/opinions").then((module) => module.Opinions), { ssr: false });
 const BiographyPage = dynamic(() => import("@/features/memory/biography").then((module) => module.BiographyPage), { ssr: false });
+const Files = dynamic(() => import("@/features/memory/files").then((module) => module.Files), { ssr: false });
 
 const reader = (place: PlaceInText, onClose: () => void) => <Reader place={place} onClose={onClose} />;
 
@@ -31,7 +32,10 @@ export default function MemoryPage() {
   const days = useMemo(() => timelineWishOf(address), [address]);
   const opinions = useMemo(() => opinionsWishOf(address), [address]);
   const biography = useMemo(() => biographyWishOf(address), [address]);
+  const files = useMemo(() => filesWishOf(address), [address]);
   switch (view) {
+    case "files":
+      return <Files wish={files} reader={reader} />;
     case "opinions":
       return <Opinions wish={opinions} reader={reader} />;
     case "biography":

@@ -1,5 +1,5 @@
 "use client";
-import { useCallback, useState, type ReactNode } from "react";
+import { useCallback, useRef, useState, type ReactNode, type RefObject } from "react";
 import { useCommand } from "@/lib/commands";
 import { Margin } from "@/ui/margin";
 import { EntityPage } from "./entity";
@@ -26,6 +26,20 @@ export function useOpened(chosen: string, close: () => void): Opened {
     }, [chosen, close, place, shut]),
   );
   return { place, open: (words) => setOpened({ chosen, place: words }), shut };
+}
+
+/** `j` and `k` walk along the links of what this is put on. */
+export function useSteps<E extends HTMLElement>(): RefObject<E | null> {
+  const list = useRef<E>(null);
+  useCommand(
+    "step",
+    useCallback(({ by }: { by: 1 | -1 }) => {
+      const links = [...(list.current?.querySelectorAll("a") ?? [])];
+      const at = links.findIndex((link) => link === document.activeElement);
+      links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
+    }, []),
+  );
+  return list;
 }
 
 interface BesideProps {

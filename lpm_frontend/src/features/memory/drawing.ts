@@ -34,6 +34,8 @@ const FADED = 0.82;
 /** Edges that are kept while the map moves in outline: the strongest, enough to know where one is. */
 const MOST_LINES = 400;
 const MOVE_MS = 220;
+/** Layers of sigma's that nothing is ever drawn on here. */
+const UNUSED = ["edgeLabels", "labels", "hovers", "hoverNodes"] as const;
 
 export class Drawing {
   private readonly graph = new UndirectedGraph<NodeLook, EdgeLook>({ type: "undirected" });
@@ -84,6 +86,9 @@ export class Drawing {
       edgeReducer: (id, edge) => this.edgeLook(id, edge),
     });
     this.sigma.setCustomBBox(frameOf(data));
+    const { mouse, ...canvases } = this.sigma.getCanvases();
+    mouse?.classList.add("map-hand");
+    for (const name of UNUSED) canvases[name]?.classList.add("map-unused");
     const above = this.layer("map-above");
     const outline = this.layer("map-outline");
     this.painting = below && above && outline && new Painting({ below, above, outline }, this.colours, groupsOf(data, this.colours), this.ranked, this.strongest(data.edges));

@@ -11,7 +11,7 @@ import { Button } from "@/ui/button";
 import { Empty, Loading } from "@/ui/faces";
 import { Field, Segmented } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
-import { Beside, useOpened, type ReaderOf } from "./beside";
+import { Beside, useOpened, useSteps, type ReaderOf } from "./beside";
 import { yearIn } from "./entity";
 import { Shape } from "./shape";
 import { MemoryBar } from "./tabs";
@@ -30,20 +30,12 @@ export function Pages({ wish, reader }: PagesProps) {
   const typed = useDeferredValue(words.trim());
   const query = useEntities(typed, wish.kind);
   const field = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useSteps<HTMLUListElement>();
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const go = useCallback((next: PagesWish) => router.replace(pagesHref(next), { scroll: false }), [router]);
   const close = useCallback(() => go({ ...wish, slug: "" }), [go, wish]);
   const opened = useOpened(wish.slug, close);
   useCommand("write", useCallback(() => field.current?.focus(), []));
-  useCommand(
-    "step",
-    useCallback(({ by }: { by: 1 | -1 }) => {
-      const links = [...(list.current?.querySelectorAll("a") ?? [])];
-      const at = links.findIndex((link) => link === document.activeElement);
-      links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
-    }, []),
-  );
   const narrowed = typed !== "" || wish.kind !== "";
   return (
     <>

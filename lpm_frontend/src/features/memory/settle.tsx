@@ -42,7 +42,7 @@ function Disagreements() {
             <span className="acts">
               {SIDES.map((side) => (
                 <Button key={side} size="small" tone="quiet" disabled={settle.isPending} title={side === "changed" ? t.settle.changedMeans : undefined} onClick={() => say(each, side)}>
-                  {t.settle[side]}
+                  {t.settle.sides[side]}
                 </Button>
               ))}
             </span>

@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import type { KeyboardEvent, ReactNode } from "react";
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { useText } from "@/lib/i18n";
 import { useTabsText } from "@/lib/i18n/tabs";
 import { Bar } from "@/ui/bar";
@@ -12,6 +12,9 @@ const href = (view: View): string => `/memory?view=${view}`;
 export function MemoryBar({ view, children }: { view: View; children?: ReactNode }) {
   const text = useText();
   const t = useTabsText();
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone the tabs are wider than the screen: where one is, is in sight.
+  useEffect(() => tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [view]);
   const walk = (event: KeyboardEvent<HTMLElement>): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     const links = [...event.currentTarget.querySelectorAll("a")];
@@ -23,7 +26,7 @@ export function MemoryBar({ view, children }: { view: View; children?: ReactNode
   return (
     <Bar title={text.places.memory}>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are for the links in it */}
-        <nav className="views" aria-label={t.tabs.label} onKeyDown={walk}>
+        <nav className="views" ref={tabs} aria-label={t.tabs.label} onKeyDown={walk}>
           {VIEWS.map((each) => (
             <Link key={each} href={href(each)} aria-current={each === view ? "page" : undefined}>
               {t.tabs[each]}

@@ -3,7 +3,7 @@ import type { Person } from "@/lib/api/reflections";
 import type { EntityKind } from "@/lib/api/types";
 import { isDay, SPANS, yearOf, type Span } from "@/lib/days";
 
-export const VIEWS = ["today", "map", "timeline", "pages", "opinions", "biography"] as const;
+export const VIEWS = ["today", "map", "timeline", "pages", "opinions", "biography", "files"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** `?view=`; an address that says nothing at all is the one that was open last, and any other is today. */
@@ -103,3 +103,11 @@ export function biographyHref({ person, version, sentence }: BiographyWish): str
   if (sentence !== "") address.set("sentence", sentence);
   return `/memory?${address.toString()}`;
 }
+
+export interface FilesWish {
+  /** The file that is open, by its path; empty for none. */
+  readonly path: string;
+}
+
+export const filesWishOf = (address: URLSearchParams): FilesWish => ({ path: address.get("file") ?? "" });
+export const filesHref = ({ path }: FilesWish): string => `/memory?${new URLSearchParams({ view: "files", ...(path === "" ? {} : { file: path }) }).toString()}`;

@@ -3,8 +3,8 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions, useInfiniteQuery,
 import type { StatementKind } from "../statement";
 import { client, unwrap } from "./client";
 import { refreshLibrary } from "./documents";
-import { isRunning } from "./jobs";
-import type { MemoryChange, MemoryKept, MemoryWish } from "./types";
+import { whenRead } from "./reading";
+import type { MemoryChange, MemoryWish } from "./types";
 
 const PAGE = 50;
 /** What was believed once comes on one page. */
@@ -53,26 +53,13 @@ export const useMemory = (id: string) => useQuery({ ...memoryQuery(id), enabled:
 
 /** An editor, a command or another program may write to the workspace while the list is on screen. */
 const WRITTEN_ELSEWHERE_MS = 4_000;
-const LOOK_MS = 120;
-const LOOKS = 150;
-
-/** Wait until the line that was written has been read, so that what is shown next holds it. */
-async function read(kept: MemoryKept): Promise<MemoryKept> {
-  let job = kept.job;
-  for (let look = 0; job && isRunning(job) && look < LOOKS; look += 1) {
-    await new Promise((done) => setTimeout(done, LOOK_MS));
-    job = await unwrap(client.GET("/api/jobs/{id}", { params: { path: { id: job.id } } }));
-  }
-  return kept;
-}
-
 const refresh = (cache: QueryClient) => Promise.all([cache.invalidateQueries({ queryKey: ["memories"] }), cache.invalidateQueries({ queryKey: ["recall"] }), refreshLibrary(cache)]);
 
 /** Keep a statement: in parts, or as a line with its id, which brings a forgotten one back. */
 export function useRetain() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async (body: MemoryWish) => read(await unwrap(client.POST("/api/memories", { body }))),
+    mutationFn: async (body: MemoryWish) => whenRead(await unwrap(client.POST("/api/memories", { body }))),
     onSuccess: () => refresh(cache),
   });
 }
@@ -81,7 +68,7 @@ export function useRetain() {
 export function useReword() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async ({ id, change }: { id: string; change: MemoryChange }) => read(await unwrap(client.PATCH("/api/memories/{id}", { params: { path: { id } }, body: change }))),
+    mutationFn: async ({ id, change }: { id: string; change: MemoryChange }) => whenRead(await unwrap(client.PATCH("/api/memories/{id}", { params: { path: { id } }, body: change }))),
     onSuccess: () => refresh(cache),
   });
 }
@@ -90,7 +77,7 @@ export function useReword() {
 export function useForget() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async (id: string) => read(await unwrap(client.DELETE("/api/memories/{id}", { params: { path: { id } } }))),
+    mutationFn: async (id: string) => whenRead(await unwrap(client.DELETE("/api/memories/{id}", { params: { path: { id } } }))),
     onSuccess: () => refresh(cache),
   });
 }

@@ -67,6 +67,9 @@ export type {
   StatusOut as Status,
   TextOut as TextWindow,
   TurnOut as Turn,
+  VersionOut as Version,
+  WorkspaceFile,
+  WorkspaceOut as Workspace,
   VerdictIn as Decision,
 } from "./schema";
 import type { EntityOut, SettingsIo } from "./schema";

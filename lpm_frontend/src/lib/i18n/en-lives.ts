@@ -44,7 +44,6 @@ export const livesEn = {
     foot: (left: number) => (left === 0 ? "Every sentence is yours, and stands in what you wrote." : `Every sentence is yours, and stands in what you wrote. ${many(left, "sentence is", "sentences are")} left out here: whose “I” it is cannot be told by rule.`),
     byHand: "Written by hand",
     topics: "What it is about",
-    topic: (names: string) => names,
     takeOut: "Take it out",
     tookOut: "Took a sentence out of the biography",
     mend: "Word it yourself",
@@ -62,13 +61,9 @@ export const livesEn = {
   settle: {
     title: (n: number) => `${many(n, "thing", "things")} to settle`,
     lead: "These cannot both be so at the same time.",
-    changed: "It changed",
+    sides: { changed: "It changed", first: "The first is right", second: "The second is right", both: "Both are right" },
     changedMeans: "The first was so until the second.",
-    first: "The first is right",
-    second: "The second is right",
-    both: "Both are right",
     settled: "Settled what cannot both be so",
-    undated: "no date",
   },
   core: {
     title: "For what the node always has in mind",

@@ -52,6 +52,7 @@ export const en = {
     kinds: {
       graph: "Drawing the map",
       extract: "Asking the model what is worth keeping",
+      reflect: "Going over what is new",
       reembed: "Giving every passage a new vector",
       download: "Fetching a model",
       erase: "Erasing",

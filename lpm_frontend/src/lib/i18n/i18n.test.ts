@@ -5,8 +5,12 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { formatBytes, formatDate } from ".";
 import { en } from "./en";
+import { filesEn } from "./en-files";
+import { livesEn } from "./en-lives";
 import { placesEn } from "./en-places";
 import { ja } from "./ja";
+import { filesJa } from "./ja-files";
+import { livesJa } from "./ja-lives";
 import { placesJa } from "./ja-places";
 import { tabsEn, tabsJa } from "./tabs";
 
@@ -23,8 +27,8 @@ const leaves = (tree: object, path = ""): Leaf[] =>
 const said = (value: unknown, path: string): string => (typeof value === "function" ? String((value as (...args: unknown[]) => unknown)(...(path.includes(".fine") || path.includes(".look") || path.includes(".broken") || /^(facts|found)\./.test(path) ? [["3", "3"]] : [3, 3, 3, 3]))) : String(value));
 
 describe("the two languages", () => {
-  const english = new Map([...leaves(en), ...leaves(placesEn), ...leaves(tabsEn)]);
-  const japanese = new Map([...leaves(ja), ...leaves(placesJa), ...leaves(tabsJa)]);
+  const english = new Map([...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(tabsEn)]);
+  const japanese = new Map([...leaves(ja), ...leaves(placesJa), ...leaves(livesJa), ...leaves(filesJa), ...leaves(tabsJa)]);
 
   it("have the same keys, but for what the node itself says in English", () => {
     const own = (keys: Iterable<string>): string[] => [...keys].filter((key) => !/^(checks|problems|found|factWords)\./.test(key));
@@ -50,7 +54,7 @@ it("holds no sentence that no screen says", () => {
   const code = files(join(import.meta.dirname, "..", ".."), /\.tsx?$/).map((path) => readFileSync(path, "utf8")).join("\n");
   // Sections of words that are looked up by a name which the node gives.
   const looked = /^(checks|problems|found|facts|factWords|health|welcome\.proof|settings\.languageNames|jobs\.steps)\./;
-  const unsaid = [...leaves(en), ...leaves(placesEn)].map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys|tabs)\./.test(key));
+  const unsaid = [...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn)].map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys|tabs)\./.test(key));
   expect(unsaid).toEqual([]);
 });
 

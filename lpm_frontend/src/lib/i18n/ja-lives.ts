@@ -45,7 +45,6 @@ export const livesJa: typeof livesEn = {
     foot: (left) => (left === 0 ? "どの文もあなたのことばで、書いたもののなかにあります。" : `どの文もあなたのことばで、書いたもののなかにあります。だれの「私」か規則では決められない ${n0(left)} 文は、ここでは省いています。`),
     byHand: "手で書いたこと",
     topics: "よく出てくること",
-    topic: (names) => names,
     takeOut: "外す",
     tookOut: "自分史から一文を外しました",
     mend: "自分で書き直す",
@@ -63,13 +62,9 @@ export const livesJa: typeof livesEn = {
   settle: {
     title: (n) => `決めること　${n0(n)}件`,
     lead: "同じ時に、どちらも正しいことはありえません。",
-    changed: "途中で変わった",
+    sides: { changed: "途中で変わった", first: "はじめのほうが正しい", second: "あとのほうが正しい", both: "どちらも正しい" },
     changedMeans: "はじめのほうは、あとのほうまで正しかった。",
-    first: "はじめのほうが正しい",
-    second: "あとのほうが正しい",
-    both: "どちらも正しい",
     settled: "食い違いを決めました",
-    undated: "日付なし",
   },
   core: {
     title: "いつも心に置くこと",

@@ -54,6 +54,7 @@ export const ja: Text = {
     kinds: {
       graph: "地図を描く",
       extract: "残すことをモデルに尋ねる",
+      reflect: "新しいものを見直す",
       reembed: "記憶の読み直し",
       download: "モデルの取り寄せ",
       erase: "消去",
