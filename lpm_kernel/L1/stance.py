@@ -90,6 +90,8 @@ class _Said:
     signs: Mapping[str, int] = field(repr=False)
     numbers: frozenset[str] = field(repr=False)
     denies: bool
+    places: tuple[tuple[str, str] | None, ...] = field(repr=False)
+    """Where somebody lives, and where they work: who, and where."""
 
 
 def stance(view: str, other: str) -> Stance | None:
@@ -118,11 +120,9 @@ def disagree(first: str, second: str) -> Reason | None:
     """
     if language_of(first) != language_of(second) or first == second:
         return None
-    for slot in (_LIVES, _WORKS):
-        at, other = _slot(slot, first), _slot(slot, second)
-        if at and other and at[0] == other[0] and at[1] != other[1]:
-            return Reason.PLACE
     one, two = _taken_apart(first), _taken_apart(second)
+    if any(at and other and at[0] == other[0] and at[1] != other[1] for at, other in zip(one.places, two.places, strict=True)):
+        return Reason.PLACE
     least = min(len(one.things), len(two.things))
     if least < LEAST or len(one.things & two.things) < SAME * least or abs(len(one.things) - len(two.things)) > least:
         return None
@@ -141,10 +141,15 @@ def _taken_apart(text: str) -> _Said:
     japanese = language_of(text) != "en"
     plain = _DATE.sub(" ", text)
     numbers = frozenset(_NUMBER.findall(plain))
-    cues = frozenset(term for cue in _CUES for term in terms(cue))
-    things = frozenset(term for term in terms(plain) if term not in cues and not term.isdigit())
+    things = frozenset(term for term in terms(plain) if term not in _cues() and not term.isdigit())
     denies = bool(_NOT_JA.search(text)) if japanese else any(word.lower() in _NOT for word in _WORD.findall(text))
-    return _Said(things, _signs_ja(text, things) if japanese else _signs_en(text, things), numbers, denies)
+    signs = _signs_ja(text, things) if japanese else _signs_en(text, things)
+    return _Said(things, signs, numbers, denies, (_slot(_LIVES, text), _slot(_WORKS, text)))
+
+
+@lru_cache(maxsize=1)
+def _cues() -> frozenset[str]:
+    return frozenset(term for cue in _CUES for term in terms(cue))
 
 
 def _signs_en(text: str, things: frozenset[str]) -> dict[str, int]:

@@ -26,6 +26,9 @@ from lpm_kernel.usecases import reflect as reflecting
 from lpm_kernel.usecases.findings import Judged, finding_id
 from lpm_kernel.usecases.propose import RULES
 
+AT_ONCE = 50
+"""Documents that are looked through for claims at once: about a second."""
+
 
 @dataclass(frozen=True)
 class Told:
@@ -176,12 +179,16 @@ class Reflecting(Naming):
         self.keep_step()
         return (self.workspace.read(CORE) or b"").decode("utf-8", "replace")
 
+    def read_claims(self, most: int = AT_ONCE) -> int:
+        """Look through some of what was indexed since the last time for what it states; the worker does so when it has nothing else to do."""
+        desk = self.desk
+        return infer.read(desk.claims, desk.documents, desk.files, desk.extractor, desk.owner, most=most)
+
     @property
     def _claimed(self) -> reflecting.Desk:
-        """The desk, with the claims of everything that was read so far."""
-        desk = self.desk
-        infer.read(desk.claims, desk.documents, desk.files, desk.extractor, desk.owner)
-        return desk
+        """The desk, with the claims of what came in a moment ago; of much at once the rest comes with the worker."""
+        self.read_claims()
+        return self.desk
 
     def versions_by_hash(self, path: str) -> dict[str, str]:
         """Return the documents of a page's versions, by the hash of their bytes."""

@@ -25,10 +25,12 @@ _ABOUT = re.compile(r"[@\uff20][^:\uff1a\n]{1,200}[:\uff1a]\s*(?=\S)")
 """Whom a statement is about, in front of it."""
 
 
-def read(claims: Claims, documents: Documents, files: Files, extractor: Extractor, owner: str, progress: Progress = lambda *_: None) -> int:
-    """Look through what was indexed since the last time, document by document, and return how many there were. Killed, it goes on where it stood."""
+def read(
+    claims: Claims, documents: Documents, files: Files, extractor: Extractor, owner: str, progress: Progress = lambda *_: None, most: int | None = None
+) -> int:
+    """Look through what was indexed since the last time, document by document, or ``most`` of it, and return how many there were. Killed, it goes on where it stood."""
     name = f"{extractor.name} {extractor.version}"
-    todo = claims.unread(name)
+    todo = claims.unread(name)[:most]
     for number, identifier in enumerate(todo):
         progress(number / len(todo), "claims", f"{number} of {len(todo)} documents")
         known = documents.many([identifier])

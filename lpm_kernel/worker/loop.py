@@ -25,6 +25,8 @@ LOOK_EVERY_MS = 5_000
 """Between two looks at the workspace when nothing was reported."""
 RECONCILE_EVERY = 60.0
 RECOVER_EVERY = 2.0
+CLAIMS_EVERY = 5.0
+"""Between two looks for documents that were not looked through for statements."""
 BACKUP_LOOK_EVERY = 60.0
 NIGHT_LOOK_EVERY = 60.0
 QUIET_SECONDS = 5.0
@@ -46,7 +48,7 @@ def work(node: Node, stop: threading.Event) -> None:
     others = [threading.Thread(target=each, args=(node, stop), name=each.__name__) for each in (keep_house, see_to_models, watch_workspace)]
     for thread in others:
         thread.start()
-    recovered = reconciled = float("-inf")
+    recovered = reconciled = looked = float("-inf")
     while not stop.is_set():
         now = time.monotonic()
         if now - recovered > RECOVER_EVERY:
@@ -56,10 +58,21 @@ def work(node: Node, stop: threading.Event) -> None:
             node.reconcile()
             reconciled = now
         if not node.do_one_job(READING):
+            if now - looked > CLAIMS_EVERY:
+                looked = time.monotonic() if not look_through(node) else looked
             stop.wait(IDLE_SECONDS)
     for thread in others:
         thread.join()
     node.jobs.release(node.worker, node.clock.now())
+
+
+def look_through(node: Node) -> int:
+    """Look through some of what was read for what it states. Nothing is lost where that fails: it is looked through again."""
+    try:
+        return node.read_claims()
+    except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
+        log.warning("What was read cannot be looked through for statements: %s", type(error).__name__)
+        return 0
 
 
 def keep_house(node: Node, stop: threading.Event) -> None:

@@ -20,6 +20,7 @@ from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.L1.person import Person
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.worker.loop import look_through
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
 LETTER = """# To Lena
@@ -235,6 +236,13 @@ def test_what_is_erased_leaves_the_pages_and_their_versions(node: Node) -> None:
     assert "rudder" in page(node, "entities/nora.md")
     traces = [path for path in node.home.root.rglob("*") if path.is_file() and b"second-hand cello" in path.read_bytes()]
     assert traces == []
+
+
+def test_the_worker_looks_through_what_was_read_a_little_at_a_time(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (node.read_claims(2), look_through(node), look_through(node)) == (2, 1, 0)
+    assert [each.text for each in node.index.claims.mine(1)] == ["I gave up coffee on 1 May 2026."]
+    monkeypatch.setattr(node.index.claims, "unread", lambda _: 1 / 0)
+    assert look_through(node) == 0  # told in the log, and tried again
 
 
 def test_the_api_says_what_is_wrong(client: FlaskClient) -> None:
