@@ -1,5 +1,5 @@
 "use client";
-import { KeyRows } from "@/features/frame/key-table";
+import { KeyRows } from "@/features/frame/key-list";
 import { SettingsPlace } from "@/features/settings/settings";
 
 export default function SettingsPage() {

@@ -1,8 +1,8 @@
 /** Every key that a screen knows, by the place where it works. A test holds this against the sources. */
-import type { Text } from "@/lib/i18n";
+import type { keysEn } from "@/lib/i18n/en-keys";
 
-export type KeyPlace = keyof Text["keys"]["where"];
-type Row = readonly [keyof Text["keys"]["what"], readonly string[]];
+export type KeyPlace = keyof (typeof keysEn)["keys"]["where"];
+type Row = readonly [keyof (typeof keysEn)["keys"]["what"], readonly string[]];
 
 /** `mod` is ⌘ or Ctrl; a key is called as the browser calls it. */
 export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [

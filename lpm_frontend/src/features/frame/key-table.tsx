@@ -1,38 +1,12 @@
 "use client";
+import dynamic from "next/dynamic";
 import { useCallback, useState } from "react";
 import { useCommand } from "@/lib/commands";
 import { useText } from "@/lib/i18n";
 import { Dialog } from "@/ui/dialog";
-import { Kbd } from "@/ui/kbd";
-import { KEY_ROWS } from "./key-rows";
 
-/** The keys as a table, for the dialog and for Settings. */
-export function KeyRows() {
-  const text = useText();
-  return (
-    <table className="keytable">
-      {KEY_ROWS.map(([where, rows]) => (
-        <tbody key={where}>
-          <tr>
-            <th scope="rowgroup" colSpan={2} className="label">
-              {text.keys.where[where]}
-            </th>
-          </tr>
-          {rows.map(([what, keys]) => (
-            <tr key={what}>
-              <th scope="row">{text.keys.what[what]}</th>
-              <td>
-                {keys.map((key) => (
-                  <Kbd key={key}>{key}</Kbd>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      ))}
-    </table>
-  );
-}
+/** Fetched when it is asked for: few look at it, and every screen could. */
+const KeyRows = dynamic(() => import("./key-list").then((module) => module.KeyRows), { ssr: false });
 
 export function KeyTable() {
   const text = useText();

@@ -1,8 +1,6 @@
-/** The keys and what they do, by place. Part of `en.ts`. */
-export const enKeys = {
+/** The keys and what they do, by place: fetched with the table of keys; see `keys.ts`. */
+export const keysEn = {
   keys: {
-    title: "Keys",
-    lead: "Everything here can be done without a mouse.",
     where: {
       everywhere: "Everywhere",
       chat: "In a conversation",
@@ -54,6 +52,5 @@ export const enKeys = {
       keepWords: "Keep what stands there",
       leave: "Leave it as it was",
     },
-    showTable: "Show all keys",
   },
 };

@@ -2,7 +2,6 @@
 import { enChat } from "./en-chat";
 import { enFrame } from "./en-frame";
 import { enHome } from "./en-home";
-import { enKeys } from "./en-keys";
 import { enLibrary } from "./en-library";
 import { enMemory } from "./en-memory";
 
@@ -346,7 +345,7 @@ export const en = {
   ...enLibrary,
   ...enMemory,
   ...enFrame,
-  ...enKeys,
+  keys: { title: "Keys", lead: "Everything here can be done without a mouse.", showTable: "Show all keys" },
   welcome: {
     title: "Begin with something you wrote.",
     lead: "A diary page, a letter, a folder of notes. It is read here, on this machine, and nowhere else.",

@@ -5,10 +5,12 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { formatBytes, formatDate } from ".";
 import { en } from "./en";
+import { keysEn } from "./en-keys";
 import { filesEn } from "./en-files";
 import { livesEn } from "./en-lives";
 import { placesEn } from "./en-places";
 import { ja } from "./ja";
+import { keysJa } from "./ja-keys";
 import { filesJa } from "./ja-files";
 import { livesJa } from "./ja-lives";
 import { placesJa } from "./ja-places";
@@ -27,8 +29,8 @@ const leaves = (tree: object, path = ""): Leaf[] =>
 const said = (value: unknown, path: string): string => (typeof value === "function" ? String((value as (...args: unknown[]) => unknown)(...(path.includes(".fine") || path.includes(".look") || path.includes(".broken") || /^(facts|found)\./.test(path) ? [["3", "3"]] : [3, 3, 3, 3]))) : String(value));
 
 describe("the two languages", () => {
-  const english = new Map([...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(tabsEn)]);
-  const japanese = new Map([...leaves(ja), ...leaves(placesJa), ...leaves(livesJa), ...leaves(filesJa), ...leaves(tabsJa)]);
+  const english = new Map([...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(keysEn), ...leaves(tabsEn)]);
+  const japanese = new Map([...leaves(ja), ...leaves(placesJa), ...leaves(livesJa), ...leaves(filesJa), ...leaves(keysJa), ...leaves(tabsJa)]);
 
   it("have the same keys, but for what the node itself says in English", () => {
     const own = (keys: Iterable<string>): string[] => [...keys].filter((key) => !/^(checks|problems|found|factWords)\./.test(key));

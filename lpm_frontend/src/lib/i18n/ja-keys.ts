@@ -1,11 +1,8 @@
 /** The Japanese of `en-keys.ts`. */
-import type { Text } from "./en";
-import type { enKeys } from "./en-keys";
+import type { keysEn } from "./en-keys";
 
-export const keysJa: Pick<Text, keyof typeof enKeys> = {
+export const keysJa: typeof keysEn = {
   keys: {
-    title: "キー操作",
-    lead: "どの画面も、マウスなしで使えます。",
     where: {
       everywhere: "どこでも",
       chat: "会話で",
@@ -57,6 +54,5 @@ export const keysJa: Pick<Text, keyof typeof enKeys> = {
       keepWords: "書いたとおりにする",
       leave: "元のままにする",
     },
-    showTable: "キーの一覧",
   },
 };

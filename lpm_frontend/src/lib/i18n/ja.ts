@@ -1,7 +1,6 @@
 /** Every sentence of the screens in Japanese: です・ます, no 「あなたは」 where the subject is clear. */
 import type { Text } from "./en";
 import { chatJa } from "./ja-chat";
-import { keysJa } from "./ja-keys";
 import { frameJa } from "./ja-frame";
 import { homeJa } from "./ja-home";
 import { libraryJa } from "./ja-library";
@@ -346,7 +345,7 @@ export const ja: Text = {
   ...libraryJa,
   ...memoryJa,
   ...frameJa,
-  ...keysJa,
+  keys: { title: "キー操作", lead: "どの画面も、マウスなしで使えます。", showTable: "キーの一覧" },
   welcome: {
     title: "あなたの書いたものから、始めましょう。",
     lead: "日記の一頁、手紙、ノートのフォルダー。読むのはこの機械の中だけです。",
