@@ -58,6 +58,7 @@ class Asks(IntFlag):
     COUNT = 2
     NAME = 4
     NOW = 8
+    SEVERAL = 16
 
 
 @dataclass(frozen=True)
@@ -276,6 +277,15 @@ _NOW = re.compile(
     r"\b(now|nowadays|currently|current|latest|most recent(?:ly)?|still|these days|at present|at the moment|by now|so far|jetzt|aktuell|ahora|actualmente)\b|今(?:の|は|も|現在)|現在|最新|最近|まだ|现在|目前|如今",
     re.IGNORECASE,
 )
+_SEVERAL = re.compile(
+    r"\b(?:what|which|whose)\s+(?:are|were|(?:\w+\s+){0,3}?(?!was\b|is\b|has\b|does\b|this\b|his\b|\w*(?:ss|us)\b)\w{2,}s\b(?!'))"
+    r"|\b(?:what|which|where|who|how)\b.*\b(?:has|have)\s+(?!to\b)\w+|\bwhat (?:do|does)\b.*\b(?:do|like|enjoy|love|use|know)\b|\bwho (?:are|were)\b|\bwhere (?:do|does)\b"
+    r"|\bhow many (?:\w+ )?\w+s\b|\bboth\b|\bin common\b|\b(?:kind|type|sort)s? of\b|\bin what ways\b|\ball (?:the|of)\b|\bdifferent\b|\bother\b"
+    r"|\bwelche(?:[rn]? \w+(?:en|e|s))?\b|\bqu[eé] \w+s\b|\bcu[aá]les\b|\bquel(?:le)?s\b"
+    r"|どんな|誰々|誰と誰|何と何|どことどこ|すべて|全部|ほかに|他に|について|哪些|所有",
+    re.IGNORECASE,
+)
+"""A plural, a present that is a habit, a perfect that sums up: what one asks so was told bit by bit."""
 _LATIN_NAME = re.compile(
     r"(?:[A-ZÀ-ÖØ-Þ][\w'-]*[a-zß-ÿ][\w-]*|[A-Z]{2,})(?: (?:of |the |de |van |von |da |del |la )?(?:[A-ZÀ-ÖØ-Þ][\w'-]*[a-zß-ÿ][\w-]*|[A-Z]{2,}))*"
 )
@@ -295,9 +305,11 @@ def asks(text: str) -> Asks:
 
     >>> asks("When did Mai move?") == Asks.WHEN and asks("何回行った?") == Asks.COUNT | Asks.NAME
     True
+    >>> Asks.SEVERAL in asks("Which books has Mai read?"), Asks.SEVERAL in asks("Which book did Mai read on Monday?")
+    (True, False)
     """
     found = Asks(0)
-    for pattern, flag in ((_WHEN, Asks.WHEN), (_COUNT, Asks.COUNT), (_NAME, Asks.NAME), (_NOW, Asks.NOW)):
+    for pattern, flag in ((_WHEN, Asks.WHEN), (_COUNT, Asks.COUNT), (_NAME, Asks.NAME), (_NOW, Asks.NOW), (_SEVERAL, Asks.SEVERAL)):
         if pattern.search(text):
             found |= flag
     return found

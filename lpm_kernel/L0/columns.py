@@ -129,9 +129,19 @@ class Columns:
         there = (positions + distance == other) & (self.groups[other] == self.groups[positions])
         return [int(row) if known else None for row, known in zip(self.rows[other], there, strict=True)]
 
+    def frequencies(self) -> NDArray[np.float32]:
+        """Count for every word of the vocabulary the rows that hold it."""
+        found = np.zeros(len(self.vocabulary), np.float32)
+        for piece in self.postings:
+            found[: len(piece.starts) - 1] += np.diff(piece.starts)
+        return found
+
     def holding(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Give the positions that hold a term, and how often."""
-        number = self.vocabulary.get(term, -1)
+        return self.holding_number(self.vocabulary.get(term, -1))
+
+    def holding_number(self, number: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Give the positions that hold the term with this number in the vocabulary, and how often."""
         positions, counts = [], []
         for piece in self.postings:
             if 0 <= number < len(piece.starts) - 1:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 
@@ -23,9 +23,12 @@ GROUPS: dict[str, str] = {
     "top": "words",
     "cover": "words",
     "rarest": "words",
+    "related": "words",
+    "related_near": "neighbours",
     "before": "neighbours",
     "after": "neighbours",
     "cover_near": "neighbours",
+    "cover_around": "neighbours",
     "session": "neighbours",
     "meaning": "meaning",
     "meaning_near": "meaning",
@@ -69,20 +72,27 @@ class Weights:
     features: dict[str, float]
     answerable: dict[str, float]
     """Logistic over ``ANSWERABLE`` with ``bias``."""
+    several: dict[str, float] = field(default_factory=dict)
+    """What counts differently where the question asks for several things."""
+
+    def of(self, found: Candidates) -> Mapping[str, float]:
+        """Give what each feature counts for this question."""
+        return {**self.features, **self.several} if found.several else self.features
 
 
 @lru_cache(maxsize=1)
 def shipped() -> dict[Level, Weights]:
     """Read the weights that ship with the node."""
     raw = json.loads(resources.files("lpm_kernel.L0").joinpath("weights.json").read_text("utf-8"))
-    return {Level(level): Weights(raw[level]["features"], raw[level]["answerable"]) for level in raw if level in set(Level)}
+    return {Level(level): Weights(raw[level]["features"], raw[level]["answerable"], raw[level].get("several", {})) for level in raw if level in set(Level)}
 
 
 def scores(found: Candidates, weights: Weights) -> NDArray[np.float64]:
     """Score the candidates. Shape (m,)."""
     total = np.zeros(len(found.positions))
+    counts = weights.of(found)
     for name, values in found.features.items():
-        total += weights.features.get(name, 0.0) * values
+        total += counts.get(name, 0.0) * values
     return total
 
 
@@ -149,9 +159,10 @@ def order(score: NDArray[np.float64], moments: NDArray[np.float64]) -> NDArray[n
 def signals(found: Candidates, weights: Weights, at: int) -> Signals:
     """Say what each group of features gave to one candidate."""
     given: dict[str, float] = {}
+    counts = weights.of(found)
     for name, values in found.features.items():
         group = GROUPS[name]
-        given[group] = given.get(group, 0.0) + weights.features.get(name, 0.0) * float(values[at])
+        given[group] = given.get(group, 0.0) + counts.get(name, 0.0) * float(values[at])
     return Signals(**given)
 
 

@@ -20,14 +20,19 @@ from lpm_kernel.L0 import dates
 from lpm_kernel.L0.analyse import Asks, Question, spoken
 from lpm_kernel.L0.analyse import terms as words_of
 from lpm_kernel.L0.columns import Columns, cosines
+from lpm_kernel.L0.related import Related
 
 BY_WORDS = 300
 BY_MEANING = 150
 BY_DATE = 200
+BY_RELATED = 100
 BY_SESSION = 3
 """How many candidates each signal brings; of the best sessions, all rows up to ``BY_SESSION_ROWS``."""
 
 BY_SESSION_ROWS = 100
+NEAREST = 12
+"""Words related to one of the question that passages are looked for by, where there are no vectors to find them."""
+
 NEAR_DATE = 0.5
 """A fit from which a passage counts as said near a named date."""
 
@@ -41,6 +46,12 @@ FORWARD = (0.25, 0.15, 0.1)
 
 BRIEF = 5.0
 """Terms of a passage by which it has lost two thirds of its briefness. Only what is very short says little."""
+
+MOST_RELATED = 0.9
+"""What a related word counts at most, beside the word itself."""
+
+AROUND = ((1, 1.0), (2, 0.6), (3, 0.6), (-1, 1.0), (-2, 0.6))
+"""What a word of the question counts that stands so many passages before a passage (after it, if negative)."""
 
 MOST_NAMES = 3.0
 TINY = 1e-9
@@ -66,6 +77,8 @@ class Candidates:
     """How much each word tells the rows of the bank apart."""
     dated: bool = False
     """The question names a date."""
+    several: bool = False
+    """The question asks for several things, which seldom stand in one place."""
 
 
 def candidates(
@@ -76,11 +89,12 @@ def candidates(
     vector: Floats | None,
     allowed: NDArray[np.bool_] | None,
     others: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    related: Related,
 ) -> Candidates:
     """Find candidates and say what speaks for each.
 
     ``vector`` is the question's, or ``None`` to go by words alone. ``others`` gives for a term those of another
-    language that mean it: it counts as found where one of them stands.
+    language that mean it: it counts as found where one of them stands. ``related`` knows words of related meaning.
     """
     n = len(columns)
     if not n or (allowed is not None and not allowed.any()):
@@ -98,12 +112,15 @@ def candidates(
     named_dates = dates.spans(question.text, now)
     fits = dates.fit(named_dates, columns.moments) if named_dates else np.zeros(n, np.float32)
 
+    nearness = related.to(terms, columns.vocabulary)
     near = None
     if vector is not None and columns.vectors is not None:
         near = cosines(columns.vectors.context, columns.vectors.context_scales, vector)
     chosen = [_best(words, everywhere, BY_WORDS, above=0.0)]
     if near is not None:
         chosen.append(_best(near, everywhere, BY_MEANING))
+    else:
+        chosen.append(_best(_by_relation(columns, nearness), everywhere, BY_RELATED, above=0.0))
     if named_dates:
         chosen.append(_best(fits + 0.1 * words / (words.max() + TINY), everywhere & (fits >= NEAR_DATE), BY_DATE))
     chosen.append(_of_best_sessions(columns, sessions, everywhere))
@@ -117,6 +134,7 @@ def candidates(
         speaker = (columns.speakers[at] == named[0]).astype(np.float32)
     traits = columns.traits[at]
     brief = np.exp(-columns.lengths[at] / BRIEF)
+    alike, alike_near = _alike(columns, nearness, held, rarity, at)
     features: dict[str, Floats] = {
         "own": own[at] / top,
         "before": before[at] / top,
@@ -124,7 +142,10 @@ def candidates(
         "top": (words[at] / top) ** 2,
         "cover": cover[at],
         "cover_near": cover_before[at] + cover_after[at],
+        "cover_around": _cover_around(columns, held, rarity, at) - cover[at],
         "rarest": rarest[at],
+        "related": alike,
+        "related_near": alike_near,
         "session": sessions[columns.groups[at] - columns.groups[0]],
         "speaker": speaker,
         "me": speaker * _has(traits, Trait.FIRST_PERSON),
@@ -148,7 +169,13 @@ def candidates(
             "meaning_session": sessions_meant[columns.groups[at] - columns.groups[0]],
         }
     return Candidates(
-        at, {name: np.asarray(value, np.float32) for name, value in features.items()}, terms, others, dict(zip(terms, rarity, strict=True)), bool(named_dates)
+        positions=at,
+        features={name: np.asarray(value, np.float32) for name, value in features.items()},
+        terms=terms,
+        others=others,
+        rarity=dict(zip(terms, rarity, strict=True)),
+        dated=bool(named_dates),
+        several=bool(question.asks & Asks.SEVERAL),
     )
 
 
@@ -209,6 +236,61 @@ def _bled(columns: Columns, score: Floats) -> tuple[Floats, Floats]:
         before[distance:] += np.float32(back) * score[:-distance] * together
         after[:-distance] += np.float32(forward) * score[distance:] * together
     return before, after
+
+
+def _by_relation(columns: Columns, nearness: Floats) -> Floats:
+    """Score every row by the words that it holds of those most related to the question's."""
+    score = np.zeros(len(columns), np.float32)
+    for number in range(nearness.shape[1]):
+        for word in _best(nearness[:, number], np.ones(len(nearness), np.bool_), NEAREST, above=0.0):
+            rows, _ = columns.holding_number(int(word))
+            score[rows] += nearness[word, number]
+    return score
+
+
+def _alike(columns: Columns, nearness: Floats, held: Sequence[Held], rarity: Sequence[float], at: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Score candidates by words related to those of the question: their own, and what they take over from their neighbours.
+
+    Of a passage that does not hold a term the nearest of its words counts. What a term weighs with all its related words is
+    worked out from how often they stand in the bank: a kind with many members says less than one with few.
+    """
+    n, most = len(columns), len(BACK)
+    places = np.unique(np.clip(at[:, None] + np.arange(-most, most + 1), 0, n - 1))
+    lengths = np.diff(columns.term_starts)[places]
+    places, lengths = places[lengths > 0], lengths[lengths > 0]
+    if not len(places) or not held:
+        return np.zeros(len(at), np.float32), np.zeros(len(at), np.float32)
+    firsts = np.cumsum(lengths) - lengths
+    ids = columns.term_ids[np.arange(lengths.sum()) + np.repeat(columns.term_starts[places] - firsts, lengths)]
+    best = np.minimum(np.maximum.reduceat(nearness[ids], firsts, axis=0), MOST_RELATED)
+    for number, (rows, _) in enumerate(held):
+        best[_flags(n, rows)[places], number] = 0.0
+    documents = np.minimum(n, columns.frequencies() @ nearness + np.array([len(rows) for rows, _ in held]))
+    weights = np.log(1 + (n - documents + 0.5) / (documents + 0.5)) / (sum(rarity) + TINY)
+    score = np.zeros(n, np.float32)
+    score[places] = best @ weights
+    before, after = _bled(columns, score)
+    return score[at], (before + after)[at]
+
+
+def _cover_around(columns: Columns, held: Sequence[Held], rarity: Sequence[float], at: NDArray[np.int64]) -> Floats:
+    """Give the share of the question that a candidate and its neighbours hold together, each word once."""
+    n, total = len(columns), sum(rarity) + TINY
+    beside = []
+    for distance, share in AROUND:
+        other = np.clip(at - distance, 0, n - 1)
+        beside.append((other, share * ((other == at - distance) & (columns.groups[other] == columns.groups[at]))))
+    found = np.zeros(len(at), np.float32)
+    for (rows, _), idf in zip(held, rarity, strict=True):
+        there = _flags(n, rows)
+        found += np.float32(idf / total) * np.maximum.reduce([there[at], *(share * there[other] for other, share in beside)]).astype(np.float32)
+    return found
+
+
+def _flags(n: int, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    there = np.zeros(n, np.bool_)
+    there[rows] = True
+    return there
 
 
 def _sessions(columns: Columns, held: Sequence[Held], everywhere: NDArray[np.bool_]) -> Floats:

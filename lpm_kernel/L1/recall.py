@@ -20,6 +20,7 @@ from lpm_kernel.L0 import analyse, rank
 from lpm_kernel.L0.columns import Bank, Columns
 from lpm_kernel.L0.days import Days, day_numbers, days
 from lpm_kernel.L0.gloss import Tongues
+from lpm_kernel.L0.related import Related
 from lpm_kernel.L0.search import Candidates, candidates
 
 MOST = 1000
@@ -43,6 +44,7 @@ class Recall:
         self._count = count_tokens
         self._bank = Bank(index, embedder.id if embedder else None)
         self._tongues = Tongues()
+        self._related = Related()
         self._named: tuple[tuple[int, Scope], Columns, list[Named]] | None = None
         self._days: tuple[tuple[int, Scope], Columns, Days] | None = None
 
@@ -91,7 +93,7 @@ class Recall:
         others = self._tongues.others(question.terms, columns.vocabulary)
         if query.typing:
             others = {**others, **_begun(question, columns)}
-        found = candidates(columns, question, now, vector=vector, allowed=columns.selected(_aware(query.scope, now)), others=others)
+        found = candidates(columns, question, now, vector=vector, allowed=columns.selected(_aware(query.scope, now)), others=others, related=self._related)
         score = rank.scores(found, weights)
         moments = columns.moments[found.positions]
         ranked = rank.order(score, moments)

@@ -9,6 +9,8 @@ make few conversations go further. Each stands in a bank with two others, so tha
 with. Each is also used with its turns drawn together into longer ones, since some people write much at once. And the
 sign of every weight is given beforehand: a passage is never worse for holding the question's words.
 
+A question that asks for several things ("which books has she read") is weighed by weights that may differ.
+
 The loss is the mean over the right passages of -log P(this one rather than the wrong ones), softmax over the scores.
 """
 
@@ -19,10 +21,11 @@ import json
 import re
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -40,6 +43,7 @@ from lpm_kernel.L0.analyse import passages, question
 from lpm_kernel.L0.chunk import chunks
 from lpm_kernel.L0.columns import Bank, Columns
 from lpm_kernel.L0.gloss import Glossed, Tongues
+from lpm_kernel.L0.related import Related
 from lpm_kernel.L0.sanitise import sanitise
 from lpm_kernel.L0.search import Candidates, candidates
 from lpm_kernel.usecases.add import HEAD
@@ -56,8 +60,16 @@ EVERY = 2
 """Every second question to the notes is learned from. With all of them, talks, which most memories of this size are, lost 0.4 points."""
 
 K = 10
-RIDGE = 3.0
+RIDGE = 10.0
+RIDGE_APART = 30.0
 STEPS = 250
+FEW, MANY_COUNT = 2, 0.5
+"""A question with more right passages than ``FEW`` counts so much: most questions that people ask have one answer."""
+
+APART = frozenset(
+    "own top cover cover_near cover_around before after session speaker related related_near asking brief meaning meaning_near meaning_rare meaning_session late late_near".split()  # noqa: SIM905 - reads better
+)
+"""What may count differently where a question asks for several things."""
 AGAINST = frozenset({"asking", "brief_asking", "brief"})
 """What speaks against a passage; everything else speaks for it."""
 
@@ -65,6 +77,14 @@ EITHER = frozenset({"meaning"})
 """Beside late interaction, likeness as a whole may speak against a passage that is like the question but holds nothing it asks for."""
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Weights in the order of the names: for a question that asks for one thing, and for one that asks for several."""
+
+    one: Floats
+    many: Floats
 
 
 @dataclass(frozen=True)
@@ -230,13 +250,13 @@ class Library:
     def cases(self, label: str, documents: Documents, asked: Sequence[Asked]) -> list[Case]:
         """Ask a bank."""
         columns, ids, texts = self.bank(label, documents)
-        tongues = Tongues()
+        tongues, related = Tongues(), Related()
         made = []
         for each in asked:
             vector = self.embed([each.text])[0]
             taken = question(each.text)
             others = tongues.others(taken.terms, columns.vocabulary)
-            found = candidates(columns, taken, each.at, vector=vector, allowed=~(columns.moments > each.at.timestamp()), others=others)
+            found = candidates(columns, taken, each.at, vector=vector, allowed=~(columns.moments > each.at.timestamp()), others=others, related=related)
             made.append(Case(each, found, np.array([ids[at] in each.gold for at in found.positions], np.bool_), columns, texts))
         return made
 
@@ -270,44 +290,63 @@ def matrix(cases: Sequence[Case], names: Sequence[str]) -> list[Floats]:
     return [np.stack([case.found.features[name] for name in names], axis=1).astype(np.float64) for case in cases]
 
 
-def fit(cases: Sequence[Case], names: Sequence[str]) -> Floats:
-    """Learn the weights by Adam on all cases at once; weights of the wrong sign are put back to zero at each step."""
+def fit(cases: Sequence[Case], names: Sequence[str]) -> Learned:
+    """Learn the weights by Adam on all cases at once; weights of the wrong sign are put back to zero at each step.
+
+    Questions that ask for several things have weights of their own for what ``APART`` names: what is learned is by how
+    much these differ, and a ridge keeps them near.
+    """
     cases = [case for case in cases if case.right.any() and not case.right.all()]
-    parts = matrix(cases, names)
-    rows = np.concatenate(parts)
+    sizes = np.array([len(case.right) for case in cases])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    owner = np.repeat(np.arange(len(cases)), sizes)
+    rows = np.concatenate(matrix(cases, names)).astype(np.float32)
     spread = rows.std(axis=0) + 1e-6
     rows /= spread
+    apart = [number for number, name in enumerate(names) if name in APART]
+    several = np.array([case.found.several for case in cases])[owner]
+    rows = np.hstack([rows, rows[:, apart] * several[:, None]])
     right = np.concatenate([case.right for case in cases])
-    sizes = np.array([len(part) for part in parts])
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    owner = np.repeat(np.arange(len(parts)), sizes)
-    share = 1.0 / np.bincount(owner, weights=right)[owner[right]] / len(parts)
+    answers = np.bincount(owner, weights=right)
+    share = (np.where(answers > FEW, MANY_COUNT, 1.0) / answers)[owner[right]] / len(cases)
+    penalty = np.where(np.arange(rows.shape[1]) < len(names), RIDGE, RIDGE_APART) / len(cases)
     sign = np.array([-1.0 if name in AGAINST else 1.0 for name in names])
     free = np.array(["late" in names and name in EITHER for name in names])
-    weights, mean, square = (np.zeros(len(names)) for _ in range(3))
+    weights, mean, square = (np.zeros(rows.shape[1]) for _ in range(3))
     for step in range(1, STEPS + 1):
-        score = rows @ weights
+        score = (rows @ weights.astype(np.float32)).astype(np.float64)
         score -= np.maximum.reduceat(score, starts)[owner]
         odds = np.exp(score)
         wrong = odds * ~right
-        total = np.add.reduceat(wrong, starts)
-        expected = np.add.reduceat(wrong[:, None] * rows, starts) / total[:, None]
+        total = np.add.reduceat(wrong, starts) + 1e-12
         missed = share * total[owner[right]] / (odds[right] + total[owner[right]])
-        slope = (missed[:, None] * (expected[owner[right]] - rows[right])).sum(axis=0) + RIDGE * weights / len(parts)
+        pull = wrong / total[owner] * np.bincount(owner[right], weights=missed, minlength=len(cases))[owner]
+        pull[right] -= missed
+        slope = pull.astype(np.float32) @ rows + penalty * weights
         mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope * slope
         rate = 0.05 if step < 0.7 * STEPS else 0.01
         weights -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
-        weights = np.where(free, weights, sign * np.maximum(sign * weights, 0.0))
-    learned: Floats = weights / spread
-    return learned
+        one = weights[: len(names)]
+        weights[: len(names)] = np.where(free, one, sign * np.maximum(sign * one, 0.0))
+    one = weights[: len(names)]
+    many = one.copy()
+    many[apart] += weights[len(names) :]
+    many = np.where(free, many, sign * np.maximum(sign * many, 0.0))
+    return Learned(one / spread, many / spread)
 
 
-def recall_at_k(cases: Sequence[Case], names: Sequence[str], weights: Floats) -> float:
+def as_weights(names: Sequence[str], learned: Learned, answerable: Mapping[str, float] = MappingProxyType({})) -> rank.Weights:
+    """Give what was learned as recall reads it."""
+    one, many = (dict(zip(names, each.round(4).tolist(), strict=True)) for each in (learned.one, learned.many))
+    return rank.Weights(one, dict(answerable), {name: value for name, value in many.items() if value != one[name]})
+
+
+def recall_at_k(cases: Sequence[Case], names: Sequence[str], learned: Learned) -> float:
     """Give the share of the right passages among the first ``K``, in percent, over the questions that have an answer."""
     shares = []
     for case, rows in zip(cases, matrix(cases, names), strict=True):
         if case.asked.gold:
-            best = np.argsort(-(rows @ weights), kind="stable")[:K]
+            best = np.argsort(-(rows @ (learned.many if case.found.several else learned.one)), kind="stable")[:K]
             shares.append(case.right[best].sum() / len(case.asked.gold))
     return 100 * float(np.mean(shares))
 
@@ -355,9 +394,9 @@ def report(level: Level, cases: Sequence[Case], alone: Sequence[Case], names: Se
         weights = fit(learned, names)
         held_out = [case for case in alone if case.asked.conversation == left]
         each.append(recall_at_k(held_out, names, weights))
-        as_weights = rank.Weights(dict(zip(names, weights.tolist(), strict=True)), {})
-        judged = logistic(*judge([case for case in alone if case.asked.conversation != left], as_weights))
-        seen, held = judge(held_out, as_weights)
+        known = as_weights(names, weights)
+        judged = logistic(*judge([case for case in alone if case.asked.conversation != left], known))
+        seen, held = judge(held_out, known)
         chances.append(1 / (1 + np.exp(-(seen @ judged[:-1] + judged[-1]))))
         helds.append(held)
         unanswerable.append(np.array([not case.asked.gold for case in held_out]))
@@ -384,6 +423,18 @@ def project(talks: Talks) -> None:
     print(f"{len(tokens)} tokens; {TOKEN_WIDTH} directions hold {np.sort(spread)[::-1][:TOKEN_WIDTH].sum() / spread.sum():.0%} of their spread")
 
 
+def lessons(library: Library, talks: Talks, asked: Sequence[Asked]) -> tuple[list[Case], list[Case]]:
+    """Give what is learned from, and the same questions to each conversation by itself, with all questions to the notes."""
+    longer, asked_longer = drawn_together(talks, asked)
+    cases = []
+    for number, names in enumerate(banks_of_three(list(talks))):
+        cases += library.talk_cases(f"plain-{number}", {name: talks[name] for name in names}, asked)
+        cases += library.talk_cases(f"longer-{number}", {name: longer[name] for name in names}, asked_longer)
+    alone = [case for name in talks for case in library.talk_cases(f"alone-{name}", {name: talks[name]}, asked)]
+    notes = library.cases(NOTES, *life(NOTES))
+    return cases + notes[::EVERY], alone + notes
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the weights")
@@ -393,29 +444,22 @@ def main() -> int:
     talks, asked = load()
     if wanted.project:
         project(talks)
-    longer, asked_longer = drawn_together(talks, asked)
     weights: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as folder:
         library = Library(Path(folder))
-        cases = []
-        for number, names in enumerate(banks_of_three(list(talks))):
-            cases += library.talk_cases(f"plain-{number}", {name: talks[name] for name in names}, asked)
-            cases += library.talk_cases(f"longer-{number}", {name: longer[name] for name in names}, asked_longer)
-        alone = [case for name in talks for case in library.talk_cases(f"alone-{name}", {name: talks[name]}, asked)]
-        notes = library.cases(NOTES, *life(NOTES))
-        cases += notes[::EVERY]
-        alone += notes
+        cases, alone = lessons(library, talks, asked)
         vectors = list(alone[0].found.features)
         words = [name for name in vectors if not name.startswith("meaning")]
         for level, names in ((Level.WORDS, words), (Level.VECTORS, vectors), (Level.LATE, [*vectors, "late", "late_near"])):
             if level is Level.LATE:
-                first = rank.Weights(dict(zip(vectors, fit(cases, vectors).tolist(), strict=True)), {})
+                first = as_weights(vectors, fit(cases, vectors))
                 cases, alone = ([library.looked_closely(case, first) for case in part] for part in (cases, alone))
             if not wanted.quick:
                 report(level, cases, alone, names)
-            learned = dict(zip(names, fit(cases, names).round(4).tolist(), strict=True))
-            judged = logistic(*judge(alone, rank.Weights(learned, {})))
-            weights[level.value] = {"features": learned, "answerable": dict(zip((*rank.ANSWERABLE, "bias"), judged.round(4).tolist(), strict=True))}
+            learned = as_weights(names, fit(cases, names))
+            judged = logistic(*judge(alone, learned))
+            answerable = dict(zip((*rank.ANSWERABLE, "bias"), judged.round(4).tolist(), strict=True))
+            weights[level.value] = {"features": learned.features, "several": learned.several, "answerable": answerable}
     print(json.dumps(weights, indent=1))
     if wanted.write:
         WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")

@@ -27,7 +27,8 @@ from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0 import rank
 from lpm_kernel.L0.analyse import passages
 from lpm_kernel.L0.columns import averaged, cosines
-from lpm_kernel.L0.search import BY_WORDS
+from lpm_kernel.L0.related import Related
+from lpm_kernel.L0.search import BY_WORDS, Candidates
 from lpm_kernel.L1.recall import Recall
 
 pytestmark = pytest.mark.unit
@@ -238,6 +239,49 @@ def test_a_question_that_the_memory_answers_is_told_from_one_that_it_does_not(in
     assert known > unknown
 
 
+def test_a_kind_that_is_asked_for_finds_its_members_by_words_alone(tmp_path: Path) -> None:
+    index = IndexDb(tmp_path / "kinds.db")
+    put(
+        index,
+        said(
+            "talk",
+            [("Ada", "The train was late."), ("Ada", "Our cat sleeps on the boiler."), ("Ada", "I paint the gate in spring."), ("Ada", "It rains.")],
+            NOW,
+        ),
+    )
+    recall = Recall(index, None, FrozenClock(NOW), count)
+    (best, *_) = recall(RecallQuery("Which pets does Ada have?", explain=True)).items
+    assert best.chunk.text == "Our cat sleeps on the boiler."
+    assert best.matched == ()
+    assert best.signals.words > 0
+
+
+def test_what_is_related_to_what_is_known_without_an_embedder() -> None:
+    vocabulary = {"cat": 0, "dog": 1, "pet": 2, "boiler": 3}
+    near = Related().to(["pet", "boiler"], vocabulary)
+    assert near.shape == (4, 2)
+    assert near[2, 0] == near[3, 1] == 0  # nothing is related to itself
+    assert min(near[0, 0], near[1, 0]) > 0.4
+    assert near[3, 0] == 0
+    assert Related().to([], vocabulary).shape == (4, 0)
+
+
+def test_related_words_follow_a_vocabulary_that_grows_or_is_made_anew() -> None:
+    related = Related()
+    small, grown, anew = {"cat": 0}, {"cat": 0, "gate": 1, "dog": 2}, {"gate": 0, "dog": 1}
+    assert related.to(["pet"], small).shape == (1, 1)
+    for vocabulary in (grown, small, grown, anew):
+        np.testing.assert_array_equal(related.to(["pet"], vocabulary), Related().to(["pet"], vocabulary))
+
+
+def test_questions_for_one_thing_and_for_several_have_weights_of_their_own() -> None:
+    weights = rank.shipped()[Level.WORDS]
+    one, several = (Candidates(np.zeros(1, np.int64), {"speaker": np.ones(1, np.float32)}, (), several=flag) for flag in (False, True))
+    assert rank.scores(one, weights)[0] == pytest.approx(weights.features["speaker"])
+    assert rank.scores(several, weights)[0] == pytest.approx(weights.several["speaker"])
+    assert rank.signals(several, weights, 0).entity == pytest.approx(weights.several["speaker"])
+
+
 def test_of_equals_the_newer_comes_first(tmp_path: Path) -> None:
     index = IndexDb(tmp_path / "same.db")
     for name, days in (("old", 300), ("new", 3), ("older", 600)):
@@ -251,6 +295,7 @@ def test_every_feature_has_a_name_for_the_person_and_a_weight() -> None:
         left_out = {Level.WORDS: ("meaning", "late"), Level.VECTORS: ("late",), Level.LATE: ()}[level]
         named = {name for name in rank.GROUPS if not name.startswith(left_out)}
         assert set(weights.features) == named
+        assert set(weights.several) <= named
         assert set(weights.answerable) == {*rank.ANSWERABLE, "bias"}
 
 
