@@ -108,7 +108,8 @@ def remove_backup(path: schemas.ById) -> Response:
 @api.get("/exports", summary="Archives that lie ready, newest first", responses={200: schemas.ExportList})
 def list_exports() -> Response:
     """They are removed after a day."""
-    return json_response(schemas.ExportList(items=[_export(each) for each in reversed(node().exported())]))
+    items = (_export(each) for each in reversed(node().exported()))
+    return json_response(schemas.ExportList(items=[each for each in items if each is not None]))
 
 
 @api.post("/exports", summary="Put everything into one archive", responses={202: schemas.ExportQueued})
@@ -159,8 +160,12 @@ def _queued(job: Job) -> Response:
     return json_response(schemas.Queued(job=shapes.job(job)), HTTPStatus.ACCEPTED)
 
 
-def _export(path: Path) -> schemas.ExportOut:
-    known = path.stat()
+def _export(path: Path) -> schemas.ExportOut | None:
+    """Show an archive; ``None`` where an erasure took it a moment ago."""
+    try:
+        known = path.stat()
+    except FileNotFoundError:
+        return None
     return schemas.ExportOut(id=path.stem, bytes=known.st_size, made_at=datetime.fromtimestamp(known.st_mtime, UTC))
 
 

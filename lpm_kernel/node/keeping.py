@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
@@ -206,8 +206,12 @@ class Keeping(Reflecting):
         return work.Outcome(f"{made['documents']} documents and {made['conversations']} conversations in one archive.", made)
 
     def exported(self) -> list[Path]:
-        """Return the archives that lie ready, oldest first."""
-        return sorted(self.home.exports.glob("*.zip"), key=lambda path: path.stat().st_mtime)
+        """Return the archives that lie ready, oldest first; one that is removed meanwhile is left out."""
+        made: dict[Path, float] = {}
+        for path in self.home.exports.glob("*.zip"):
+            with suppress(FileNotFoundError):
+                made[path] = path.stat().st_mtime
+        return sorted(made, key=lambda path: made[path])
 
     def take_in(self, path: Path, progress: work.Progress = lambda *_: None) -> importing.TakenIn:
         """Take an archive in; a worker reads what came with it."""

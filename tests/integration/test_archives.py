@@ -264,3 +264,18 @@ def test_a_text_that_the_disk_damaged_is_made_again(node: Node, home: Path) -> N
     assert node.files.text(document.sha256, node.reader.version) is None
     assert "is missing" in " ".join(each.sentence for each in node.verify(repair=True))
     assert node.files.text(document.sha256, node.reader.version) == before
+
+
+def test_an_archive_that_goes_while_they_are_listed_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Node.open(tmp_path) as node:
+        for name in ("one.zip", "two.zip"):
+            (node.home.exports / name).write_bytes(b"PK")
+        found = Path.glob
+
+        def glob(path: Path, pattern: str) -> list[Path]:
+            listed = list(found(path, pattern))
+            (node.home.exports / "one.zip").unlink(missing_ok=True)
+            return listed
+
+        monkeypatch.setattr(Path, "glob", glob)
+        assert [path.name for path in node.exported()] == ["two.zip"]

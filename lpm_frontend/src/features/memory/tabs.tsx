@@ -14,7 +14,9 @@ export function MemoryBar({ view, children }: { view: View; children?: ReactNode
   const t = useTabsText();
   const tabs = useRef<HTMLElement>(null);
   // On a phone the tabs are wider than the screen: where one is, is in sight.
-  useEffect(() => tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [view]);
+  useEffect(() => {
+    void tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // newer browsers give a promise, which is no clean-up
+  }, [view]);
   const walk = (event: KeyboardEvent<HTMLElement>): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     const links = [...event.currentTarget.querySelectorAll("a")];

@@ -118,6 +118,8 @@ export const enHome = {
       written: "a file of the workspace was written",
       "entity-decided": "a decision about a person, a place or a thing",
       "entity-taken-back": "such a decision was taken back",
+      reflected: "pages were written from what was new",
+      "reflection-undone": "pages were made as they had been",
       erased: "erased",
       exported: "an archive was made",
       imported: "an archive was taken in",
