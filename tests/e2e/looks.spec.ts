@@ -21,7 +21,7 @@ const WIDTHS = [390, 820, 1440, 1920];
 for (const language of ["en", "ja"] as const) {
   for (const theme of ["light", "dark"] as const) {
     test(`every screen in ${language}, ${theme}`, async ({ page, expected }) => {
-      test.setTimeout(120_000);
+      test.setTimeout(300_000);
       expected.push(/404/);
       await look(page.request, { language, theme });
       for (const [name, path] of SCREENS) {
