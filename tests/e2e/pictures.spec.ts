@@ -44,7 +44,7 @@ async function ids(request: APIRequestContext): Promise<{ document: string; conv
 
 for (const { language, theme, width } of WAYS) {
   test(`every face in ${language}, ${theme}, ${width} wide`, async ({ page, browser, node, expected }) => {
-    test.setTimeout(420_000);
+    test.setTimeout(600_000);
     expected.push(/404|ERR_CONNECTION_REFUSED|Failed to load resource/);
     mkdirSync(FOLDER, { recursive: true });
     const empty = await startNode();
