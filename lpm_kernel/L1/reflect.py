@@ -6,6 +6,7 @@ that stand nowhere are sums ("first on …, last on …"), and they point at wha
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -249,5 +250,6 @@ def lines_by_section(
 
 
 def key_of(line: Line) -> str:
-    """Return the words of a line as they are compared: what was struck once stays out, wherever it stands and however it is spaced."""
-    return "".join(line.text.split()).casefold() if line.section is not Section.SUMMARY else f"#{line.section}"
+    """Return a hash of the words of a line: what was struck once stays out, wherever it stands and however it is spaced."""
+    words = "".join(line.text.split()).casefold() if line.section is not Section.SUMMARY else f"#{line.section}"
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()

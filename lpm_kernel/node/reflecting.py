@@ -142,7 +142,14 @@ class Reflecting(Naming):
         """Return what cannot both be so; looked for again when something was read or decided since."""
         desk = self._claimed
         newest = self.audit.newest()
-        key = (self.index.graph.serial(), newest.number if newest else 0, tuple(desk.reflections.rulings(What.DISAGREEMENT).items()), desk.owner, settled)
+        key: tuple[object, ...] = (
+            self.index.graph.serial(),
+            newest.number if newest else 0,
+            tuple(desk.reflections.rulings(What.DISAGREEMENT).items()),
+            desk.owner,
+            settled,
+        )
+        key = (*key, len(desk.claims.unread(f"{RULES.name} {RULES.version}")))  # the worker reads the rest of much that came in at once
         if self._disagreed is None or self._disagreed[0] != key:
             self._disagreed = (key, views.disagreements(desk, settled=settled))
         return self._disagreed[1]

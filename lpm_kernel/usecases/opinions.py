@@ -126,9 +126,9 @@ def settle(desk: Desk, identifier: str, verdict: str, forget: Callable[[Claim], 
     known = next((each for each in disagreements(desk) if each.id == identifier), None)
     if known is None:
         raise NotFoundError("disagreement", identifier)
-    desk.reflections.rule(identifier, What.DISAGREEMENT, verdict, desk.clock.now())
     if verdict in {"first", "second"}:
         forget(known.second if verdict == "first" else known.first)
+    desk.reflections.rule(identifier, What.DISAGREEMENT, verdict, desk.clock.now())
     return Disagreement(known.id, known.first, known.second, known.reason, verdict)
 
 

@@ -70,12 +70,12 @@ def reflect(desk: Desk, identifier: str, since: float | None = None, progress: P
     """Go over what was read since the last time, or also over what is from ``since`` on (POSIX seconds), and write what follows from it."""
     infer.read(desk.claims, desk.documents, desk.files, desk.extractor, desk.owner, lambda share, *said: progress(0.5 * share, *said))
     fresh = desk.claims.fresh(since)
-    pages = _concerned(desk, fresh)
+    language = language_of_pages(desk)
+    pages = _concerned(desk, fresh, language)
     if not pages:
         desk.claims.settle(fresh)
         return Reflected(len(fresh), ())
     desk.reflections.begin(identifier, desk.clock.now(), len(fresh))
-    language = language_of_pages(desk)
     written, left = [], []
     for number, (path, title, lines) in enumerate(pages):
         progress(0.5 + 0.5 * number / len(pages), "pages", f"{number} of {len(pages)} pages")
@@ -84,14 +84,15 @@ def reflect(desk: Desk, identifier: str, since: float | None = None, progress: P
                 written.append(path)
         except ConflictError:
             left.append(path)
-    desk.claims.settle(fresh)
+    if not left:  # otherwise the next time goes over all of it again
+        desk.claims.settle(fresh)
     return Reflected(len(fresh), tuple(written), tuple(left))
 
 
 Page = tuple[str, str, Callable[[], list[Line]]]
 
 
-def _concerned(desk: Desk, fresh: Collection[DocumentId]) -> list[Page]:
+def _concerned(desk: Desk, fresh: Collection[DocumentId], language: Language) -> list[Page]:
     """Return the pages that may read otherwise now: of what the new documents name, those that lost something that they rest on, and those of nobody any more."""
     unsupported = set(desk.reflections.unsupported())
     mine = {path.removeprefix(f"{ENTITIES}/").removesuffix(".md"): path for path in desk.reflections.paths() if path.startswith(f"{ENTITIES}/")}
@@ -104,7 +105,7 @@ def _concerned(desk: Desk, fresh: Collection[DocumentId]) -> list[Page]:
     wanted = [each for each in known.values() if not each.self and len(each.slug.encode()) <= LONGEST_SLUG]
     best = sorted(wanted, key=lambda each: (-each.passages, each.slug))[:MOST_PAGES]
     pages: list[Page] = [(BIOGRAPHY, desk.owner or "Biography", lambda: _biography(desk))]
-    pages += [(path_of(each), each.name, _entity(desk, each)) for each in sorted(best, key=lambda each: each.slug)]
+    pages += [(path_of(each), each.name, _entity(desk, each, language)) for each in sorted(best, key=lambda each: each.slug)]
     return [*pages, *((path, "", list[Line]) for path in sorted(nobodys))]
 
 
@@ -113,8 +114,8 @@ def path_of(entity: KnownEntity) -> str:
     return f"{ENTITIES}/{entity.slug}.md"
 
 
-def _entity(desk: Desk, entity: KnownEntity) -> Callable[[], list[Line]]:
-    return lambda: entity_page(standing(desk, desk.claims.naming(entity.keys, CONSIDERED)), language_of_pages(desk))
+def _entity(desk: Desk, entity: KnownEntity, language: Language) -> Callable[[], list[Line]]:
+    return lambda: entity_page(standing(desk, desk.claims.naming(entity.keys, CONSIDERED)), language)
 
 
 def _biography(desk: Desk) -> list[Line]:
@@ -127,7 +128,7 @@ def _biography(desk: Desk) -> list[Line]:
 
 
 def standing(desk: Desk, claims: Sequence[Claim]) -> list[Claim]:
-    """Leave out what the person corrected or wants forgotten, and what the node wrote itself."""
+    """Leave out what the person corrected or wants forgotten."""
     decided = desk.decisions.about(sorted({each.document for each in claims}))
 
     def struck(claim: Claim) -> bool:
@@ -210,7 +211,7 @@ def _hash(data: bytes | None) -> str | None:
 def undo(desk: Desk, identifier: str) -> Reflection:
     """Have every page read as it did before a reflection; what it wrote does not come back by itself.
 
-    Raises ``NotFoundError``, and ``ConflictError`` for pages that were changed since: those stay, the others are undone.
+    Pages that were changed since stay as they are. Raises ``NotFoundError``, and ``ConflictError`` where that is all of them.
     """
     known = desk.reflections.get(identifier)
     stayed = []
