@@ -238,6 +238,14 @@ def test_what_is_erased_leaves_the_pages_and_their_versions(node: Node) -> None:
     assert traces == []
 
 
+def test_a_page_that_somebody_keeps_writing_to_is_gone_over_the_next_time(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as busy:
+        busy.setattr(type(node.workspace), "write", lambda *_: False)
+        found = node.reflect()
+    assert (found.written, "bank/biography.md" in found.left) == ((), True)
+    assert "bank/biography.md" in reflect(node)
+
+
 def test_the_worker_looks_through_what_was_read_a_little_at_a_time(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (node.read_claims(2), look_through(node), look_through(node)) == (2, 1, 0)
     assert [each.text for each in node.index.claims.mine(1)] == ["I gave up coffee on 1 May 2026."]
