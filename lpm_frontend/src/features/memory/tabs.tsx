@@ -15,7 +15,8 @@ export function MemoryBar({ view, children }: { view: View; children?: ReactNode
   const tabs = useRef<HTMLElement>(null);
   // On a phone the tabs are wider than the screen: where one is, is in sight.
   useEffect(() => {
-    void tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // newer browsers give a promise, which is no clean-up
+    const here = tabs.current?.querySelector("[aria-current]");
+    here?.scrollIntoView({ block: "nearest", inline: "center" }); // its result is not returned: newer browsers give a promise, which is no clean-up
   }, [view]);
   const walk = (event: KeyboardEvent<HTMLElement>): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
