@@ -45,6 +45,7 @@ LEAST_READ = 3
 """Letters from which a reading in Latin letters is compared: shorter ones are English words by chance."""
 
 _WIDE = re.compile(r"[^\x00-\u02ff]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
 KATAKANA = re.compile(r"[\u30a1-\u30faー・]{2,}")
 _VOWELS = re.compile(r"[^a-z]|(?<=.)[aeiouy]")
 _TO = re.compile(r"^to ")
@@ -122,6 +123,50 @@ def ordinary(english: str) -> bool:
     (True, True, False)
     """
     return not _english_stems().isdisjoint(terms(english))
+
+
+MEANINGS_TAKEN = 2
+"""Of a Japanese word: those beyond the first two are seldom meant."""
+
+
+def in_japanese(english: str, most: int = 4) -> tuple[str, ...]:
+    """Give common Japanese words that mean an English one, the usual and short ones first.
+
+    >>> "家賃" in in_japanese("rent"), in_japanese("teramachi")
+    (True, ())
+    """
+    stem = terms(english)
+    return _japanese_of().get(stem[0], ())[:most] if len(stem) == 1 else ()
+
+
+def plainly(stem: str) -> str:
+    """Give the shortest common English word that has a stem, and nothing where no Japanese word means it.
+
+    >>> plainly("citi"), plainly("teramachi")
+    ('city', '')
+    """
+    return _plain_words().get(stem, "")
+
+
+@lru_cache(maxsize=1)
+def _japanese_of() -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, tuple[int, bool, int]]] = {}
+    for word, known in _dictionary().items():
+        for place, meaning in enumerate(known[:MEANINGS_TAKEN]):
+            stem = terms(_TO.sub("", meaning))
+            if len(stem) == 1:
+                found.setdefault(stem[0], {}).setdefault(word, (place, not _HAN.search(word), len(word)))
+    return {stem: tuple(sorted(words, key=words.__getitem__)) for stem, words in found.items()}
+
+
+@lru_cache(maxsize=1)
+def _plain_words() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for meaning in sorted(_english(), key=lambda each: (len(each), each)):
+        word = _TO.sub("", meaning)
+        if word.isalpha() and word.isascii() and word.islower() and len(stem := terms(word)) == 1:
+            found.setdefault(stem[0], word)
+    return found
 
 
 @lru_cache(maxsize=1)

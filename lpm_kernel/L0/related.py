@@ -53,6 +53,22 @@ def relatedness(one: str, other: str) -> float:
     return float(_above(np.asarray(vectors[_row(one, rows)] @ vectors[_row(other, rows)], np.float32)))
 
 
+def nearest(term: str, floor: float, most: int) -> list[str]:
+    """Give the terms that are nearest to one, the nearest first: those with at least this likeness (cosine), as they stand in the index.
+
+    >>> "instrument" in nearest("cello", 0.4, 5)
+    True
+    """
+    rows, vectors = _table()
+    at = _row(term, rows)
+    if at < 0:
+        return []
+    likeness = vectors[:-1] @ vectors[at]
+    names = list(rows)
+    order = np.argsort(-likeness, kind="stable")[: most + 1]
+    return [names[row] for row in order if row != at and likeness[row] >= floor][:most]
+
+
 def _above(likeness: Floats) -> Floats:
     return np.asarray(np.maximum(0.0, (likeness - FLOOR) / (1.0 - FLOOR)), np.float32)
 
