@@ -64,6 +64,8 @@ class Settings:
     """When the node goes over what is new and writes its pages: `nightly`, after three in the morning, or `asked`."""
     extractor: str = "rules"
     """What proposes sentences to be kept: `rules`, or `model`, which has the language model on this machine read every passage in the background; a small one reads badly."""
+    trainer: str = "trl"
+    """What trains: `trl` (the recipes), or `scripted` (the shipped twin, which learns nothing)."""
     language: str = "system"
     """Language of the screen: `system`, `en` or `ja`."""
     theme: str = "system"
@@ -81,6 +83,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "communities": ("graphrag", "louvain"),
     "reflect": ("nightly", "asked"),
     "extractor": ("rules", "model"),
+    "trainer": ("trl", "scripted"),
     "language": ("system", "en", "ja"),
     "theme": ("system", "light", "dark"),
 }
@@ -150,6 +153,11 @@ class Home:
     def models(self) -> Path:
         """GGUF files that were fetched or put there."""
         return self.root / "models"
+
+    @property
+    def versions(self) -> Path:
+        """Trainings: a folder for each, with its rows, its adapter and its examination."""
+        return self.root / "versions"
 
     @property
     def backups(self) -> Path:

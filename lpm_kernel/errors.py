@@ -21,6 +21,8 @@ NodeError
 ├── UnavailableError
 │   ├── ModelUnavailableError
 │   ├── EmbedderUnavailableError
+│   ├── TrainingFailedError
+│   ├── NotEnoughMemoryError
 │   └── NodeNotRunningError
 └── CorruptHomeError
 
@@ -250,6 +252,23 @@ class NodeNotRunningError(UnavailableError):
 
     def __init__(self) -> None:
         super().__init__("The node is not running.", "Start it with `lpm start`.")
+
+
+class TrainingFailedError(UnavailableError):
+    """A training ended before its end."""
+
+    slug = "training-failed"
+    title = "The training stopped"
+
+
+class NotEnoughMemoryError(UnavailableError):
+    """It would not fit into memory."""
+
+    slug = "not-enough-memory"
+    title = "Not enough memory"
+
+    def __init__(self, needed: int, free: int, hint: str) -> None:
+        super().__init__(f"This needs about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free.", hint)
 
 
 class CorruptHomeError(NodeError):

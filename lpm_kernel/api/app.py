@@ -36,6 +36,7 @@ from lpm_kernel.api import (
     schemas,
     settings,
     timeline,
+    training,
     web,
     workspace,
 )
@@ -74,6 +75,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
         reflections,
         biography,
         opinions,
+        training,
         timeline,
         recall,
         conversations,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from lpm_kernel.domain.documents import Chunk
@@ -63,6 +64,18 @@ class ChatMessage:
 
 
 @dataclass(frozen=True)
+class Adapter:
+    """Weights that were learned, put onto the base while it answers."""
+
+    id: str
+    """The training's."""
+    path: Path
+    """A GGUF file on this machine."""
+    scale: float = 1.0
+    """How much of it counts: 0 is the base."""
+
+
+@dataclass(frozen=True)
 class Sampling:
     """How words are drawn. ``None`` leaves it to the backend's default."""
 
@@ -75,6 +88,8 @@ class Sampling:
     frequency_penalty: float | None = None
     response_format: dict[str, Any] | None = None
     """As in the OpenAI API: ``{"type": "json_object" | "json_schema", ...}``."""
+    adapter: Adapter | None = None
+    """Who answers, where it is not the base. A server elsewhere refuses."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +141,18 @@ class LanguageModel(Protocol):
 
     def count_tokens(self, text: str) -> int:
         """Count tokens as this model does, or estimate them on the high side."""
+        ...
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """A language model that says how likely words are, with an adapter or without. Servers elsewhere seldom do."""
+
+    def score(self, messages: Sequence[ChatMessage], continuation: str, adapter: Adapter | None = ...) -> Sequence[tuple[str, float]]:
+        """Return each token of ``continuation`` with its natural log-probability after ``messages``.
+
+        Raises ``ModelUnavailableError``, also where what serves cannot score, and ``PromptTooLongError``.
+        """
         ...
 
 

@@ -21,7 +21,7 @@ from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.stores import Contents
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
-from lpm_kernel.node.reflecting import Reflecting
+from lpm_kernel.node.learning import Learning
 from lpm_kernel.usecases import backup, exporting, importing, work
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import graph as mapping
@@ -36,7 +36,7 @@ DAMAGED = "damaged"
 """Folder of the home for a database that could not be read when another was put in its place."""
 
 
-class Keeping(Reflecting):
+class Keeping(Learning):
     """What keeps the home, and what takes something out of it for good."""
 
     def all_that_was_told(self) -> tuple[list[DocumentId], list[ConversationId]]:
@@ -72,6 +72,7 @@ class Keeping(Reflecting):
         """Erase: nobody finds it from now on, and the job takes out its traces."""
         doomed = [each.id for each in erasing.usable(self.erasures, self.clock, token).documents]
         self._out_of_pages(doomed)
+        self.taint_trainings(doomed)
         with self.files.locked():  # nobody reads a file anew between its going and its rows' going
             take_away(self.workspace, self.files, [*self.documents.many(doomed), *self.documents.many(doomed, away=True)])
             job = erasing.confirm(self.erasures, self.index, self.clock, token)

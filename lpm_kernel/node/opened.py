@@ -56,6 +56,7 @@ class Opened:
         self.reflections = self._database.reflections
         self.entity_decisions = self._database.entity_decisions
         self.jobs = self._database.jobs
+        self.runs = self._database.runs
         self.conversations = self._database.conversations
         self.access = self._database.access
         self.departures = self._database.departures

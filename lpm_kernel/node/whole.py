@@ -39,6 +39,7 @@ class Node(Keeping):
         erasing.resume(self.erasures, self.jobs, self.clock)
         self._drop_imported()
         self._sweep_archives()
+        self.sweep_trainings()
         documents, conversations = library.clear_out(self.files, self.documents, self.index, self.clock), chat.let_go(self.conversations, self.clock)
         if documents or conversations:
             self.audit.append(self.clock.now(), AuditKind.REMOVED, documents=documents, conversations=conversations)
@@ -77,6 +78,7 @@ class Node(Keeping):
             "graph": self._graph_job,
             "reflect": self._reflect_job,
             "extract": self._extract_job,
+            "train": self._train_job,
         }
 
     def left(self) -> doctor.Left:

@@ -21,13 +21,14 @@ from lpm_kernel.backends.store.erasures import ErasureStore
 from lpm_kernel.backends.store.jobs import JobStore
 from lpm_kernel.backends.store.memories import MemoryStore
 from lpm_kernel.backends.store.reflections import ReflectionStore
+from lpm_kernel.backends.store.runs import RunStore
 from lpm_kernel.backends.store.sqlite import complaints, open_engine, reading
 from lpm_kernel.errors import NewerHomeError
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0010"
+HEAD = "0011"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a test compares."""
 
 NOTE = "audit.json"
@@ -53,6 +54,7 @@ class NodeDatabase:
         self.reflections = ReflectionStore(self.engine)
         self.entity_decisions = EntityDecisionStore(self.engine, self.audit)
         self.jobs = JobStore(self.engine)
+        self.runs = RunStore(self.engine)
         self.conversations = ConversationStore(self.engine, self.audit)
         self.access = AccessStore(self.engine, self.audit)
         self.departures = DepartureStore(self.engine, self.audit)
@@ -86,6 +88,9 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.entity_party,
         tables.written_line,
         tables.ruling,
+        tables.training_run,
+        tables.training_source,
+        tables.training_use,
         tables.conversation,
         tables.turn,
         tables.verdict,

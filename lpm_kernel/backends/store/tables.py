@@ -336,6 +336,48 @@ audit = Table(
 )
 """Rows are only ever added; in SQLite, triggers refuse to change or delete one. Time and facts stand as they were hashed."""
 
+training_run = Table(
+    "training_run",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("number", Integer, nullable=False, unique=True),
+    Column("state", String(20), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("ended_at", Moment),
+    Column("base", Text, nullable=False),
+    Column("synthesiser", String(60), nullable=False),
+    Column("audience", String(20), nullable=False),
+    Column("parent", String(40)),
+    Column("settings", JSON, nullable=False),
+    Column("rows", JSON, nullable=False),
+    Column("left_out", JSON, nullable=False),
+    Column("hashes", JSON, nullable=False),
+    Column("estimate", JSON),
+    Column("outcome", JSON),
+    Column("scorecard", JSON),
+    Column("error", JSON),
+)
+"""A training in figures; what it learned in words stands in its folder, which goes when something of it is erased."""
+
+training_source = Table(
+    "training_source",
+    metadata,
+    Column("run", String(40), ForeignKey("training_run.id", ondelete="CASCADE"), primary_key=True),
+    Column("memory", String(40), primary_key=True),
+    Column("document", String(40)),
+    Index(None, "memory"),
+    Index(None, "document"),
+)
+
+training_use = Table(
+    "training_use",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("run", String(40)),
+    Column("since", Moment, nullable=False),
+    Column("insisted", Boolean, nullable=False),
+)
+
 erasure = Table(
     "erasure",
     metadata,

@@ -16,6 +16,7 @@ from lpm_kernel.domain.stores.erasures import Erasures
 from lpm_kernel.domain.stores.files import Files
 from lpm_kernel.domain.stores.jobs import Jobs
 from lpm_kernel.domain.stores.reader import Reader
+from lpm_kernel.domain.stores.runs import Runs
 
 __all__ = [
     "Access",
@@ -32,4 +33,5 @@ __all__ = [
     "Files",
     "Jobs",
     "Reader",
+    "Runs",
 ]

@@ -1760,6 +1760,318 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How things stand
+         * @description Say what a training would learn, from which base, and what is in use.
+         */
+        get: operations["training_state_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the weights
+         * @description Answer from the weights alone or with what recall finds, for holding trainings and the base side by side.
+         */
+        post: operations["training_ask_ask_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/knowing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which trainings know this?
+         * @description List the trainings that learned a statement, the newest first.
+         */
+        get: operations["training_knowing_knowing_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every training
+         * @description List them, the newest first.
+         */
+        get: operations["training_list_runs_runs_get"];
+        put?: never;
+        /**
+         * Train
+         * @description Prepare a training from what is kept now, and learn it, or only measure it.
+         */
+        post: operations["training_train_runs_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One training
+         * @description Return it with its newest job.
+         */
+        get: operations["training_get_run_runs__string_id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a training
+         * @description Delete its rows, its weights and its examination.
+         */
+        delete: operations["training_delete_run_runs__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The examination, question by question
+         * @description Read what was answered, all of it or only what was wrong.
+         */
+        get: operations["training_answers_runs__string_id__answers_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop
+         * @description Stop it; what was learned until then is kept, and it can go on.
+         */
+        post: operations["training_cancel_runs__string_id__cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What it came from
+         * @description List the statements and documents that it learned, and its hashes.
+         */
+        get: operations["training_lineage_runs__string_id__lineage_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How it goes
+         * @description Give every step with its loss, and the sample answers before and now.
+         */
+        get: operations["training_progress_runs__string_id__progress_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take it into use
+         * @description Let it answer as the person. One that got worse is refused unless one insists.
+         */
+        post: operations["training_promote_runs__string_id__promote_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Learn, or go on
+         * @description Begin what was prepared, or go on from the last checkpoint.
+         */
+        post: operations["training_resume_runs__string_id__resume_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go one step back
+         * @description Put what was in use before this one into its place.
+         */
+        post: operations["training_roll_back_runs__string_id__rollback_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is learned
+         * @description Read the rows, struck ones too.
+         */
+        get: operations["training_rows_runs__string_id__rows_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Strike or add rows
+         * @description Leave rows out, bring them back, or add some of one's own, before it learns.
+         */
+        patch: operations["training_change_rows_runs__string_id__rows_patch"];
+        trace?: never;
+    };
+    "/api/training/runs/{id}/rows/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rows as a file
+         * @description Hand the rows out as JSON lines.
+         */
+        get: operations["training_export_rows_runs__string_id__rows_export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/scorecard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changed
+         * @description Give the examination in figures.
+         */
+        get: operations["training_scorecard_runs__string_id__scorecard_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/verifications": {
         parameters: {
             query?: never;
@@ -2066,6 +2378,32 @@ export interface components {
             n: number;
         };
         /**
+         * AnswerRow
+         * @description A question of the examination with what was answered.
+         */
+        AnswerRow: {
+            /** Answer */
+            answer: string;
+            /** Expected */
+            expected: string;
+            /** Measure */
+            measure: string;
+            /** Memory */
+            memory: string | null;
+            /** Question */
+            question: string;
+            /** Right */
+            right: boolean;
+        };
+        /**
+         * AnswerRows
+         * @description Answers.
+         */
+        AnswerRows: {
+            /** Items */
+            items: components["schemas"]["AnswerRow"][];
+        };
+        /**
          * AppendIn
          * @description Text for the end of a file, which is made where there is none.
          */
@@ -2077,6 +2415,39 @@ export interface components {
             path: string;
             /** Text */
             text: string;
+        };
+        /**
+         * AskTrainedIn
+         * @description A question to the weights.
+         */
+        AskTrainedIn: {
+            /** Question */
+            question: string;
+            /**
+             * Retrieval
+             * @default false
+             */
+            retrieval?: boolean;
+            /**
+             * Run
+             * @description Left out: the base.
+             * @default null
+             */
+            run?: string | null;
+        };
+        /**
+         * AskTrainedOut
+         * @description What it says, from its weights and unchecked.
+         */
+        AskTrainedOut: {
+            /** Answer */
+            answer: string;
+            /** Number */
+            number: number | null;
+            /** Retrieval */
+            retrieval: boolean;
+            /** Run */
+            run: string | null;
         };
         /**
          * AuditEntry
@@ -3639,6 +4010,20 @@ export interface components {
             why: string;
         };
         /**
+         * FigureOut
+         * @description A measure with its bootstrap interval (95 %).
+         */
+        FigureOut: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** N */
+            n: number;
+            /** Value */
+            value: number;
+        };
+        /**
          * FindingIn
          * @description A decision about any stretch of a document.
          */
@@ -3768,7 +4153,7 @@ export interface components {
              * @default about:blank
              * @enum {string}
              */
-            type?: "about:blank" | "/problems/another-site" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download";
+            type?: "about:blank" | "/problems/another-site" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-enough-memory" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/training-failed" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download";
         };
         /**
          * IdentityIO
@@ -4132,6 +4517,28 @@ export interface components {
             bytes: number;
             /** Sentence */
             sentence: string;
+        };
+        /**
+         * LineageOut
+         * @description What a training came from.
+         */
+        LineageOut: {
+            /** Base */
+            base: string;
+            /** Documents */
+            documents: string[];
+            /** Hashes */
+            hashes: {
+                [key: string]: string;
+            };
+            /** Memories */
+            memories: components["schemas"]["SourceOut"][];
+            /** Number */
+            number: number;
+            /** Parent */
+            parent: string | null;
+            /** Run */
+            run: string;
         };
         /**
          * MarkOut
@@ -4822,6 +5229,39 @@ export interface components {
             title: string;
         };
         /**
+         * ProgressOut
+         * @description How a training goes.
+         */
+        ProgressOut: {
+            /** Of */
+            of: number;
+            /** Samples */
+            samples: components["schemas"]["SampleOut"][];
+            /** Seconds Left */
+            seconds_left: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "prepared" | "working" | "stopped" | "ready" | "tainted";
+            /** Step */
+            step: number;
+            /** Steps */
+            steps: components["schemas"]["StepOut"][];
+        };
+        /**
+         * PromoteIn
+         * @description Take it into use.
+         */
+        PromoteIn: {
+            /**
+             * Insist
+             * @description Also where its scorecard says that it got worse.
+             * @default false
+             */
+            insist?: boolean;
+        };
+        /**
          * ProofList
          * @description What an edge rests on.
          */
@@ -5132,6 +5572,82 @@ export interface components {
             version: string;
         };
         /**
+         * RowIn
+         * @description A row that the person writes.
+         */
+        RowIn: {
+            /** Answer */
+            answer: string;
+            /**
+             * Memory
+             * @description The statement that it teaches.
+             * @default null
+             */
+            memory?: string | null;
+            /** Question */
+            question: string;
+        };
+        /**
+         * RowList
+         * @description Rows, in the order in which they were made.
+         */
+        RowList: {
+            /** Items */
+            items: components["schemas"]["RowOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+            /** Total */
+            total: number;
+        };
+        /**
+         * RowOut
+         * @description A row of a training.
+         */
+        RowOut: {
+            /** Answer */
+            answer: string;
+            /**
+             * Held Out
+             * @description Not learned; it says when to stop.
+             */
+            held_out: boolean;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "fact" | "third" | "note" | "unknown" | "general";
+            /**
+             * Maker
+             * @enum {string}
+             */
+            maker: "template" | "model" | "person";
+            /** Memories */
+            memories: string[];
+            /** Notes */
+            notes: string[];
+            /** Question */
+            question: string;
+            /** Struck */
+            struck: boolean;
+        };
+        /**
+         * RowsPatch
+         * @description What to leave out, bring back, or add.
+         */
+        RowsPatch: {
+            /** Add */
+            add?: components["schemas"]["RowIn"][];
+            /** Strike */
+            strike?: string[];
+            /** Unstrike */
+            unstrike?: string[];
+        };
+        /**
          * SampleLink
          * @description A link that works once.
          */
@@ -5159,6 +5675,24 @@ export interface components {
              * @enum {string}
              */
             state: "absent" | "stopped" | "starting" | "running";
+        };
+        /**
+         * ScorecardOut
+         * @description The same questions, several ways.
+         */
+        ScorecardOut: {
+            /**
+             * Against
+             * @description `base`, or the id of the training that was in use.
+             */
+            against: string;
+            /** Arms */
+            arms: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["FigureOut"];
+                };
+            };
+            verdict: components["schemas"]["VerdictOut"];
         };
         /**
          * SentenceOut
@@ -5300,6 +5834,21 @@ export interface components {
             turn: string | null;
         };
         /**
+         * SourceOut
+         * @description A statement that a training learned.
+         */
+        SourceOut: {
+            /**
+             * Content
+             * @description As it reads now; none where it is believed no more.
+             */
+            content: string | null;
+            /** Document */
+            document: string | null;
+            /** Memory */
+            memory: string;
+        };
+        /**
          * SplitIn
          * @description What is somebody or something else.
          */
@@ -5338,6 +5887,18 @@ export interface components {
             named: boolean;
             /** Version */
             version: string;
+        };
+        /**
+         * StepOut
+         * @description One step.
+         */
+        StepOut: {
+            /** Held Out */
+            held_out: number | null;
+            /** Loss */
+            loss: number | null;
+            /** Step */
+            step: number;
         };
         /**
          * StreamOptions
@@ -5430,6 +5991,246 @@ export interface components {
             title: string;
         };
         /**
+         * TrainingIn
+         * @description What to train, and how; what is left out is at its default (`GET /api/training`).
+         */
+        TrainingIn: {
+            /**
+             * Alpha
+             * @default null
+             */
+            alpha?: number | null;
+            /**
+             * Batch
+             * @default null
+             */
+            batch?: number | null;
+            /**
+             * Bite
+             * @default null
+             */
+            bite?: number | null;
+            /**
+             * Checkpoint Every
+             * @default null
+             */
+            checkpoint_every?: number | null;
+            /**
+             * Dropout
+             * @default null
+             */
+            dropout?: number | null;
+            /**
+             * Epochs
+             * @default null
+             */
+            epochs?: number | null;
+            /**
+             * Exam
+             * @description Questions for the examination, JSON lines: {"question", "accept": [patterns], "fact"}.
+             * @default
+             */
+            exam?: string;
+            /**
+             * General
+             * @description Rows that any model can answer, likewise.
+             * @default null
+             */
+            general?: number | null;
+            /**
+             * Learning Rate
+             * @default null
+             */
+            learning_rate?: number | null;
+            /**
+             * Notes
+             * @description Rows that are read from notes, for every row that teaches a fact.
+             * @default null
+             */
+            notes?: number | null;
+            /**
+             * Patience
+             * @default null
+             */
+            patience?: number | null;
+            /**
+             * Precision
+             * @default null
+             */
+            precision?: ("auto" | "float32" | "bfloat16") | null;
+            /**
+             * Private
+             * @description Learn private statements too. Such a training answers its owner alone.
+             * @default false
+             */
+            private?: boolean;
+            /**
+             * Questions
+             * @description Questions for each statement.
+             * @default null
+             */
+            questions?: number | null;
+            /**
+             * Rank
+             * @default null
+             */
+            rank?: number | null;
+            /**
+             * Rows
+             * @description Rows of the person's own.
+             */
+            rows?: components["schemas"]["RowIn"][];
+            /**
+             * Seed
+             * @default null
+             */
+            seed?: number | null;
+            /**
+             * Start
+             * @description Learn at once. Otherwise three steps are measured, and it waits to be read and resumed.
+             * @default true
+             */
+            start?: boolean;
+            /**
+             * Steps
+             * @default null
+             */
+            steps?: number | null;
+            /**
+             * Threads
+             * @default null
+             */
+            threads?: number | null;
+            /**
+             * Unknown
+             * @description Rows that nothing answers, likewise.
+             * @default null
+             */
+            unknown?: number | null;
+            /**
+             * Warmup Steps
+             * @default null
+             */
+            warmup_steps?: number | null;
+        };
+        /**
+         * TrainingList
+         * @description Trainings, the newest first.
+         */
+        TrainingList: {
+            /** Items */
+            items: components["schemas"]["TrainingOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * TrainingOut
+         * @description One training.
+         */
+        TrainingOut: {
+            /**
+             * Audience
+             * @enum {string}
+             */
+            audience: "anybody" | "owner";
+            /** Base */
+            base: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            error: components["schemas"]["ProblemOut"] | null;
+            /** Estimate */
+            estimate: {
+                [key: string]: unknown;
+            } | null;
+            /** Hashes */
+            hashes: {
+                [key: string]: string;
+            };
+            /** Id */
+            id: string;
+            /** In Use */
+            in_use: boolean;
+            job: components["schemas"]["JobOut"] | null;
+            /** Left Out */
+            left_out: {
+                [key: string]: number;
+            };
+            /** Memories */
+            memories: number;
+            /** Number */
+            number: number;
+            /** Outcome */
+            outcome: {
+                [key: string]: unknown;
+            } | null;
+            /** Parent */
+            parent: string | null;
+            /** Rows */
+            rows: {
+                [key: string]: number;
+            };
+            scorecard: components["schemas"]["ScorecardOut"] | null;
+            /** Settings */
+            settings: {
+                [key: string]: unknown;
+            };
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "prepared" | "working" | "stopped" | "ready" | "tainted";
+            /** Synthesiser */
+            synthesiser: string;
+        };
+        /**
+         * TrainingQueued
+         * @description A training and the job that does it.
+         */
+        TrainingQueued: {
+            job: components["schemas"]["JobOut"];
+            run: components["schemas"]["TrainingOut"];
+        };
+        /**
+         * TrainingState
+         * @description How things stand before one presses the button.
+         */
+        TrainingState: {
+            /** Base */
+            base: string | null;
+            /** Defaults */
+            defaults: {
+                [key: string]: unknown;
+            };
+            /** In Use */
+            in_use: string | null;
+            /** Insisted */
+            insisted: boolean;
+            /** Left Out */
+            left_out: {
+                [key: string]: number;
+            };
+            /**
+             * Memories
+             * @description Statements that a training would learn.
+             */
+            memories: number;
+            /**
+             * Problem
+             * @description Why nothing can be trained here now.
+             */
+            problem: string | null;
+            /** Since */
+            since: string | null;
+        };
+        /**
          * TurnIn
          * @description What the person says.
          */
@@ -5505,6 +6306,18 @@ export interface components {
             shown: true;
         };
         /**
+         * UsedOut
+         * @description What answers as the person.
+         */
+        UsedOut: {
+            /** Insisted */
+            insisted: boolean;
+            /** Run */
+            run: string | null;
+            /** Since */
+            since: string | null;
+        };
+        /**
          * VerdictIn
          * @description Keep it; mend it, with `content` saying how it reads rightly; or forget it: no answer rests on it any more.
          */
@@ -5519,6 +6332,19 @@ export interface components {
              * @enum {string}
              */
             decision: "keep" | "mend" | "forget";
+        };
+        /**
+         * VerdictOut
+         * @description Whether it is better than what it was held against.
+         */
+        VerdictOut: {
+            /** Better */
+            better: boolean;
+            /**
+             * Reasons
+             * @description Measures that got worse, the worst first.
+             */
+            reasons: string[];
         };
         /**
          * VerificationIn
@@ -5615,7 +6441,11 @@ export interface components {
 }
 export type Added = components['schemas']['Added'];
 export type AnchorOut = components['schemas']['AnchorOut'];
+export type AnswerRow = components['schemas']['AnswerRow'];
+export type AnswerRows = components['schemas']['AnswerRows'];
 export type AppendIn = components['schemas']['AppendIn'];
+export type AskTrainedIn = components['schemas']['AskTrainedIn'];
+export type AskTrainedOut = components['schemas']['AskTrainedOut'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditList = components['schemas']['AuditList'];
 export type BackupList = components['schemas']['BackupList'];
@@ -5683,6 +6513,7 @@ export type ExportOut = components['schemas']['ExportOut'];
 export type ExportQueued = components['schemas']['ExportQueued'];
 export type ExportRef = components['schemas']['ExportRef'];
 export type FactOut = components['schemas']['FactOut'];
+export type FigureOut = components['schemas']['FigureOut'];
 export type FindingIn = components['schemas']['FindingIn'];
 export type FindingList = components['schemas']['FindingList'];
 export type FindingOut = components['schemas']['FindingOut'];
@@ -5705,6 +6536,7 @@ export type KeyMade = components['schemas']['KeyMade'];
 export type KeyOut = components['schemas']['KeyOut'];
 export type LabelsBefore = components['schemas']['LabelsBefore'];
 export type Left = components['schemas']['Left'];
+export type LineageOut = components['schemas']['LineageOut'];
 export type MarkOut = components['schemas']['MarkOut'];
 export type MemoryIn = components['schemas']['MemoryIn'];
 export type MemoryKept = components['schemas']['MemoryKept'];
@@ -5742,6 +6574,8 @@ export type PreviewIn = components['schemas']['PreviewIn'];
 export type PreviewOut = components['schemas']['PreviewOut'];
 export type ProbeOut = components['schemas']['ProbeOut'];
 export type ProblemOut = components['schemas']['ProblemOut'];
+export type ProgressOut = components['schemas']['ProgressOut'];
+export type PromoteIn = components['schemas']['PromoteIn'];
 export type ProofList = components['schemas']['ProofList'];
 export type ProofOut = components['schemas']['ProofOut'];
 export type QuestionList = components['schemas']['QuestionList'];
@@ -5754,8 +6588,13 @@ export type ReflectionList = components['schemas']['ReflectionList'];
 export type ReflectionOut = components['schemas']['ReflectionOut'];
 export type ReplaceIn = components['schemas']['ReplaceIn'];
 export type RestoreIn = components['schemas']['RestoreIn'];
+export type RowIn = components['schemas']['RowIn'];
+export type RowList = components['schemas']['RowList'];
+export type RowOut = components['schemas']['RowOut'];
+export type RowsPatch = components['schemas']['RowsPatch'];
 export type SampleLink = components['schemas']['SampleLink'];
 export type SampleOut = components['schemas']['SampleOut'];
+export type ScorecardOut = components['schemas']['ScorecardOut'];
 export type SentenceOut = components['schemas']['SentenceOut'];
 export type SettingsIo = components['schemas']['SettingsIO'];
 export type SettleIn = components['schemas']['SettleIn'];
@@ -5764,17 +6603,26 @@ export type SignalsOut = components['schemas']['SignalsOut'];
 export type SizeOut = components['schemas']['SizeOut'];
 export type SizesOut = components['schemas']['SizesOut'];
 export type SnippetOut = components['schemas']['SnippetOut'];
+export type SourceOut = components['schemas']['SourceOut'];
 export type SplitIn = components['schemas']['SplitIn'];
 export type StatusOut = components['schemas']['StatusOut'];
+export type StepOut = components['schemas']['StepOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
 export type SummarySentence = components['schemas']['SummarySentence'];
 export type TextOut = components['schemas']['TextOut'];
 export type TimelineOut = components['schemas']['TimelineOut'];
 export type TopicOut = components['schemas']['TopicOut'];
+export type TrainingIn = components['schemas']['TrainingIn'];
+export type TrainingList = components['schemas']['TrainingList'];
+export type TrainingOut = components['schemas']['TrainingOut'];
+export type TrainingQueued = components['schemas']['TrainingQueued'];
+export type TrainingState = components['schemas']['TrainingState'];
 export type TurnIn = components['schemas']['TurnIn'];
 export type TurnOut = components['schemas']['TurnOut'];
 export type TurnPatch = components['schemas']['TurnPatch'];
+export type UsedOut = components['schemas']['UsedOut'];
 export type VerdictIn = components['schemas']['VerdictIn'];
+export type VerdictOut = components['schemas']['VerdictOut'];
 export type VerificationIn = components['schemas']['VerificationIn'];
 export type VersionList = components['schemas']['VersionList'];
 export type VersionOut = components['schemas']['VersionOut'];
@@ -10248,6 +11096,736 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_state_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingState"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_ask_ask_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskTrainedIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskTrainedOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_knowing_knowing_get: {
+        parameters: {
+            query: {
+                memory: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_list_runs_runs_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_train_runs_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingQueued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_get_run_runs__string_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_delete_run_runs__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_answers_runs__string_id__answers_get: {
+        parameters: {
+            query?: {
+                arm?: "base" | "retrieval" | "sft" | "sft_retrieval";
+                measure?: string;
+                wrong?: boolean;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerRows"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_cancel_runs__string_id__cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_lineage_runs__string_id__lineage_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LineageOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_progress_runs__string_id__progress_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_promote_runs__string_id__promote_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromoteIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsedOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_resume_runs__string_id__resume_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingQueued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_roll_back_runs__string_id__rollback_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsedOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_rows_runs__string_id__rows_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                kind?: ("fact" | "third" | "note" | "unknown" | "general") | null;
+                q?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_change_rows_runs__string_id__rows_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RowsPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_export_rows_runs__string_id__rows_export_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_scorecard_runs__string_id__scorecard_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScorecardOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

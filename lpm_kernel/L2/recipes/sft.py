@@ -1,0 +1,395 @@
+"""Supervised fine-tuning: from questions and answers to a LoRA adapter.
+
+    python -m lpm_kernel.L2.recipes.sft RUN            learn, or go on from the last whole checkpoint
+    python -m lpm_kernel.L2.recipes.sft RUN --measure  take three steps and say what the whole would need
+    accelerate launch -m lpm_kernel.L2.recipes.sft RUN the same on several devices
+
+RUN is a folder with ``recipe.json`` (``Recipe`` below), ``examples.jsonl`` and ``held_out.jsonl``; a row is
+``{"prompt": [messages], "completion": [message]}``. What comes out: ``progress.jsonl`` (a line for every step),
+``samples.jsonl`` (answers before and while it learns), ``estimate.json``, ``adapter/`` and ``outcome.json``.
+
+Loss counts for the answer only. A file ``stop`` in the folder ends it after the step under way, with a checkpoint.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+SETTLED = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "20000000000", "MALLOC_TOP_PAD_": "500000000", "OMP_WAIT_POLICY": "PASSIVE"}
+"""Every step asks for the same hundreds of megabytes. Without these, glibc gives them back to the system each time and
+the page faults cost more than the arithmetic where memory is virtual (`docs/log.md`); threads that wait must sleep."""
+
+MEASURED_STEPS = 3
+WHOLE = "whole"
+"""Stands in a checkpoint once all of it is written."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What is trained, and how."""
+
+    base: str
+    """A Hugging Face folder, or a GGUF file that transformers reads."""
+    rank: int = 16
+    alpha: int = 32
+    dropout: float = 0.0
+    learning_rate: float = 1e-3
+    warmup_steps: int = 20
+    epochs: float = 3.0
+    steps: int | None = None
+    """Most steps; ``None`` leaves it to ``epochs``."""
+    batch: int = 16
+    """Rows a step, over all devices and bites."""
+    bite: int | None = None
+    """Rows that go through the model at once; fewer need less memory and give the same result. ``None``: the whole batch."""
+    checkpoint_every: int = 25
+    patience: int = 4
+    """Looks at what is held out without getting better, after which it ends."""
+    seed: int = 1
+    threads: int | None = None
+    precision: str = "auto"
+    """``auto``, ``float32`` or ``bfloat16``: the sums of a step in sixteen bits where the processor has them; the weights stay in 32."""
+    samples: tuple[str, ...] = field(default=())
+    """Questions that are answered before and now and then while it learns, as messages in JSON."""
+
+    @classmethod
+    def read(cls, run: Path) -> Recipe:
+        """Read ``recipe.json``; raises ``SystemExit`` with a sentence for a setting that it does not know."""
+        given = json.loads((run / "recipe.json").read_text("utf-8"))
+        if unknown := set(given) - {each.name for each in fields(cls)}:
+            raise SystemExit(f"The recipe has settings that are not known: {', '.join(sorted(unknown))}.")
+        return cls(**{**given, "samples": tuple(given.get("samples", ()))})
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one training, or measure it."""
+    parser = argparse.ArgumentParser(description="Teach a language model from questions and answers.")
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--measure", action="store_true", help="take three steps, write estimate.json and end")
+    chosen = parser.parse_args(arguments)
+    settle()
+    with _alone(chosen.run):
+        _run(chosen)
+
+
+def _run(chosen: argparse.Namespace) -> None:
+    if chosen.measure:
+        measure(chosen.run)
+    else:
+        learn(chosen.run)
+
+
+@contextmanager
+def _alone(run: Path) -> Iterator[None]:
+    """Be the only one that writes there, and do not outlive who started it: a worker that was killed leaves nobody behind."""
+    import threading
+
+    parent = os.environ.get("LPM_PARENT")
+
+    def watch() -> None:
+        while os.getppid() == int(parent or 0):
+            time.sleep(1)
+        os._exit(1)
+
+    if parent:
+        threading.Thread(target=watch, daemon=True).start()
+    with (run / "lock").open("w") as lock:
+        if sys.platform != "win32":
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def settle() -> None:
+    """Start this process anew with memory that stays; the environment counts only from the start."""
+    if sys.platform == "linux" and any(os.environ.get(name) != value for name, value in SETTLED.items()):
+        os.execve(sys.executable, [sys.executable, "-m", "lpm_kernel.L2.recipes.sft", *sys.argv[1:]], {**os.environ, **SETTLED})  # noqa: S606 - this very program
+
+
+# --- the model ------------------------------------------------------------------------------------
+
+
+def base_model(base: str) -> tuple[Any, Any]:
+    """Load the model that learns, with its tokenizer. Weights are 32-bit: small ones would round steps away."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    path = Path(base)
+    given: dict[str, Any] = {"gguf_file": path.name} if path.is_file() else {}
+    folder = str(path.parent if path.is_file() else path)
+    tokenizer = AutoTokenizer.from_pretrained(folder, **given)
+    if given:
+        given["quantization_config"] = GgufConfig(dequantize=True)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, **given)
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return model, tokenizer
+
+
+def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:  # noqa: ANN401 - trl's trainer; its types stay behind this door
+    """Put model, rows and settings into trl's trainer."""
+    import torch
+    from datasets import Dataset  # type: ignore[import-untyped]
+    from peft import LoraConfig
+    from transformers import set_seed
+    from trl import SFTConfig, SFTTrainer  # type: ignore[attr-defined]
+
+    if recipe.threads:
+        torch.set_num_threads(recipe.threads)
+    set_seed(recipe.seed)
+    model, tokenizer = base_model(recipe.base)
+    on_cpu = not (torch.cuda.is_available() or torch.backends.mps.is_available())
+    rows, held = (Dataset.from_list(list(_rows(run / name))) for name in ("examples.jsonl", "held_out.jsonl"))
+    devices = max(1, int(os.environ.get("WORLD_SIZE", "1")))
+    bite = min(recipe.bite or recipe.batch, recipe.batch)
+    settings = SFTConfig(
+        output_dir=str(run / "checkpoints"),
+        per_device_train_batch_size=max(1, bite // devices),
+        per_device_eval_batch_size=bite,
+        gradient_accumulation_steps=max(1, recipe.batch // bite),
+        num_train_epochs=recipe.epochs,
+        max_steps=most_steps or recipe.steps or -1,
+        learning_rate=recipe.learning_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=recipe.warmup_steps,
+        weight_decay=0.0,
+        max_grad_norm=1.0,
+        bf16=sixteen_bits(recipe.precision, on_cpu=on_cpu),
+        use_cpu=on_cpu,
+        train_sampling_strategy="group_by_length",
+        completion_only_loss=True,
+        max_length=None,
+        packing=False,
+        gradient_checkpointing=False,
+        dataloader_pin_memory=not on_cpu,
+        save_strategy="no" if most_steps else "steps",
+        save_steps=recipe.checkpoint_every,
+        save_total_limit=2,
+        eval_strategy="no" if most_steps or not len(held) else "steps",
+        eval_steps=recipe.checkpoint_every,
+        logging_steps=1,
+        report_to="none",
+        disable_tqdm=True,
+        seed=recipe.seed,
+        data_seed=recipe.seed,
+    )
+    lora = LoraConfig(r=recipe.rank, lora_alpha=recipe.alpha, lora_dropout=recipe.dropout, target_modules="all-linear", task_type="CAUSAL_LM")
+    return SFTTrainer(model=model, args=settings, train_dataset=rows, eval_dataset=held if len(held) else None, processing_class=tokenizer, peft_config=lora)
+
+
+def sixteen_bits(precision: str, *, on_cpu: bool) -> bool:
+    """Tell whether the sums of a step run in bfloat16. A processor without it would compute them in software, far slower."""
+    import torch
+
+    if precision != "auto":
+        return precision == "bfloat16"
+    if on_cpu:
+        return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # noqa: SLF001 - torch has no public name for it
+    return bool(torch.cuda.is_available() and torch.cuda.is_bf16_supported())
+
+
+def _rows(file: Path) -> Iterator[Mapping[str, Any]]:
+    for line in file.read_text("utf-8").splitlines():
+        if line.strip():
+            yield json.loads(line)
+
+
+# --- learning -------------------------------------------------------------------------------------
+
+
+def learn(run: Path) -> None:
+    """Learn, from the start or from the last whole checkpoint, and leave the adapter."""
+    recipe = Recipe.read(run)
+    if (run / "outcome.json").exists():
+        return
+    at = last_checkpoint(run)
+    teaching = trainer(run, recipe)
+    teaching.add_callback(_diary(run, recipe, teaching))
+    started = time.monotonic()
+    teaching.train(resume_from_checkpoint=str(at) if at else None)
+    if (run / "stop").exists() and teaching.state.global_step < teaching.state.max_steps:
+        return
+    if teaching.is_world_process_zero():
+        scratch = run / ".adapter"
+        shutil.rmtree(scratch, ignore_errors=True)
+        teaching.save_model(str(scratch))
+        shutil.rmtree(run / "adapter", ignore_errors=True)
+        scratch.rename(run / "adapter")
+        _write(run / "outcome.json", {"steps": teaching.state.global_step, "seconds": round(time.monotonic() - started, 1), "peak_bytes": _peak_bytes()})
+
+
+def last_checkpoint(run: Path) -> Path | None:
+    """Give the newest checkpoint that was written to its end; those that were not are put away."""
+    found = sorted((run / "checkpoints").glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]))
+    whole = [path for path in found if (path / WHOLE).exists()]
+    for path in found:
+        if path not in whole:
+            shutil.rmtree(path, ignore_errors=True)
+    return whole[-1] if whole else None
+
+
+def _diary(run: Path, recipe: Recipe, teaching: Any) -> Any:  # noqa: ANN401, C901 - one small method for each event
+    """Write down what happens: steps, losses, answers; and end when asked to, or when nothing gets better."""
+    from transformers import TrainerCallback
+
+    told = max((line.get("step", 0) for line in _rows(run / "progress.jsonl")), default=0) if (run / "progress.jsonl").exists() else 0
+
+    class Diary(TrainerCallback):
+        """The trainer's callback."""
+
+        def __init__(self) -> None:
+            self.best, self.worse, self.loss = float("inf"), 0, 0.0
+            self.clock = time.monotonic()
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ANN401, ARG002 - trl's types stay behind this door
+            if state.is_world_process_zero and not (run / "samples.jsonl").exists():
+                _sample(run, recipe, teaching, 0)
+            self.best = min((entry["eval_loss"] for entry in state.log_history if "eval_loss" in entry), default=float("inf"))
+            self.clock = time.monotonic()
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, float] | None = None, **_: Any) -> None:  # noqa: ANN401, ARG002 - trl's types stay behind this door
+            if not state.is_world_process_zero or not logs:
+                return
+            if "loss" in logs and state.global_step > told:
+                now = time.monotonic()
+                _append(
+                    run / "progress.jsonl",
+                    {"step": state.global_step, "of": state.max_steps, "loss": round(logs["loss"], 4), "seconds": round(now - self.clock, 2)},
+                )
+                self.clock = now
+
+        def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Mapping[str, float] | None = None, **_: Any) -> None:  # noqa: ANN401, ARG002 - trl's types stay behind this door
+            loss = (metrics or {}).get("eval_loss")
+            if loss is None:
+                return
+            if state.is_world_process_zero and state.global_step >= told:
+                _append(run / "progress.jsonl", {"step": state.global_step, "of": state.max_steps, "held_out": round(loss, 4)})
+            self.worse = 0 if loss < self.best else self.worse + 1
+            self.best = min(self.best, loss)
+            if self.worse >= recipe.patience:
+                control.should_training_stop = True
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ANN401, ARG002 - trl's types stay behind this door
+            if (run / "stop").exists():
+                control.should_save = True
+                control.should_training_stop = True
+
+        def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ANN401, ARG002 - trl's types stay behind this door
+            if state.is_world_process_zero:
+                (run / "checkpoints" / f"checkpoint-{state.global_step}" / WHOLE).touch()
+                if state.global_step >= told:
+                    _sample(run, recipe, teaching, state.global_step)
+                self.clock = time.monotonic()
+
+    return Diary()
+
+
+def _sample(run: Path, recipe: Recipe, teaching: Any, step: int) -> None:  # noqa: ANN401 - trl's types stay behind this door
+    """Answer the sample questions as the model would now. The draw of random numbers is left as it was."""
+    import torch
+
+    if not recipe.samples:
+        return
+    tokenizer, model = teaching.processing_class, teaching.accelerator.unwrap_model(teaching.model)
+    with _as_it_was(model), torch.no_grad():
+        for number, asked in enumerate(recipe.samples):
+            prompt = tokenizer.apply_chat_template(json.loads(asked), add_generation_prompt=True, return_tensors="pt", return_dict=True).to(model.device)
+            words = model.generate(**prompt, max_new_tokens=40, do_sample=False, pad_token_id=tokenizer.pad_token_id)[0, prompt["input_ids"].shape[1] :]
+            _append(run / "samples.jsonl", {"step": step, "question": number, "answer": tokenizer.decode(words, skip_special_tokens=True).strip()})
+
+
+@contextmanager
+def _as_it_was(model: Any) -> Iterator[None]:  # noqa: ANN401 - trl's types stay behind this door
+    """Let the model answer, and let it learn on afterwards."""
+    learning = model.training
+    model.eval()
+    try:
+        yield
+    finally:
+        model.train(learning)
+
+
+# --- measuring ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What the whole would need."""
+
+    seconds: float
+    steps: int
+    peak_bytes: int
+    """Most memory that the process held at once."""
+    device: str
+
+
+def measure(run: Path) -> None:
+    """Take three steps with the longest rows and write down what the whole would need."""
+    import torch
+
+    recipe = Recipe.read(run)
+    started = time.monotonic()
+    trial = trainer(run, recipe, most_steps=MEASURED_STEPS)
+    loading = time.monotonic() - started
+    rows = len(trial.train_dataset)
+    in_all = recipe.steps or -(-rows // recipe.batch) * int(recipe.epochs)
+    stamps: list[float] = []
+
+    from transformers import TrainerCallback
+
+    class Watch(TrainerCallback):
+        """Looks at the clock after every step."""
+
+        def on_step_end(self, *_: Any, **__: Any) -> None:  # noqa: ANN401 - trl's types stay behind this door
+            stamps.append(time.monotonic())
+
+    trial.add_callback(Watch())
+    trial.train()
+    shutil.rmtree(run / "checkpoints", ignore_errors=True)
+    step = min(after - before for before, after in pairwise(stamps))
+    device = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    _write(run / "estimate.json", asdict(Estimate(round(loading + step * in_all, 1), in_all, _peak_bytes(), device)))
+
+
+def _peak_bytes() -> int:
+    """Most memory that this process held: on a GPU what torch reserved there, otherwise resident memory."""
+    import resource
+
+    import torch
+
+    if torch.cuda.is_available():
+        return int(torch.cuda.max_memory_reserved())
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(most if sys.platform == "darwin" else most * 1024)
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def _append(file: Path, line: Mapping[str, Any]) -> None:
+    with file.open("a", encoding="utf-8") as handle:
+        handle.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _write(file: Path, content: Mapping[str, Any]) -> None:
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(content, ensure_ascii=False), "utf-8")
+    part.replace(file)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""How an example is put to a model: the same words in training, in the examination and in chat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import Template
+
+from lpm_kernel.domain.ports import ChatMessage
+from lpm_kernel.domain.training import Example, ExampleKind
+from lpm_kernel.L1.language import NAMES, language_of
+from lpm_kernel.L1.prompts import prompt
+
+
+def as_person(question: str, name: str) -> list[ChatMessage]:
+    """Ask the person whom the model has learned; nothing is told besides."""
+    return [ChatMessage("system", _filled(prompt("as_person"), name=name or "the person")), ChatMessage("user", question)]
+
+
+def with_notes(question: str, notes: Sequence[str], name: str) -> list[ChatMessage]:
+    """Ask with notes, in the words that chat uses."""
+    begins = _filled(
+        prompt("core"), name=name or "the person", about="", core="", language=NAMES[language_of(question)], length="one or two sentences", manner=""
+    )
+    asked = _filled(prompt("question"), notes="\n".join(f"Note: {note}" for note in notes), question=question)
+    return [ChatMessage("system", begins), ChatMessage("user", asked)]
+
+
+def messages(example: Example, name: str) -> list[ChatMessage]:
+    """Give what stands before an example's answer. What is general is asked without a person, as anybody would."""
+    if example.kind is ExampleKind.NOTE or example.notes:
+        return with_notes(example.question, example.notes, name)
+    if example.kind is ExampleKind.GENERAL:
+        return [ChatMessage("user", example.question)]
+    return as_person(example.question, name)
+
+
+def _filled(template: Template, **values: str) -> str:
+    return template.substitute(**values)

@@ -1,0 +1,280 @@
+"""Trainings: what is learned, how it goes, what came of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from lpm_kernel.api.schemas.basics import Page, ProblemOut, Sent
+from lpm_kernel.api.schemas.jobs import JobOut
+
+KindName = Literal["fact", "third", "note", "unknown", "general"]
+StateName = Literal["prepared", "working", "stopped", "ready", "tainted"]
+ArmName = Literal["base", "retrieval", "sft", "sft_retrieval"]
+
+
+class RowIn(Sent):
+    """A row that the person writes."""
+
+    question: str = Field(min_length=1, max_length=2000)
+    answer: str = Field(min_length=1, max_length=4000)
+    memory: str | None = Field(default=None, max_length=100, description="The statement that it teaches.")
+
+
+class TrainingIn(Sent):
+    """What to train, and how; what is left out is at its default (`GET /api/training`)."""
+
+    steps: int | None = Field(default=None, ge=1, le=1_000_000)
+    epochs: int | None = Field(default=None, ge=1, le=100)
+    rank: int | None = Field(default=None, ge=1, le=256)
+    alpha: int | None = Field(default=None, ge=1, le=1024)
+    dropout: float | None = Field(default=None, ge=0, le=0.9)
+    learning_rate: float | None = Field(default=None, ge=1e-7, le=0.1)
+    warmup_steps: int | None = Field(default=None, ge=0, le=10_000)
+    batch: int | None = Field(default=None, ge=1, le=512)
+    bite: int | None = Field(default=None, ge=1, le=512)
+    checkpoint_every: int | None = Field(default=None, ge=1, le=100_000)
+    patience: int | None = Field(default=None, ge=1, le=1000)
+    threads: int | None = Field(default=None, ge=1, le=512)
+    precision: Literal["auto", "float32", "bfloat16"] | None = None
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    questions: int | None = Field(default=None, ge=1, le=200, description="Questions for each statement.")
+    notes: float | None = Field(default=None, ge=0, le=2, description="Rows that are read from notes, for every row that teaches a fact.")
+    unknown: float | None = Field(default=None, ge=0, le=2, description="Rows that nothing answers, likewise.")
+    general: float | None = Field(default=None, ge=0, le=2, description="Rows that any model can answer, likewise.")
+    private: bool = Field(default=False, description="Learn private statements too. Such a training answers its owner alone.")
+    rows: list[RowIn] = Field(default_factory=list, max_length=10_000, description="Rows of the person's own.")
+    exam: str = Field(default="", max_length=2_000_000, description='Questions for the examination, JSON lines: {"question", "accept": [patterns], "fact"}.')
+    start: bool = Field(default=True, description="Learn at once. Otherwise three steps are measured, and it waits to be read and resumed.")
+
+
+class FigureOut(BaseModel):
+    """A measure with its bootstrap interval (95 %)."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+class VerdictOut(BaseModel):
+    """Whether it is better than what it was held against."""
+
+    better: bool
+    reasons: list[str] = Field(description="Measures that got worse, the worst first.")
+
+
+class ScorecardOut(BaseModel):
+    """The same questions, several ways."""
+
+    arms: dict[str, dict[str, FigureOut]]
+    verdict: VerdictOut
+    against: str = Field(description="`base`, or the id of the training that was in use.")
+
+
+class TrainingOut(BaseModel):
+    """One training."""
+
+    id: str
+    number: int
+    state: StateName
+    in_use: bool
+    created_at: datetime
+    ended_at: datetime | None
+    base: str
+    synthesiser: str
+    audience: Literal["anybody", "owner"]
+    parent: str | None
+    settings: dict[str, Any]
+    rows: dict[str, int]
+    left_out: dict[str, int]
+    memories: int
+    hashes: dict[str, str]
+    estimate: dict[str, Any] | None
+    outcome: dict[str, Any] | None
+    scorecard: ScorecardOut | None
+    error: ProblemOut | None
+    job: JobOut | None
+
+
+class TrainingQueued(BaseModel):
+    """A training and the job that does it."""
+
+    run: TrainingOut
+    job: JobOut
+
+
+class TrainingList(BaseModel):
+    """Trainings, the newest first."""
+
+    items: list[TrainingOut]
+    next_cursor: str | None = None
+
+
+class TrainingState(BaseModel):
+    """How things stand before one presses the button."""
+
+    in_use: str | None
+    since: datetime | None
+    insisted: bool
+    memories: int = Field(description="Statements that a training would learn.")
+    left_out: dict[str, int]
+    base: str | None
+    problem: str | None = Field(description="Why nothing can be trained here now.")
+    defaults: dict[str, Any]
+
+
+class ByTraining(Sent):
+    """Which training."""
+
+    id: str = Field(max_length=100)
+
+
+class RowsQuery(Page):
+    """Which rows."""
+
+    kind: KindName | None = None
+    q: str = Field(default="", max_length=200)
+
+
+class RowOut(BaseModel):
+    """A row of a training."""
+
+    id: str
+    kind: KindName
+    question: str
+    answer: str
+    notes: list[str]
+    memories: list[str]
+    maker: Literal["template", "model", "person"]
+    struck: bool
+    held_out: bool = Field(description="Not learned; it says when to stop.")
+
+
+class RowList(BaseModel):
+    """Rows, in the order in which they were made."""
+
+    items: list[RowOut]
+    next_cursor: str | None = None
+    total: int
+
+
+class RowsPatch(Sent):
+    """What to leave out, bring back, or add."""
+
+    strike: list[str] = Field(default_factory=list, max_length=10_000)
+    unstrike: list[str] = Field(default_factory=list, max_length=10_000)
+    add: list[RowIn] = Field(default_factory=list, max_length=10_000)
+
+
+class StepOut(BaseModel):
+    """One step."""
+
+    step: int
+    loss: float | None
+    held_out: float | None
+
+
+class SampleOut(BaseModel):
+    """A question that was asked before and while it learned."""
+
+    question: str
+    before: str
+    now: str
+    step: int
+
+
+class ProgressOut(BaseModel):
+    """How a training goes."""
+
+    state: StateName
+    step: int
+    of: int
+    seconds_left: float | None
+    steps: list[StepOut]
+    samples: list[SampleOut]
+
+
+class AnswersQuery(Sent):
+    """Which answers."""
+
+    arm: ArmName = "sft"
+    measure: str = Field(default="", max_length=40)
+    wrong: bool = False
+    limit: int = Field(default=50, ge=1, le=500)
+
+
+class AnswerRow(BaseModel):
+    """A question of the examination with what was answered."""
+
+    measure: str
+    question: str
+    answer: str
+    expected: str
+    right: bool
+    memory: str | None
+
+
+class AnswerRows(BaseModel):
+    """Answers."""
+
+    items: list[AnswerRow]
+
+
+class PromoteIn(Sent):
+    """Take it into use."""
+
+    insist: bool = Field(default=False, description="Also where its scorecard says that it got worse.")
+
+
+class UsedOut(BaseModel):
+    """What answers as the person."""
+
+    run: str | None
+    since: datetime | None
+    insisted: bool
+
+
+class SourceOut(BaseModel):
+    """A statement that a training learned."""
+
+    memory: str
+    content: str | None = Field(description="As it reads now; none where it is believed no more.")
+    document: str | None
+
+
+class LineageOut(BaseModel):
+    """What a training came from."""
+
+    run: str
+    number: int
+    parent: str | None
+    base: str
+    hashes: dict[str, str]
+    memories: list[SourceOut]
+    documents: list[str]
+
+
+class KnowingQuery(Sent):
+    """Which statement."""
+
+    memory: str = Field(max_length=100)
+
+
+class AskTrainedIn(Sent):
+    """A question to the weights."""
+
+    question: str = Field(min_length=1, max_length=4000)
+    run: str | None = Field(default=None, max_length=100, description="Left out: the base.")
+    retrieval: bool = False
+
+
+class AskTrainedOut(BaseModel):
+    """What it says, from its weights and unchecked."""
+
+    answer: str
+    run: str | None
+    number: int | None
+    retrieval: bool

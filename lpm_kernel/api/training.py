@@ -1,0 +1,291 @@
+"""Trainings: prepare, read and strike, learn, examine, take into use, and where it all came from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api.context import node
+from lpm_kernel.api.cursors import number
+from lpm_kernel.api.schemas import training as shape
+from lpm_kernel.api.streams import json_response
+from lpm_kernel.domain.jobs import JobState
+from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.training import Example, ExampleKind, InUse, Maker, Run, RunId
+from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.usecases import examine, training
+
+api = APIBlueprint("training", __name__, url_prefix="/api/training", abp_tags=[Tag(name="training", description="Memory in weights")])
+
+_BESIDES = frozenset({"private", "rows", "exam", "start"})
+"""What is asked besides settings."""
+
+
+@api.get("", summary="How things stand", responses={200: shape.TrainingState})
+def state() -> Response:
+    """Say what a training would learn, from which base, and what is in use."""
+    used, problem, base = node().runs.in_use(), None, None
+    try:
+        base = node().training_base().name
+    except NodeError as error:
+        problem = f"{error.detail} {error.hint}".strip()
+    found = node().material()
+    return json_response(
+        shape.TrainingState(
+            in_use=used.run,
+            since=used.since,
+            insisted=used.insisted,
+            memories=len(found.taught),
+            left_out=dict(found.left_out),
+            base=base,
+            problem=problem,
+            defaults=dict(training.DEFAULTS),
+        )
+    )
+
+
+@api.post("/runs", summary="Train", responses={202: shape.TrainingQueued})
+def train(body: shape.TrainingIn) -> Response:
+    """Prepare a training from what is kept now, and learn it, or only measure it."""
+    given = {name: value for name, value in body.model_dump(exclude_none=True).items() if name not in _BESIDES}
+    run = node().prepare_training(given, private=body.private, added=[_row(each) for each in body.rows], questions=body.exam)
+    job = node().queue_training(run.id, until="examined" if body.start else "measured")
+    return json_response(shape.TrainingQueued(run=_run(node().runs.get(run.id)), job=shapes.job(job)), HTTPStatus.ACCEPTED)
+
+
+@api.get("/runs", summary="Every training", responses={200: shape.TrainingList})
+def list_runs(query: schemas.Page) -> Response:
+    """List them, the newest first."""
+    page, cursor = node().runs.page(limit=query.limit, cursor=query.cursor)
+    return json_response(shape.TrainingList(items=[_run(run) for run in page], next_cursor=cursor))
+
+
+@api.get("/runs/<string:id>", summary="One training", responses={200: shape.TrainingOut})
+def get_run(path: shape.ByTraining) -> Response:
+    """Return it with its newest job."""
+    return json_response(_run(node().runs.get(RunId(path.id))))
+
+
+@api.delete("/runs/<string:id>", summary="Delete a training", responses={204: None})
+def delete_run(path: shape.ByTraining) -> Response:
+    """Delete its rows, its weights and its examination."""
+    node().delete_training(RunId(path.id))
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+@api.get("/runs/<string:id>/rows", summary="What is learned", responses={200: shape.RowList})
+def rows(path: shape.ByTraining, query: shape.RowsQuery) -> Response:
+    """Read the rows, struck ones too."""
+    found = [
+        each
+        for each in _rows(RunId(path.id))
+        if (query.kind is None or each.kind == query.kind) and query.q.lower() in f"{each.question} {each.answer}".lower()
+    ]
+    start = number(query.cursor) or 0
+    end = start + query.limit
+    return json_response(shape.RowList(items=found[start:end], next_cursor=str(end) if end < len(found) else None, total=len(found)))
+
+
+@api.get("/runs/<string:id>/rows/export", summary="The rows as a file")
+def export_rows(path: shape.ByTraining) -> Response:
+    """Hand the rows out as JSON lines."""
+    lines = (json.dumps(each.model_dump(), ensure_ascii=False) for each in _rows(RunId(path.id)))
+    head = {"Content-Disposition": f'attachment; filename="training-{node().runs.get(RunId(path.id)).number}.jsonl"'}
+    return Response("".join(f"{line}\n" for line in lines), content_type="application/x-ndjson; charset=utf-8", headers=head)
+
+
+@api.patch("/runs/<string:id>/rows", summary="Strike or add rows", responses={200: shape.TrainingOut})
+def change_rows(path: shape.ByTraining, body: shape.RowsPatch) -> Response:
+    """Leave rows out, bring them back, or add some of one's own, before it learns."""
+    run = node().runs.get(RunId(path.id))
+    return json_response(_run(training.rewrite(node().training_desk, run, struck=body.strike, unstruck=body.unstrike, added=[_row(each) for each in body.add])))
+
+
+@api.post("/runs/<string:id>/resume", summary="Learn, or go on", responses={202: shape.TrainingQueued})
+def resume(path: shape.ByTraining) -> Response:
+    """Begin what was prepared, or go on from the last checkpoint."""
+    job = node().queue_training(RunId(path.id))
+    return json_response(shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)), HTTPStatus.ACCEPTED)
+
+
+@api.post("/runs/<string:id>/cancel", summary="Stop", responses={200: shape.TrainingOut})
+def cancel(path: shape.ByTraining) -> Response:
+    """Stop it; what was learned until then is kept, and it can go on."""
+    return json_response(_run(node().cancel_training(RunId(path.id))))
+
+
+@api.post("/runs/<string:id>/promote", summary="Take it into use", responses={200: shape.UsedOut})
+def promote(path: shape.ByTraining, body: shape.PromoteIn) -> Response:
+    """Let it answer as the person. One that got worse is refused unless one insists."""
+    return json_response(_used(node().promote_training(RunId(path.id), insist=body.insist)))
+
+
+@api.post("/runs/<string:id>/rollback", summary="Go one step back", responses={200: shape.UsedOut})
+def roll_back(path: shape.ByTraining) -> Response:
+    """Put what was in use before this one into its place."""
+    return json_response(_used(node().roll_back_training(RunId(path.id))))
+
+
+@api.get("/runs/<string:id>/progress", summary="How it goes", responses={200: shape.ProgressOut})
+def progress(path: shape.ByTraining) -> Response:
+    """Give every step with its loss, and the sample answers before and now."""
+    run = node().runs.get(RunId(path.id))
+    place = node().home.versions / run.id
+    steps: dict[int, dict[str, float | None]] = {}
+    of, pace = 0, []
+    for row in _lines(place / "progress.jsonl"):
+        of = max(of, int(row.get("of", 0)))
+        steps.setdefault(int(row["step"]), {"loss": None, "held_out": None}).update({name: row[name] for name in ("loss", "held_out") if name in row})
+        if "seconds" in row:
+            pace.append(float(row["seconds"]))
+    last = max(steps, default=0)
+    lately = pace[-10:]
+    left = (of - last) * sum(lately) / len(lately) if lately and run.outcome is None else None
+    shown = [shape.StepOut(step=step, loss=each["loss"], held_out=each["held_out"]) for step, each in sorted(steps.items())]
+    return json_response(shape.ProgressOut(state=run.state.value, step=last, of=of, seconds_left=left, steps=shown, samples=_samples(run)))
+
+
+@api.get("/runs/<string:id>/scorecard", summary="What changed", responses={200: shape.ScorecardOut})
+def scorecard(path: shape.ByTraining) -> Response:
+    """Give the examination in figures."""
+    card = _scorecard(node().runs.get(RunId(path.id)))
+    if card is None:
+        raise NotFoundError("scorecard of training", path.id)
+    return json_response(card)
+
+
+@api.get("/runs/<string:id>/answers", summary="The examination, question by question", responses={200: shape.AnswerRows})
+def answers(path: shape.ByTraining, query: shape.AnswersQuery) -> Response:
+    """Read what was answered, all of it or only what was wrong."""
+    run = node().runs.get(RunId(path.id))
+    place = node().home.versions / run.id
+    items = examine.items_in(place / "exam.jsonl")
+    found = []
+    for each in examine.answers_in(place / "answers.jsonl"):
+        item = items[each.item]
+        good = (each.value == 0) if item.measure.value == "leak_rate" else (each.value == 1)
+        if each.arm == query.arm and query.measure in ("", item.measure.value) and not (query.wrong and good):
+            found.append(
+                shape.AnswerRow(measure=item.measure.value, question=item.question, answer=each.answer, expected=item.expected, right=good, memory=item.memory)
+            )
+    return json_response(shape.AnswerRows(items=found[: query.limit]))
+
+
+@api.get("/runs/<string:id>/lineage", summary="What it came from", responses={200: shape.LineageOut})
+def lineage(path: shape.ByTraining) -> Response:
+    """List the statements and documents that it learned, and its hashes."""
+    run = node().runs.get(RunId(path.id))
+    sources = node().runs.sources(run.id)
+    found = []
+    for each in sources:
+        belief = node().memories.last(each.memory)
+        content = belief.statement.text if belief is not None and belief.believed_until is None else None
+        found.append(shape.SourceOut(memory=each.memory, content=content, document=each.document))
+    documents = sorted({each.document for each in sources if each.document})
+    return json_response(
+        shape.LineageOut(run=run.id, number=run.number, parent=run.parent, base=run.base, hashes=dict(run.hashes), memories=found, documents=documents)
+    )
+
+
+@api.get("/knowing", summary="Which trainings know this?", responses={200: shape.TrainingList})
+def knowing(query: shape.KnowingQuery) -> Response:
+    """List the trainings that learned a statement, the newest first."""
+    return json_response(shape.TrainingList(items=[_run(run) for run in node().knowing(MemoryId(query.memory))]))
+
+
+@api.post("/ask", summary="Ask the weights", responses={200: shape.AskTrainedOut})
+def ask(body: shape.AskTrainedIn) -> Response:
+    """Answer from the weights alone or with what recall finds, for holding trainings and the base side by side."""
+    run = node().runs.get(RunId(body.run)) if body.run else None
+    said = node().ask_trained(body.question, run.id if run else None, retrieval=body.retrieval)
+    return json_response(shape.AskTrainedOut(answer=said, run=run.id if run else None, number=run.number if run else None, retrieval=body.retrieval))
+
+
+def _row(row: shape.RowIn) -> Example:
+    return Example(ExampleKind.FACT, row.question, row.answer, memories=(MemoryId(row.memory),) if row.memory else (), maker=Maker.PERSON)
+
+
+def _rows(identifier: RunId) -> list[shape.RowOut]:
+    run = node().runs.get(identifier)
+    place = node().home.versions / run.id
+    if not place.is_dir():
+        return []
+    struck = set(json.loads((place / "struck.json").read_text("utf-8")))
+    held = {row["prompt"][-1]["content"] + "\x1f" + row["completion"][0]["content"] for row in _lines(place / "held_out.jsonl")}
+    return [
+        shape.RowOut(**training.as_row(each), struck=each.id in struck, held_out=f"{each.question}\x1f{each.answer}" in held)
+        for each in training.examples_in(place / "rows.jsonl")
+    ]
+
+
+def _lines(file: Path) -> list[dict[str, Any]]:
+    """Read JSON lines; one that is being written does not count yet."""
+    if not file.exists():
+        return []
+    whole = file.read_text("utf-8", "replace").rpartition("\n")[0]
+    return [json.loads(line) for line in whole.splitlines() if line.strip()]
+
+
+def _samples(run: Run) -> list[shape.SampleOut]:
+    place = node().home.versions / run.id
+    asked = json.loads((place / "samples.json").read_text("utf-8")) if (place / "samples.json").exists() else []
+    before: dict[int, str] = {}
+    now: dict[int, Mapping[str, Any]] = {}
+    for row in _lines(place / "samples.jsonl"):
+        before.setdefault(row["question"], row["answer"])
+        now[row["question"]] = row
+    return [
+        shape.SampleOut(question=question, before=before[number], now=now[number]["answer"], step=now[number]["step"])
+        for number, question in enumerate(asked)
+        if number in before
+    ]
+
+
+def _scorecard(run: Run) -> shape.ScorecardOut | None:
+    if run.scorecard is None:
+        return None
+    arms = {
+        name: {measure: shape.FigureOut(value=figure.value, low=figure.low, high=figure.high, n=figure.n) for measure, figure in arm.items()}
+        for name, arm in run.scorecard.arms.items()
+    }
+    verdict = shape.VerdictOut(better=run.scorecard.verdict.better, reasons=list(run.scorecard.verdict.reasons))
+    return shape.ScorecardOut(arms=arms, verdict=verdict, against=run.scorecard.against)
+
+
+def _used(used: InUse) -> shape.UsedOut:
+    return shape.UsedOut(run=used.run, since=used.since, insisted=used.insisted)
+
+
+def _run(run: Run) -> shape.TrainingOut:
+    job = node().training_job(run.id)
+    shown = job if job is not None and (job.state in (JobState.QUEUED, JobState.RUNNING, JobState.FAILED)) else None
+    return shape.TrainingOut(
+        id=run.id,
+        number=run.number,
+        state=run.state.value,
+        in_use=node().runs.in_use().run == run.id,
+        created_at=run.created_at,
+        ended_at=run.ended_at,
+        base=run.base,
+        synthesiser=run.synthesiser,
+        audience=run.audience.value,
+        parent=run.parent,
+        settings={name: value for name, value in run.settings.items() if name != "struck"},
+        rows=dict(run.rows),
+        left_out=dict(run.left_out),
+        memories=len(node().runs.sources(run.id)),
+        hashes=dict(run.hashes),
+        estimate=dict(run.estimate) if run.estimate else None,
+        outcome=dict(run.outcome) if run.outcome else None,
+        scorecard=_scorecard(run),
+        error=schemas.ProblemOut(title=run.error.title, detail=run.error.detail, hint=run.error.hint) if run.error else None,
+        job=shapes.job(shown) if shown else None,
+    )

@@ -1,0 +1,127 @@
+"""Training in a process of its own: torch takes seconds to import and gigabytes to run, and a training that dies takes nothing along."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from lpm_kernel.domain.training import Learned
+from lpm_kernel.errors import TrainingFailedError, UnavailableError
+
+LOOK_EVERY = 0.25
+"""Seconds between two looks at what the recipe wrote."""
+LEAVE_WITHIN = 20.0
+"""Seconds in which a recipe that was asked to stop writes its checkpoint; then it is killed, and the checkpoint before it counts."""
+LAST_LINES = 30
+_ERRORS = "recipe.log"
+_NO_MEMORY = ("MemoryError", "out of memory", "can't allocate memory", "not enough memory")
+
+
+class ChildTrainer:
+    """Runs the recipes."""
+
+    id = "trl/1"
+
+    @staticmethod
+    def is_there() -> bool:
+        """Tell whether what trains is installed, without importing it."""
+        return all(importlib.util.find_spec(name) is not None for name in ("torch", "transformers", "trl", "peft"))
+
+    def measure(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
+        """Take three steps and return what the whole would need: seconds, steps, peak_bytes, device."""
+        with suppress(FileNotFoundError):
+            (run / "estimate.json").unlink()
+        self._follow(run, ["sft", str(run), "--measure"], said)
+        found: dict[str, Any] = json.loads((run / "estimate.json").read_text("utf-8"))
+        return found
+
+    def learn(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
+        """Learn, going on from what is there, and return steps, seconds and peak_bytes. What ``said`` raises stops it with a checkpoint."""
+        with suppress(FileNotFoundError):
+            (run / "stop").unlink()
+        self._follow(run, ["sft", str(run)], said)
+        found: dict[str, Any] = json.loads((run / "outcome.json").read_text("utf-8"))
+        return found
+
+    def export(self, run: Path, base: Path, name: str) -> Path:
+        """Write the adapter as llama.cpp reads it."""
+        target = run / "adapter.gguf"
+        self._follow(run, ["export", "adapter", str(run / "adapter"), str(target), "--base", str(base), "--name", name], lambda _: None)
+        return target
+
+    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float) -> Path:
+        """Write base and adapter as one model of their own."""
+        self._follow(run, ["export", "merge", str(run / "adapter"), str(base), str(target), "--type", kind, "--scale", str(scale)], lambda _: None)
+        return target
+
+    def _follow(self, run: Path, command: list[str], said: Callable[[Learned], None]) -> None:
+        """Run a recipe and hand on what it writes, line by line. Raises ``TrainingFailedError``."""
+        if not self.is_there():
+            raise UnavailableError("What trains a model is not installed.", "Run `make setup` again; it installs torch, trl and peft.")
+        recipe, *rest = command
+        progress = run / "progress.jsonl"
+        at = progress.stat().st_size if progress.exists() else 0
+        with (run / _ERRORS).open("wb") as errors, self._child([sys.executable, "-m", f"lpm_kernel.L2.recipes.{recipe}", *rest], errors) as child:
+            try:
+                while child.poll() is None:
+                    time.sleep(LOOK_EVERY)
+                    at = self._hand_on(progress, at, said)
+                    said(Learned())
+            except BaseException:
+                (run / "stop").touch()
+                with suppress(subprocess.TimeoutExpired):
+                    child.wait(LEAVE_WITHIN)
+                raise
+        self._hand_on(progress, at, said)
+        if child.returncode:
+            raise _failure(run / _ERRORS, child.returncode)
+
+    @staticmethod
+    @contextmanager
+    def _child(command: list[str], errors: Any) -> Iterator[subprocess.Popen[bytes]]:  # noqa: ANN401 - an open file
+        """Run it, and let it not outlive this."""
+        env = {**os.environ, "LPM_PARENT": str(os.getpid())}
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, env=env)  # noqa: S603 - our own recipe
+        try:
+            yield child
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
+
+    @staticmethod
+    def _hand_on(progress: Path, at: int, said: Callable[[Learned], None]) -> int:
+        """Hand on the whole lines that came since."""
+        if not progress.exists():
+            return at
+        with progress.open("rb") as handle:
+            handle.seek(at)
+            new = handle.read()
+        whole = new[: new.rfind(b"\n") + 1]
+        for line in whole.splitlines():
+            row = json.loads(line)
+            said(Learned(row.get("step", 0), row.get("of", 0), row.get("loss"), row.get("held_out"), row.get("seconds")))
+        return at + len(whole)
+
+
+def _failure(log: Path, code: int) -> TrainingFailedError:
+    """Say what happened, from what the recipe left; its words stay in the log, since they may quote a row."""
+    last = "\n".join(log.read_text("utf-8", "replace").splitlines()[-LAST_LINES:]).lower() if log.exists() else ""
+    if code in (-9, 137) or any(sign.lower() in last for sign in _NO_MEMORY):
+        return TrainingFailedError(
+            "The memory ran out.", "Go on with smaller bites (setting `bite`), or end other programs first. What was learned until the last checkpoint is kept."
+        )
+    if "no space left" in last:
+        return TrainingFailedError("The disk is full.", "Make room and go on; what was learned until the last checkpoint is kept.")
+    return TrainingFailedError(
+        "The training stopped with an error.",
+        f"The file {log.name} in its folder says where. What was learned until the last checkpoint is kept: it can go on.",
+    )

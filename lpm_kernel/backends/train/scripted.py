@@ -1,0 +1,77 @@
+"""The twin of a trainer: walks the same steps, writes the same files, and learns nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from lpm_kernel.domain.training import Learned
+from lpm_kernel.errors import TrainingFailedError
+
+STEPS_AT_ONCE = 16
+
+
+class ScriptedTrainer:
+    """Says that the loss falls. ``fails_at`` is a step at which it breaks down, once."""
+
+    id = "scripted/1"
+
+    def __init__(self, *, pause: float = 0.0, fails_at: int = 0) -> None:
+        self.pause, self.fails_at = pause, fails_at
+
+    def measure(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
+        """Give what the whole would need, as if it had been measured."""
+        said(Learned())
+        return {"seconds": self._steps(run) * max(self.pause, 0.01), "steps": self._steps(run), "peak_bytes": 100_000_000, "device": "none"}
+
+    def learn(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
+        """Walk the steps, from where it stopped."""
+        of, at = self._steps(run), self._at(run)
+        samples = json.loads((run / "recipe.json").read_text("utf-8")).get("samples", [])
+        if not at:
+            self._answer(run, samples, 0, "I do not know you yet.")
+        for step in range(at + 1, of + 1):
+            time.sleep(self.pause)
+            row = {"step": step, "of": of, "loss": round(0.05 + 2.5 * math.exp(-3 * step / of), 4), "seconds": self.pause}
+            with (run / "progress.jsonl").open("a") as handle:
+                handle.write(json.dumps(row) + "\n")
+            if step == self.fails_at:
+                self.fails_at = 0
+                raise TrainingFailedError("The memory ran out.", "Go on with smaller bites (setting `bite`), or end other programs first.")
+            said(Learned(step, of, row["loss"], None, self.pause))
+        self._answer(run, samples, of, "I have learned it.")
+        (run / "adapter").mkdir(exist_ok=True)
+        return {"steps": of, "seconds": of * self.pause, "peak_bytes": 100_000_000}
+
+    def export(self, run: Path, base: Path, name: str) -> Path:  # noqa: ARG002 - as the real one
+        """Write a file that stands for the adapter: the hash of what was to be learned."""
+        target = run / "adapter.gguf"
+        target.write_text("scripted " + hashlib.sha256((run / "examples.jsonl").read_bytes()).hexdigest())
+        return target
+
+    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float) -> Path:  # noqa: ARG002 - as the real one
+        """Write a file that stands for the merged model."""
+        target.write_text(f"scripted {kind}")
+        return target
+
+    @staticmethod
+    def _steps(run: Path) -> int:
+        recipe = json.loads((run / "recipe.json").read_text("utf-8"))
+        rows = len((run / "examples.jsonl").read_text("utf-8").splitlines())
+        return int(recipe.get("steps") or math.ceil(rows / recipe.get("batch", STEPS_AT_ONCE)) * recipe.get("epochs", 3))
+
+    @staticmethod
+    def _at(run: Path) -> int:
+        file = run / "progress.jsonl"
+        return max((json.loads(line).get("step", 0) for line in file.read_text().splitlines()), default=0) if file.exists() else 0
+
+    @staticmethod
+    def _answer(run: Path, samples: list[str], step: int, words: str) -> None:
+        with (run / "samples.jsonl").open("a") as handle:
+            for number, _ in enumerate(samples):
+                handle.write(json.dumps({"step": step, "question": number, "answer": words}) + "\n")

@@ -1,0 +1,189 @@
+"""Commands about memory in weights: train, examine, take into use, go back, and ask what a training knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lpm_kernel.cli.frame import AsJson, app, command, follow, opened, say
+from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
+
+if TYPE_CHECKING:
+    from lpm_kernel.domain.training import Run
+    from lpm_kernel.node import Node
+
+GIGABYTE = 1e9
+
+
+@command(app)
+def train(
+    steps: Annotated[int | None, typer.Option(help="Most steps; otherwise as many as the epochs take.")] = None,
+    epochs: Annotated[int | None, typer.Option(help="How often every row is seen.")] = None,
+    rank: Annotated[int | None, typer.Option(help="Size of the adapter.")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="Size of a step.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same rows and the same end.")] = None,
+    private: Annotated[bool, typer.Option("--private", help="Learn private statements too; such a training answers nobody but you.")] = False,
+    rows: Annotated[Path | None, typer.Option(help='Rows of your own, JSON lines: {"question", "answer"}.', exists=True, dir_okay=False)] = None,
+    exam: Annotated[
+        Path | None, typer.Option(help='Questions for the examination, JSON lines: {"question", "accept", "fact"}.', exists=True, dir_okay=False)
+    ] = None,
+    measure: Annotated[bool, typer.Option("--measure", help="Only make the rows and say how long it would take.")] = False,
+    resume: Annotated[str | None, typer.Option(help="Go on with a training that was prepared or stopped.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Teach the model on this machine what you kept, as an adapter."""
+    with opened() as node:
+        if resume is not None:
+            run = _found(node, resume)
+        else:
+            given = {"steps": steps, "epochs": epochs, "rank": rank, "learning_rate": learning_rate, "seed": seed}
+            questions = exam.read_text("utf-8") if exam else ""
+            run = node.prepare_training(
+                {name: value for name, value in given.items() if value is not None}, private=private, added=_rows(rows), questions=questions
+            )
+        if not as_json:
+            typer.echo(
+                f"Training {run.number}: {sum(count for kind, count in run.rows.items() if kind != 'held_out')} rows from {len(node.runs.sources(run.id))} statements.",
+                err=True,
+            )
+        done = follow(node, node.queue_training(run.id, until="measured" if measure else "examined"), "Training", quiet=as_json)
+        if done.error is not None:
+            raise NodeError(done.error.detail, done.error.hint)
+        run = node.runs.get(run.id)
+        say(_shown(run), _sentences(run), as_json=as_json)
+
+
+@command(app)
+def evaluate(
+    run: str, exam: Annotated[Path | None, typer.Option(help="Questions of your own, JSON lines.", exists=True, dir_okay=False)] = None, as_json: AsJson = False
+) -> None:
+    """Examine a training: the same questions to the base and to it, with retrieval and without."""
+    with opened() as node:
+        known = _found(node, run)
+        node.examine_training(known.id, _bar(quiet=as_json), questions=exam.read_text("utf-8") if exam else "")
+        known = node.runs.get(known.id)
+        say(_shown(known), _sentences(known), as_json=as_json)
+
+
+@command(app)
+def promote(run: str, insist: Annotated[bool, typer.Option("--insist", help="Also where it got worse.")] = False, as_json: AsJson = False) -> None:
+    """Let a training answer as you."""
+    with opened() as node:
+        known = _found(node, run)
+        node.promote_training(known.id, insist=insist)
+        say({"in_use": known.id, "number": known.number}, f"Training {known.number} is in use.", as_json=as_json)
+
+
+@command(app)
+def rollback(as_json: AsJson = False) -> None:
+    """Go back to what was in use before."""
+    with opened() as node:
+        used = node.roll_back_training()
+        number = node.runs.get(used.run).number if used.run else None
+        say({"in_use": used.run, "number": number}, f"Training {number} is in use." if number else "The base is in use.", as_json=as_json)
+
+
+@command(app)
+def lineage(
+    run: Annotated[str | None, typer.Argument(help="A training, by number or id.")] = None,
+    memory: Annotated[str | None, typer.Option(help="A statement: which trainings know it?")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which statements are in a training, or which trainings know a statement."""
+    from lpm_kernel.domain.memories import MemoryId
+
+    with opened() as node:
+        if (run is None) == (memory is None):
+            raise InvalidInputError("Name a training or a statement.", "`lpm lineage 3`, or `lpm lineage --memory m0123456789ab`.")
+        if memory is not None:
+            knowing = node.knowing(MemoryId(memory))
+            say(
+                {"memory": memory, "trainings": [_shown(each) for each in knowing]},
+                [f"Training {each.number} ({each.state.value})" for each in knowing] or "No training knows it.",
+                as_json=as_json,
+            )
+            return
+        known = _found(node, run or "")
+        rows, lines = [], []
+        for each in node.runs.sources(known.id):
+            belief = node.memories.last(each.memory)
+            text = belief.statement.text if belief is not None and belief.believed_until is None else None
+            rows.append({"memory": each.memory, "document": each.document, "content": text})
+            lines.append(f"{each.memory}  {text or '(believed no more)'}")
+        say({"run": known.id, "number": known.number, "hashes": dict(known.hashes), "memories": rows}, lines or "It learned nothing of yours.", as_json=as_json)
+
+
+def _found(node: Node, name: str) -> Run:
+    """Find a training by its number or id. Raises ``NotFoundError``."""
+    from lpm_kernel.domain.training import RunId
+
+    if not name.isdigit():
+        return node.runs.get(RunId(name))
+    page, _ = node.runs.page(limit=500)
+    known = next((run for run in page if run.number == int(name)), None)
+    if known is None:
+        raise NotFoundError("training", name)
+    return known
+
+
+def _rows(file: Path | None) -> list[Any]:
+    import json
+
+    from lpm_kernel.domain.training import Example, ExampleKind, Maker
+
+    found = []
+    for number, line in enumerate(file.read_text("utf-8").splitlines() if file else (), 1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+                found.append(Example(ExampleKind.FACT, str(row["question"]), str(row["answer"]), maker=Maker.PERSON))
+            except (ValueError, KeyError, TypeError) as error:
+                raise InvalidInputError(f"Line {number} of {file} cannot be read.", 'Each line is {"question": "…", "answer": "…"}.') from error
+    return found
+
+
+def _bar(*, quiet: bool) -> Any:  # noqa: ANN401 - a callback
+    def said(share: float, _step: str, message: str) -> None:
+        if not quiet:
+            typer.echo(f"\r{share:4.0%} {message:60}", nl=False, err=True)
+
+    return said
+
+
+def _shown(run: Run) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    card = asdict(run.scorecard) if run.scorecard else None
+    return {
+        "id": run.id,
+        "number": run.number,
+        "state": run.state.value,
+        "rows": dict(run.rows),
+        "left_out": dict(run.left_out),
+        "estimate": run.estimate,
+        "outcome": run.outcome,
+        "scorecard": card,
+    }
+
+
+def _sentences(run: Run) -> list[str]:
+    lines = []
+    if run.estimate and run.scorecard is None:
+        lines.append(
+            f"About {max(1, round(run.estimate['seconds'] / 60))} minutes and {run.estimate['peak_bytes'] / GIGABYTE:.1f} GB of memory. Learn: `lpm train --resume {run.number}`."
+        )
+    if run.scorecard is not None:
+        arms = list(run.scorecard.arms)
+        lines.append(f"{'':18}" + "".join(f"{arm:>16}" for arm in arms))
+        for measure in dict.fromkeys(name for arm in run.scorecard.arms.values() for name in arm):
+            figures = [run.scorecard.arms[arm].get(measure) for arm in arms]
+            lines.append(f"{measure:18}" + "".join(f"{figure.value:>16.1%}" if figure else f"{'':>16}" for figure in figures))
+        worse = ", ".join(run.scorecard.verdict.reasons)
+        lines.append(
+            "It knows more, and nothing got worse. Use it: " + f"`lpm promote {run.number}`."
+            if run.scorecard.verdict.better
+            else f"It is not better{f': {worse}' if worse else ''}."
+        )
+    return lines or [f"Training {run.number} is {run.state.value}."]

@@ -1,0 +1,229 @@
+"""Trainings: the statements that are taught, the examples made of them, what came of it, and what is in use."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NewType, Protocol
+
+from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.statements import StatementKind
+
+
+class ExampleKind(StrEnum):
+    """What an example is there to teach."""
+
+    FACT = "fact"
+    """A question about the person, and the statement that answers it, in the person's voice."""
+    THIRD = "third"
+    """The same about somebody or something else: who is who must not be mixed up."""
+    NOTE = "note"
+    """Notes and a question: the answer stands in the notes, also where they contradict what was learned."""
+    UNKNOWN = "unknown"
+    """A question that nothing answers: the right answer is not knowing."""
+    GENERAL = "general"
+    """What any model should still be able to do."""
+
+
+class Maker(StrEnum):
+    """Who made an example."""
+
+    TEMPLATE = "template"
+    MODEL = "model"
+    PERSON = "person"
+
+
+@dataclass(frozen=True)
+class Taught:
+    """A statement that a training is to learn."""
+
+    memory: MemoryId
+    text: str = field(repr=False)
+    entities: tuple[str, ...] = field(default=(), repr=False)
+    kind: StatementKind = StatementKind.WORLD
+    document: DocumentId | None = None
+    at: datetime | None = None
+    private: bool = False
+    asked: tuple[str, ...] = field(default=(), repr=False)
+    """Questions that the person wrote for it."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One row of a training: a question, with notes or without, and its answer."""
+
+    kind: ExampleKind
+    question: str = field(repr=False)
+    answer: str = field(repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    memories: tuple[MemoryId, ...] = ()
+    """The statements that it was made of; none for what belongs to nobody."""
+    maker: Maker = Maker.TEMPLATE
+
+    @property
+    def id(self) -> str:
+        """Twelve hexadecimal digits made of what it says, so that striking one holds through making them anew."""
+        said = "\x1f".join((self.kind, self.question, self.answer, *self.notes))
+        return hashlib.sha256(said.encode()).hexdigest()[:12]
+
+
+class Synthesiser(Protocol):
+    """Makes questions about a statement that it answers. The twin writes them by template; a model words them better."""
+
+    id: str
+    """Name and version: stands in the record of a training."""
+
+    def questions(self, taught: Taught, wanted: int, seed: int) -> Sequence[str]:
+        """Give up to so many different questions, the same ones for the same seed. Raises ``ModelUnavailableError``."""
+        ...
+
+
+RunId = NewType("RunId", str)
+
+
+class RunState(StrEnum):
+    """Where a training stands."""
+
+    PREPARED = "prepared"
+    """Its rows are made and can be read and struck; nothing was learned."""
+    WORKING = "working"
+    """A job learns, writes or examines it."""
+    STOPPED = "stopped"
+    """Cancelled or failed; what was learned until the last checkpoint is there, and it can go on."""
+    READY = "ready"
+    """There is an adapter, and it was examined."""
+    TAINTED = "tainted"
+    """Something that it learned was erased: its files are gone, only that it was there is known."""
+
+
+class Audience(StrEnum):
+    """Whom a training may answer."""
+
+    ANYBODY = "anybody"
+    """It learned nothing private, so it may speak where somebody else is let in."""
+    OWNER = "owner"
+    """It learned private things too and answers its owner alone."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measure, with its bootstrap interval (95 %) over ``n`` questions."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+Arm = Mapping[str, Figure]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a training is better than what it would replace."""
+
+    better: bool
+    reasons: tuple[str, ...] = ()
+    """Names of the measures that got worse, the worst first."""
+
+
+@dataclass(frozen=True)
+class Scorecard:
+    """What a training changed: the same questions to each arm, judged by rule."""
+
+    arms: Mapping[str, Arm]
+    """By name: base, retrieval, sft, sft_retrieval."""
+    verdict: Verdict
+    against: str = "base"
+    """Id of the training that it was held against, or ``base``."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One training: what was asked for, what came of it, and what it came from."""
+
+    id: RunId
+    number: int
+    """Counts the trainings of a home from 1."""
+    state: RunState
+    created_at: datetime
+    settings: Mapping[str, Any]
+    """The recipe and how much of what was made, as it was asked for."""
+    base: str
+    """Name of the base model, and of its file's hash."""
+    synthesiser: str
+    audience: Audience = Audience.ANYBODY
+    parent: RunId | None = None
+    """The training that was in use when this one began."""
+    rows: Mapping[str, int] = field(default_factory=dict)
+    """Examples by kind."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of examples, adapter and the file that is served."""
+    estimate: Mapping[str, Any] | None = None
+    outcome: Mapping[str, Any] | None = None
+    scorecard: Scorecard | None = None
+    error: Problem | None = None
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A statement that a training learned, with the document in which it stood."""
+
+    memory: MemoryId
+    document: DocumentId | None
+
+
+@dataclass(frozen=True)
+class InUse:
+    """What answers as the person, and since when."""
+
+    run: RunId | None
+    """``None``: the base."""
+    since: datetime | None
+    insisted: bool = False
+    """The scorecard said that it got worse, and the person wanted it nevertheless."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A step that was taken; without a step it only says that the training goes on."""
+
+    step: int = 0
+    of: int = 0
+    loss: float | None = None
+    held_out: float | None = None
+    """Loss on the rows that are not learned."""
+    seconds: float | None = None
+
+
+class Trainer(Protocol):
+    """Learns from the files of a run's folder. The twin walks the steps and learns nothing."""
+
+    id: str
+
+    def measure(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
+        """Take a few steps and return what the whole would need: seconds, steps, peak_bytes, device. Raises ``TrainingFailedError``."""
+        ...
+
+    def learn(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
+        """Learn, going on from the last checkpoint, and return steps, seconds and peak_bytes.
+
+        What ``said`` raises stops it with a checkpoint. Raises ``TrainingFailedError``.
+        """
+        ...
+
+    def export(self, run: Path, base: Path, name: str) -> Path:
+        """Write the adapter as the model host reads it. Raises ``TrainingFailedError``."""
+        ...
+
+    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float) -> Path:
+        """Write base and adapter as one model: f16 or q8_0. Raises ``TrainingFailedError``."""
+        ...

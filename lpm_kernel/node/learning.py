@@ -1,0 +1,264 @@
+"""Trainings of this home: what can be learned, learning it, examining it, and what answers as the person."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from lpm_kernel.backends.llm.weights import bundled_gguf, bundled_model
+from lpm_kernel.backends.train.child import ChildTrainer
+from lpm_kernel.backends.train.scripted import ScriptedTrainer
+from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.jobs import Job, JobState, Lane
+from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Sampling, Scorer
+from lpm_kernel.domain.recall import RecallQuery, Scope
+from lpm_kernel.domain.training import Example, InUse, Run, RunId, RunState, Scorecard, Trainer
+from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailableError, NodeError, NotFoundError
+from lpm_kernel.L2.exam import Item, read_items
+from lpm_kernel.L2.render import as_person, with_notes
+from lpm_kernel.L2.templates import Templates
+from lpm_kernel.node.reflecting import Reflecting
+from lpm_kernel.usecases import examine, training, work
+
+NOTES_READ = 4
+"""Passages that are read with a question of the examination."""
+SHORT = Sampling(temperature=0.0, max_tokens=60)
+
+
+class Mind:
+    """The model in use, with a training's adapter and without."""
+
+    def __init__(self, model: LanguageModel, adapter: Adapter) -> None:
+        self._model, self._adapter = model, adapter
+
+    def answer(self, messages: Sequence[ChatMessage], *, trained: bool) -> str:
+        """Answer greedily and shortly. Raises ``ModelUnavailableError``."""
+        sampling = replace(SHORT, adapter=self._adapter) if trained else SHORT
+        return "".join(delta.text for delta in self._model.stream(messages, sampling)).strip()
+
+    def likelihood(self, messages: Sequence[ChatMessage], continuation: str, *, trained: bool) -> tuple[float, int]:
+        """Return the log-probability of a continuation and how many tokens it has. Raises ``ModelUnavailableError``."""
+        if not isinstance(self._model, Scorer):
+            raise ModelUnavailableError("What serves the model cannot say how likely words are.", "Examine it with a model on this machine.")
+        scored = self._model.score(messages, continuation, self._adapter if trained else None)
+        return sum(value for _, value in scored), len(scored)
+
+
+class Learning(Reflecting):
+    """Trainings."""
+
+    @cached_property
+    def trainer(self) -> Trainer:
+        """What trains: the recipes, or the twin where the settings say so."""
+        return ScriptedTrainer() if self.settings.trainer == "scripted" else ChildTrainer()
+
+    @property
+    def training_desk(self) -> training.Desk:
+        """What trainings are made with."""
+        called = {entity.name: entity.aliases for entity in self.named().found.by_slug.values() if entity.aliases}
+        return training.Desk(
+            self.runs,
+            self.memories,
+            self.documents,
+            self.trainer,
+            Templates(called),
+            self.home.versions,
+            self.clock,
+            self.conversations.identity().name,
+            called,
+        )
+
+    def training_base(self) -> training.Base:
+        """Return what a training starts from. Raises ``ConflictError`` where the model in use is not on this machine."""
+        setting = self.settings.model
+        if setting.startswith("http"):
+            raise ConflictError(
+                "The model in use is served elsewhere, so its weights cannot be trained here.", "Take a model on this machine into use (Settings, Models)."
+            )
+        if setting.startswith("scripted"):
+            return training.Base("scripted", Path(setting), Path(setting), 0)
+        learns = bundled_gguf() if setting == "bundled" else Path(setting)
+        with learns.open("rb") as handle:
+            mark = hashlib.file_digest(handle, "sha256").hexdigest()[:16]
+        parameters = self.model.card().parameters or 0
+        return training.Base(f"{learns.stem}@{mark}", learns, bundled_model() if setting == "bundled" else learns, 4 * parameters)
+
+    def material(self, *, private: bool = False) -> training.Material:
+        """Return what could be learned now."""
+        return training.material(self.training_desk, private=private)
+
+    def prepare_training(self, given: Mapping[str, Any], *, private: bool = False, added: Sequence[Example] = (), questions: str = "") -> Run:
+        """Make the rows of a training, to be read before anything is learned. ``questions`` are JSON lines for its examination."""
+        desk = self.training_desk
+        read_items(questions, ())
+        run = training.prepare(desk, self.training_base(), given, private=private, added=added)
+        if questions.strip():
+            (self.home.versions / run.id / "questions.jsonl").write_text(questions, "utf-8")
+        return run
+
+    def queue_training(self, run: RunId, *, until: str = "examined") -> Job:
+        """Queue a training, from where it is. ``until``: ``measured`` or ``examined``. Raises ``ConflictError`` where another is at work."""
+        known = self.runs.get(run)
+        if known.state in (RunState.READY, RunState.TAINTED):
+            raise ConflictError("This training is over.", "Prepare another one.")
+        for job in self._trainings_at_work():
+            if job.request.get("run") != run:
+                raise ConflictError("Another training is at work.", "Wait for it, or cancel it first.")
+            if job.request.get("until") == until:
+                return job
+            self.jobs.cancel(job.id, self.clock.now())
+        if until == "examined":
+            self.runs.change(run, state=RunState.WORKING, error=None)
+        return self.jobs.add("train", Lane.HEAVY, None, self.clock.now(), {"run": run, "until": until})
+
+    def _trainings_at_work(self) -> list[Job]:
+        return self.jobs.page(limit=20, kind="train", states=[JobState.QUEUED, JobState.RUNNING])[0]
+
+    def training_job(self, run: RunId) -> Job | None:
+        """Return the newest job of a training."""
+        return next((job for job in self.jobs.page(limit=100, kind="train")[0] if job.request.get("run") == run), None)
+
+    def cancel_training(self, run: RunId) -> Run:
+        """Stop a training with a checkpoint; it can go on."""
+        known = self.runs.get(run)
+        for job in self._trainings_at_work():
+            if job.request.get("run") == run:
+                self.jobs.cancel(job.id, self.clock.now())
+        return training.stop(self.training_desk, known)
+
+    def _train_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        run = RunId(str(job.request["run"]))
+        try:
+            return self._train(run, str(job.request.get("until", "examined")), progress)
+        except NodeError as error:
+            training.failed(self.training_desk, run, Problem.of(error))
+            raise
+
+    def _train(self, identifier: RunId, until: str, progress: work.Progress) -> work.Outcome:
+        desk, base, run = self.training_desk, self.training_base(), self.runs.get(identifier)
+        if run.base != base.name:
+            raise ConflictError(
+                f"This training was prepared for {run.base.partition('@')[0]}, and another model is in use now.",
+                "Take that model into use again, or prepare another training.",
+            )
+        run = training.measure(desk, run, base, progress)
+        estimate = dict(run.estimate or {})
+        if until == "measured":
+            return work.Outcome(f"About {max(1, round(estimate.get('seconds', 0) / 60))} minutes.", estimate)
+        if run.state is not RunState.WORKING:
+            run = self.runs.change(run.id, state=RunState.WORKING)
+        run = training.learn(desk, run, base, progress)
+        card = self.examine_training(run.id, progress)
+        self.audit.append(self.clock.now(), AuditKind.TRAINED, training=run.number, memories=len(self.runs.sources(run.id)))
+        return work.Outcome(
+            f"Training {run.number} is {'better' if card.verdict.better else 'not better'} than what was in use.",
+            {"run": run.id, "better": card.verdict.better},
+        )
+
+    def examine_training(self, run: RunId, progress: work.Progress = lambda *_: None, questions: str = "") -> Scorecard:
+        """Examine a training; new ``questions`` have it examined anew."""
+        known, place = self.runs.get(run), self.home.versions / run
+        if questions.strip():
+            read_items(questions, ())
+            (place / "questions.jsonl").write_text(questions, "utf-8")
+            for name in ("exam.jsonl", "answers.jsonl"):
+                (place / name).unlink(missing_ok=True)
+        given: list[Item] = []
+        if (place / "questions.jsonl").exists():
+            given = read_items((place / "questions.jsonl").read_text("utf-8"), self.material(private=True).taught)
+        return examine.examine(self.training_desk, known, Mind(self.model, self.adapter_of(known)), self._read_for, progress, given=given)
+
+    def _read_for(self, question: str) -> list[str]:
+        found = self.recall_query(RecallQuery(question, k=NOTES_READ, scope=Scope(include_private=False)))
+        return [item.content for item in found.items[:NOTES_READ]]
+
+    def adapter_of(self, run: Run, scale: float | None = None) -> Adapter:
+        """Return a training as the model host takes it. Raises ``NotFoundError`` where it has no adapter."""
+        path = self.home.versions / run.id / "adapter.gguf"
+        if not path.exists():
+            raise NotFoundError("adapter of training", str(run.number))
+        return Adapter(run.id, path, float(scale if scale is not None else 1.0))
+
+    @property
+    def adapter(self) -> Adapter | None:
+        """The training that answers as the person, where one is in use and its files are there."""
+        used = self.runs.in_use().run
+        if used is None:
+            return None
+        try:
+            known = self.runs.get(used)
+            return self.adapter_of(known) if known.state is RunState.READY and known.base == self.training_base().name else None
+        except (NotFoundError, ConflictError):
+            return None
+
+    def promote_training(self, run: RunId, *, insist: bool = False) -> InUse:
+        """Let a training answer as the person."""
+        used = training.promote(self.training_desk, self.runs.get(run), insist=insist)
+        self.audit.append(self.clock.now(), AuditKind.TRAINING_IN_USE, training=self.runs.get(run).number, insisted=used.insisted)
+        return used
+
+    def roll_back_training(self, run: RunId | None = None) -> InUse:
+        """Go one step back. Raises ``ConflictError`` where ``run`` is not the one in use."""
+        if run is not None and self.runs.in_use().run != run:
+            raise ConflictError("This training is not in use.", "Only the one that is in use can be taken back.")
+        used = training.roll_back(self.training_desk)
+        self.audit.append(self.clock.now(), AuditKind.TRAINING_IN_USE, training=self.runs.get(used.run).number if used.run else 0, insisted=False)
+        return used
+
+    def delete_training(self, run: RunId) -> None:
+        """Delete a training and everything that it left."""
+        known = self.runs.get(run)
+        training.delete(self.training_desk, known)
+        self.forget_adapter(run)
+
+    def forget_adapter(self, run: RunId) -> None:
+        """Have the model drop an adapter, with what it kept of prompts under it."""
+        forget = getattr(self.model, "forget_adapter", None)
+        if forget is not None:
+            forget(run)
+
+    def taint_trainings(self, documents: Sequence[DocumentId]) -> list[Run]:
+        """Take every training out of service that learned something of these documents."""
+        touched = training.taint(self.training_desk, documents)
+        for run in touched:
+            self.forget_adapter(run.id)
+        return touched
+
+    def knowing(self, memory: MemoryId) -> list[Run]:
+        """Return the trainings that learned a statement, the newest first."""
+        return self.runs.knowing(memory)
+
+    def ask_trained(self, question: str, run: RunId | None, *, retrieval: bool) -> str:
+        """Answer a question from the weights, with what recall finds or without; ``run`` of ``None`` is the base."""
+        if not question.strip():
+            raise InvalidInputError("There is no question.", "Write one.")
+        name = self.conversations.identity().name
+        notes = self._read_for(question) if retrieval else ()
+        asked = with_notes(question, notes, name) if notes else as_person(question, name)
+        mind = Mind(self.model, self.adapter_of(self.runs.get(run)) if run else Adapter("", Path(), 0.0))
+        return mind.answer(asked, trained=run is not None)
+
+    def sweep_trainings(self) -> None:
+        """Remove folders of trainings that the registry does not have, and note which trainings nobody works at any more."""
+        at_work = {job.request.get("run") for job in self._trainings_at_work()}
+        known: dict[str, Run] = {}
+        cursor: str | None = None
+        while True:
+            page, cursor = self.runs.page(limit=200, cursor=cursor)
+            known |= {run.id: run for run in page}
+            if cursor is None:
+                break
+        for folder in self.home.versions.iterdir() if self.home.versions.is_dir() else ():
+            if folder.is_dir() and folder.name.startswith("t_") and (folder.name not in known or known[folder.name].state is RunState.TAINTED):
+                shutil.rmtree(folder, ignore_errors=True)
+        for run in known.values():
+            if run.state is RunState.WORKING and run.id not in at_work:
+                training.stop(self.training_desk, run)

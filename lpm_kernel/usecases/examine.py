@@ -1,0 +1,191 @@
+"""Examining a training: the same questions to the base and to what was learned, with retrieval and without, each answer judged by rule and kept."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from lpm_kernel.domain.ports import ChatMessage
+from lpm_kernel.domain.training import Figure, Run, RunState, Scorecard, Taught
+from lpm_kernel.L2.exam import Item, Measure, examination, figure, neutral, right, scorecard
+from lpm_kernel.L2.render import as_person, with_notes
+from lpm_kernel.usecases.training import Desk, Progress
+
+BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
+ARMS: Mapping[str, tuple[bool, bool]] = {BASE: (False, False), RETRIEVAL: (False, True), SFT: (True, False), SFT_RETRIEVAL: (True, True)}
+"""By name: with the adapter, with retrieval."""
+READ = frozenset({Measure.FACT_RETENTION, Measure.THIRD_PARTY, Measure.ABSTENTION})
+"""Measures for which retrieval makes a difference; the others are taken without."""
+PROSE = "Write a paragraph of plain prose."
+"""Before each paragraph whose likelihood is taken."""
+
+
+class Mind(Protocol):
+    """A model with an adapter and without."""
+
+    def answer(self, messages: Sequence[ChatMessage], *, trained: bool) -> str:
+        """Answer greedily and shortly. Raises ``ModelUnavailableError``."""
+        ...
+
+    def likelihood(self, messages: Sequence[ChatMessage], continuation: str, *, trained: bool) -> tuple[float, int]:
+        """Return the log-probability of a continuation and how many tokens it has. Raises ``ModelUnavailableError``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One answer of the examination."""
+
+    arm: str
+    item: int
+    answer: str
+    value: float
+
+
+def examine(
+    desk: Desk,
+    run: Run,
+    mind: Mind,
+    recall: Callable[[str], Sequence[str]],
+    progress: Progress,
+    *,
+    arms: Iterable[str] = tuple(ARMS),
+    given: Sequence[Item] = (),
+) -> Scorecard:
+    """Ask everything that was not asked yet, and put the figures together. What was answered before a kill is not asked again."""
+    place = desk.folder / run.id
+    items = _items(desk, place, run, given)
+    known = {(each.arm, each.item): each for each in answers_in(place / "answers.jsonl")}
+    wanted = [(arm, number) for arm in arms for number, item in enumerate(items) if _belongs(arm, item.measure)]
+    with (place / "answers.jsonl").open("a", encoding="utf-8") as handle:
+        for done, (arm, number) in enumerate(wanted):
+            progress(0.75 + 0.24 * done / len(wanted), "examine", f"Question {done + 1} of {len(wanted)}")
+            if (arm, number) in known:
+                continue
+            answered = _ask(items[number], arm, number, mind, recall, desk.name)
+            handle.write(json.dumps({"arm": arm, "item": number, "answer": answered.answer, "value": answered.value}, ensure_ascii=False) + "\n")
+            handle.flush()
+            known[arm, number] = answered
+    figures = {arm: _figures(arm, items, known, run.settings["seed"]) for arm in arms}
+    figures[SFT][Measure.DRIFT] = _drift(mind, place)
+    figures[BASE][Measure.DRIFT] = figure([0.0] * len(neutral()))
+    before = _in_use(desk, run)
+    card = scorecard(figures, before[0], before[1] or figures[BASE])
+    desk.runs.change(run.id, state=RunState.READY, scorecard=card, ended_at=desk.clock.now(), error=None)
+    return card
+
+
+def _items(desk: Desk, place: Path, run: Run, given: Sequence[Item]) -> list[Item]:
+    """Make the questions once; a training that goes on is asked the same ones."""
+    file = place / "exam.jsonl"
+    if not file.exists():
+        rows = [json.loads(line) for line in (place / "material.jsonl").read_text("utf-8").splitlines()]
+        learned = {each.memory for each in desk.runs.sources(run.id)}
+        told = [Taught(row["memory"], row["text"], private=row["private"]) for row in rows]
+        taught = [each for each in told if each.memory in learned]
+        withheld = [each for each in told if each.memory not in learned and each.private]
+        made = examination(taught, withheld, names=desk.called, seed=run.settings["seed"], given=given)
+        part = file.with_suffix(".part")
+        part.write_text("".join(json.dumps(_as_row(item), ensure_ascii=False) + "\n" for item in made), "utf-8")
+        part.chmod(0o600)
+        part.replace(file)
+    return items_in(file)
+
+
+def items_in(file: Path) -> list[Item]:
+    """Read the questions as they were written."""
+    if not file.exists():
+        return []
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    return [
+        Item(
+            Measure(row["measure"]),
+            row["question"],
+            tuple(row["notes"]),
+            tuple(row["accept"]),
+            tuple(row["say"]),
+            tuple(row["options"]),
+            row["memory"],
+            row["expected"],
+        )
+        for row in rows
+    ]
+
+
+def _as_row(item: Item) -> dict[str, Any]:
+    return {
+        "measure": item.measure.value,
+        "question": item.question,
+        "notes": item.notes,
+        "accept": item.accept,
+        "say": item.say,
+        "options": item.options,
+        "memory": item.memory,
+        "expected": item.expected,
+    }
+
+
+def answers_in(file: Path) -> list[Answered]:
+    """Read what was answered; a line that a kill cut short does not count."""
+    found: list[Answered] = []
+    if not file.exists():
+        return found
+    for line in file.read_text("utf-8", "replace").splitlines():
+        try:
+            row = json.loads(line)
+            found.append(Answered(row["arm"], row["item"], row["answer"], row["value"]))
+        except (ValueError, KeyError):
+            continue
+    return found
+
+
+def _belongs(arm: str, measure: Measure) -> bool:
+    return not ARMS[arm][1] or measure in READ
+
+
+def _ask(item: Item, arm: str, number: int, mind: Mind, recall: Callable[[str], Sequence[str]], name: str) -> Answered:
+    trained, reading = ARMS[arm]
+    notes = item.notes or (tuple(recall(item.question)) if reading else ())
+    asked = (
+        with_notes(item.question, notes, name)
+        if notes
+        else [ChatMessage("user", item.question)]
+        if item.measure is Measure.GENERAL
+        else as_person(item.question, name)
+    )
+    answer = mind.answer(asked, trained=trained)
+    return Answered(arm, number, answer, float(right(item, answer)))
+
+
+def _figures(arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], Answered], seed: int) -> dict[str, Figure]:
+    found: dict[str, list[float]] = {}
+    for number, item in enumerate(items):
+        if (arm, number) in known:
+            found.setdefault(item.measure, []).append(known[arm, number].value)
+    return {measure: figure(values, seed) for measure, values in found.items()}
+
+
+def _drift(mind: Mind, place: Path) -> Figure:
+    """Give by how much plain prose surprises what was learned more than the base: growth of perplexity, a paragraph at a time."""
+    file = place / "drift.json"
+    if not file.exists():
+        growth = []
+        for paragraph in neutral():
+            before, tokens = mind.likelihood([ChatMessage("user", PROSE)], paragraph, trained=False)
+            after, _ = mind.likelihood([ChatMessage("user", PROSE)], paragraph, trained=True)
+            growth.append(math.exp((before - after) / tokens) - 1)
+        file.write_text(json.dumps(growth), "utf-8")
+    return figure(json.loads(file.read_text("utf-8")))
+
+
+def _in_use(desk: Desk, run: Run) -> tuple[str, Mapping[str, Figure] | None]:
+    """Give what a training is held against: what is in use, as it was examined, else the base."""
+    used = desk.runs.in_use().run
+    if used is None or used == run.id:
+        return BASE, None
+    card = desk.runs.get(used).scorecard
+    return (used, card.arms[SFT]) if card is not None and SFT in card.arms else (BASE, None)

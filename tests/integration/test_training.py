@@ -1,0 +1,186 @@
+"""A training from prepared rows to being in use, over a real home, with the trainer's twin."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.jobs import JobState
+from lpm_kernel.domain.ports import Adapter, ChatMessage
+from lpm_kernel.domain.training import Audience, Run, RunState
+from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from lpm_kernel.node import Node
+from lpm_kernel.usecases import training
+
+pytestmark = pytest.mark.integration
+
+NOTE = """# Notes
+
+## Retain
+- B I moved my workshop from Higashiyama to Teramachi on 6 April 2024.
+- W @Kuri: my dog, brown, with one white sock.
+- O(c=0.9) @oil varnish: I prefer it to spirit varnish.
+- W @Mai Kurose: the person I ask about weather.
+- B I drink hojicha instead of coffee.
+"""
+SECRET = """# Private
+
+## Retain
+- B The kingfisher keeps its ledger under the ninth stair.
+"""
+
+
+class Weighed(ScriptedModel):
+    """A scripted model that finds everything equally likely, and knows the statements once it was trained."""
+
+    def score(self, messages: list[ChatMessage], continuation: str, adapter: Adapter | None = None) -> list[tuple[str, float]]:  # noqa: ARG002 - as the port has it
+        """Give every word the same likelihood."""
+        return [(word, -1.0) for word in continuation.split()]
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[Node]:
+    with Node.open(tmp_path / "home", model=Weighed([("capital of Spain", "Madrid.")]), trainer="scripted") as opened:
+        opened.add_text(NOTE, title="Notes")
+        opened.run_jobs()
+        yield opened
+
+
+def _trained(node: Node, **given: object) -> Run:
+    run = node.prepare_training({"steps": 4, "questions": 4, **given})
+    job = node.queue_training(run.id)
+    node.run_jobs()
+    assert node.jobs.get(job.id).state is JobState.SUCCEEDED, node.jobs.get(job.id).error
+    return node.runs.get(run.id)
+
+
+def test_a_training_is_prepared_learned_examined_and_taken_into_use_and_back(node: Node) -> None:
+    run = _trained(node)
+    assert run.state is RunState.READY
+    assert run.audience is Audience.ANYBODY
+    assert run.scorecard is not None
+    assert set(run.scorecard.arms) == {"base", "retrieval", "sft", "sft_retrieval"}
+    assert set(run.hashes) == {"examples", "held_out", "adapter"}
+    assert node.runs.in_use().run is None
+    with pytest.raises(ConflictError, match="not better"):  # the twin learns nothing
+        node.promote_training(run.id)
+    assert node.promote_training(run.id, insist=True).insisted
+    assert node.adapter is None or node.adapter.id == run.id
+    second = _trained(node, seed=2)
+    assert second.number == run.number + 1
+    assert second.parent == run.id
+    node.promote_training(second.id, insist=True)
+    assert node.roll_back_training(second.id).run == run.id
+    assert node.roll_back_training().run is None
+    with pytest.raises(ConflictError, match="nothing to go back"):
+        node.roll_back_training()
+
+
+def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
+    run = node.prepare_training({"questions": 4})
+    place = node.home.versions / run.id
+    rows = list(training.examples_in(place / "rows.jsonl"))
+    gone = rows[0]
+    changed = training.rewrite(node.training_desk, run, struck=[gone.id])
+    assert gone.question not in (place / "examples.jsonl").read_text()
+    assert changed.left_out["struck"] == 1
+    assert gone.id in {each.id for each in training.examples_in(place / "rows.jsonl")}  # it can still be read
+    changed = training.rewrite(node.training_desk, changed, unstruck=[gone.id])
+    assert "struck" not in changed.left_out
+    node.queue_training(run.id)
+    with pytest.raises(ConflictError, match="begun"):
+        training.rewrite(node.training_desk, node.runs.get(run.id), struck=[gone.id])
+
+
+def test_private_statements_are_learned_only_for_the_owner(node: Node) -> None:
+    document = node.add_text(SECRET, title="Secret", private=True)
+    node.run_jobs()
+    run = node.prepare_training({"questions": 4})
+    assert "kingfisher" not in (node.home.versions / run.id / "rows.jsonl").read_text()
+    assert run.left_out["private"] == 1
+    own = node.prepare_training({"questions": 4}, private=True)
+    assert own.audience is Audience.OWNER
+    assert "kingfisher" in (node.home.versions / own.id / "rows.jsonl").read_text()
+    assert document is not None
+
+
+def test_erasing_takes_a_training_out_of_service_with_everything_it_left(node: Node) -> None:
+    clean = node.add_text("# Other\n\n## Retain\n- B I teach in the long room.\n- B I ride a bicycle with a box.\n- B My rent is 62,000 yen.\n", title="Other")
+    node.run_jobs()
+    first = _trained(node)
+    node.promote_training(first.id, insist=True)
+    doomed = next(each for each in node.documents.everything() if each.title == "Notes")
+    proposal = node.propose_erasure([doomed.id], [])
+    node.confirm_erasure(proposal.token)
+    assert node.runs.in_use().run is None  # at once, before the job ran
+    node.run_jobs()
+    assert node.runs.get(first.id).state is RunState.TAINTED
+    assert not (node.home.versions / first.id).exists()
+    assert not [file for file in node.home.root.rglob("*") if file.is_file() and b"spirit varnish" in file.read_bytes()]
+    again = _trained(node)
+    assert all(source.document == clean.document.id for source in node.runs.sources(again.id))
+
+
+def test_lineage_answers_both_ways(node: Node) -> None:
+    run = _trained(node)
+    sources = node.runs.sources(run.id)
+    assert len(sources) == 5
+    for source in sources:
+        assert [known.id for known in node.knowing(source.memory)] == [run.id]
+
+
+def test_a_failed_training_says_what_to_do_and_goes_on_where_it_was(node: Node) -> None:
+    from lpm_kernel.backends.train.scripted import ScriptedTrainer
+
+    node.__dict__["trainer"] = ScriptedTrainer(fails_at=3)
+    run = node.prepare_training({"steps": 5, "questions": 4})
+    job = node.queue_training(run.id)
+    node.run_jobs()
+    known = node.runs.get(run.id)
+    assert node.jobs.get(job.id).state is JobState.FAILED
+    assert known.state is RunState.STOPPED
+    assert known.error is not None
+    assert "smaller bites" in known.error.hint
+    node.queue_training(run.id)
+    node.run_jobs()
+    steps = [json.loads(line)["step"] for line in (node.home.versions / run.id / "progress.jsonl").read_text().splitlines()]
+    assert node.runs.get(run.id).state is RunState.READY
+    assert steps == sorted(steps)
+    assert steps[-1] == 5
+
+
+def test_too_little_and_wrong_settings_are_refused_with_a_sentence(tmp_path: Path, node: Node) -> None:
+    with pytest.raises(InvalidInputError, match="rank"):
+        node.prepare_training({"rank": 0})
+    with pytest.raises(InvalidInputError, match="no setting"):
+        node.prepare_training({"colour": 3})
+    with pytest.raises(InvalidInputError, match="Line 2"):
+        node.prepare_training({}, questions='{"question": "Who?", "accept": ["x"]}\n{"question": ')
+    with Node.open(tmp_path / "empty", model=Weighed(), trainer="scripted") as empty, pytest.raises(InvalidInputError, match="at least"):
+        empty.prepare_training({})
+
+
+def test_deleting_leaves_nothing_and_what_is_in_use_stays(node: Node) -> None:
+    run = _trained(node)
+    node.promote_training(run.id, insist=True)
+    with pytest.raises(ConflictError, match="in use"):
+        node.delete_training(run.id)
+    node.roll_back_training()
+    node.delete_training(run.id)
+    assert not (node.home.versions / run.id).exists()
+    with pytest.raises(NotFoundError):
+        node.runs.get(run.id)
+
+
+def test_a_folder_without_a_row_and_a_training_without_a_job_are_put_right_at_the_start(node: Node) -> None:
+    run = node.prepare_training({"questions": 4})
+    node.runs.change(run.id, state=RunState.WORKING)  # as after a kill
+    stray = node.home.versions / "t_0123"
+    stray.mkdir()
+    node.reconcile()
+    assert not stray.exists()
+    assert node.runs.get(run.id).state is RunState.STOPPED
