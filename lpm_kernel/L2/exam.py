@@ -200,6 +200,8 @@ def _asked(here: Sequence[Unit], random: Random, count: int) -> list[str]:
             break
         wide = all(unspaced(unit.surface) for unit in here) or (random.random() < 1 / 3 and sum(bool(unit.wide) for unit in here) > 1)
         usable = [unit for unit in here if not wide or unit.wide or unspaced(unit.surface)]
+        if len(usable) < 2:  # noqa: PLR2004 - a question turns on two words
+            continue
         pair = random.sample(usable, 2)
         said = [unit.surface if wide and unspaced(unit.surface) else spell(unit, random, wide=wide, change=0.5) for unit in pair]
         found[random.choice(_FRAMES_WIDE if wide else _FRAMES).format(a=said[0], b=said[1])] = None

@@ -1,0 +1,91 @@
+"""The registry of trainings: one contract over every backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.stores import Runs
+from lpm_kernel.domain.training import Audience, Figure, Run, RunId, RunState, Scorecard, Source, Verdict
+from lpm_kernel.errors import NotFoundError
+
+pytestmark = pytest.mark.contract
+
+NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
+
+
+@pytest.fixture(params=["sqlite"])
+def runs(tmp_path: Path) -> Iterator[Runs]:
+    database = NodeDatabase(tmp_path / "node.db")
+    yield database.runs
+    database.close()
+
+
+def _run(name: str, minute: int = 0) -> Run:
+    return Run(
+        RunId(name), 0, RunState.PREPARED, NOW + timedelta(minutes=minute), {"rank": 8, "struck": ["a"]}, "small@1", "templates/1", left_out={"private": 2}
+    )
+
+
+SOURCES = [Source(MemoryId("m1"), DocumentId("d1")), Source(MemoryId("m2"), DocumentId("d2")), Source(MemoryId("m3"), None)]
+
+
+def test_a_training_reads_back_as_it_was_written(runs: Runs) -> None:
+    added = runs.add(_run("t_1"), SOURCES)
+    assert added.number == 1
+    card = Scorecard({"sft": {"fact_retention": Figure(0.9, 0.8, 1.0, 20)}}, Verdict(False, ("leak_rate",)), "base")
+    runs.change(added.id, state=RunState.READY, scorecard=card, error=Problem("a", "b", "c"), outcome={"steps": 3}, audience=Audience.OWNER)
+    known = runs.get(added.id)
+    assert (known.scorecard, known.error, known.outcome, known.audience, known.state) == (
+        card,
+        Problem("a", "b", "c"),
+        {"steps": 3},
+        Audience.OWNER,
+        RunState.READY,
+    )
+    assert runs.sources(added.id) == SOURCES
+    with pytest.raises(NotFoundError):
+        runs.get(RunId("t_9"))
+    with pytest.raises(NotFoundError):
+        runs.change(RunId("t_9"), state=RunState.READY)
+
+
+def test_numbers_count_on_and_pages_go_from_new_to_old(runs: Runs) -> None:
+    for minute in range(5):
+        runs.add(_run(f"t_{minute}", minute), [])
+    first, cursor = runs.page(limit=2)
+    rest, end = runs.page(limit=5, cursor=cursor)
+    assert [run.number for run in (*first, *rest)] == [5, 4, 3, 2, 1]
+    assert end is None
+
+
+def test_lineage_goes_both_ways_and_leaves_out_what_is_gone(runs: Runs) -> None:
+    runs.add(_run("t_1"), SOURCES)
+    runs.add(_run("t_2", 1), SOURCES[1:])
+    assert [run.id for run in runs.knowing(MemoryId("m2"))] == ["t_2", "t_1"]
+    assert [run.id for run in runs.knowing(MemoryId("m1"))] == ["t_1"]
+    assert {run.id for run in runs.resting_on([DocumentId("d2"), DocumentId("d1")])} == {"t_1", "t_2"}
+    runs.change(RunId("t_1"), state=RunState.TAINTED)
+    assert {run.id for run in runs.resting_on([DocumentId("d2")])} == {"t_2"}
+    runs.relearn(RunId("t_2"), SOURCES[:1])
+    assert runs.sources(RunId("t_2")) == SOURCES[:1]
+    runs.delete(RunId("t_2"))
+    assert runs.knowing(MemoryId("m1")) == [runs.get(RunId("t_1"))]
+    with pytest.raises(NotFoundError):
+        runs.delete(RunId("t_2"))
+
+
+def test_what_is_in_use_is_what_was_taken_last(runs: Runs) -> None:
+    assert runs.in_use().run is None
+    runs.use(RunId("t_1"), NOW)
+    runs.use(RunId("t_2"), NOW, insisted=True)
+    runs.use(None, NOW)
+    assert runs.in_use().run is None
+    assert [(use.run, use.insisted) for use in runs.used()] == [(None, False), ("t_2", True), ("t_1", False)]
