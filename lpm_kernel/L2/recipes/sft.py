@@ -156,6 +156,7 @@ def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:
     rows, held = (Dataset.from_list(list(_rows(run / name))) for name in ("examples.jsonl", "held_out.jsonl"))
     devices = max(1, int(os.environ.get("WORLD_SIZE", "1")))
     bite = min(recipe.bite or recipe.batch, recipe.batch)
+    in_all = most_steps or recipe.steps or -(-len(rows) // recipe.batch) * recipe.epochs
     settings = SFTConfig(
         output_dir=str(run / "checkpoints"),
         per_device_train_batch_size=max(1, bite // devices),
@@ -165,7 +166,7 @@ def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:
         max_steps=most_steps or recipe.steps or -1,
         learning_rate=recipe.learning_rate,
         lr_scheduler_type="cosine",
-        warmup_steps=recipe.warmup_steps,
+        warmup_steps=min(recipe.warmup_steps, int(in_all) // 10),  # of a short training, a tenth
         weight_decay=0.0,
         max_grad_norm=1.0,
         bf16=sixteen_bits(recipe.precision, on_cpu=on_cpu),
