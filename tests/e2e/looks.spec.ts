@@ -16,27 +16,32 @@ const SCREENS = [
   ["first use", "/welcome"],
   ["lost", "/no-such-page"],
 ] as const;
-const WIDTHS = [390, 820, 1440, 1920];
+/** A screen comes up at the first width of each pair, and is then pulled to the second. */
+const WIDTHS = [[390, 820], [1440, 1920]] as const;
+const LOOKS = (["en", "ja"] as const).flatMap((language) => (["light", "dark"] as const).map((theme) => ({ language, theme })));
 
-for (const language of ["en", "ja"] as const) {
-  for (const theme of ["light", "dark"] as const) {
-    test(`every screen in ${language}, ${theme}`, async ({ page, expected }) => {
-      test.setTimeout(300_000);
-      expected.push(/404/);
+for (const [name, path] of SCREENS) {
+  test(`${name} in both languages, both lights and four widths`, async ({ page, expected }) => {
+    test.setTimeout(240_000);
+    expected.push(/404/);
+    for (const { language, theme } of LOOKS) {
       await look(page.request, { language, theme });
-      for (const [name, path] of SCREENS) {
-        for (const width of WIDTHS) {
+      for (const [first, then] of WIDTHS) {
+        await page.setViewportSize({ width: first, height: 900 });
+        await page.goto(path);
+        for (const width of [first, then]) {
           await page.setViewportSize({ width, height: 900 });
-          await page.goto(path);
-          await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-          await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
-          await expect(page.locator("html")).toHaveAttribute("lang", language);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth), `${name} at ${width} is wider than its window`).toBeLessThanOrEqual(width);
-          if (width === 390 || width === 1440) await expectAccessible(page);
+          const said = `${name} in ${language}, ${theme}, at ${width}`;
+          await expect(page.getByRole("heading", { level: 1 }), said).toBeVisible();
+          await expect(page.locator("html"), said).toHaveAttribute("data-theme", theme);
+          await expect(page.locator("html"), said).toHaveAttribute("lang", language);
+          await expect(page.locator(".face.loading:visible"), said).toHaveCount(0);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth), `${said} is wider than its window`).toBeLessThanOrEqual(width);
+          if (width === first) await expectAccessible(page, said);
         }
       }
-    });
-  }
+    }
+  });
 }
 
 test("a conversation with its source open is accessible in both lights", async ({ page, chat }) => {

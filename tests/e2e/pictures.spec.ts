@@ -7,9 +7,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { APIRequestContext } from "@playwright/test";
-import { expect, expectAccessible, look, test } from "./fixtures";
+import { expect, expectAccessible, look, test as base } from "./fixtures";
 import { FACES, latinOnly, putOn, SCREENS, shifted, watchShifts, type Face } from "./faces";
-import { startNode } from "./node";
+import { startNode, type RunningNode } from "./node";
 
 const ALL = process.env["LPM_PICTURES"] === "all";
 const FOLDER = join(__dirname, "..", "..", "lpm_frontend", "test-results", "pictures");
@@ -42,29 +42,41 @@ async function ids(request: APIRequestContext): Promise<{ document: string; conv
   return { document: documents.items[0]?.id ?? "", conversation: made, memory };
 }
 
-for (const { language, theme, width } of WAYS) {
-  test(`every face in ${language}, ${theme}, ${width} wide`, async ({ page, browser, node, expected }) => {
-    test.setTimeout(600_000);
+/** A node where nothing was handed in, besides the one that has a life. */
+const test = base.extend<object, { empty: RunningNode }>({
+  empty: [
+    async ({}, use) => {
+      const node = await startNode();
+      await use(node);
+      await node.stop();
+    },
+    { scope: "worker", timeout: 90_000 },
+  ],
+});
+
+for (const screen of SCREENS) {
+  test(`every face: ${screen.name}`, async ({ page, browser, node, empty, expected }) => {
+    test.setTimeout(60_000 + WAYS.length * 60_000);
     expected.push(/404|ERR_CONNECTION_REFUSED|Failed to load resource/);
     mkdirSync(FOLDER, { recursive: true });
-    const empty = await startNode();
-    const bare = await browser.newContext({ baseURL: empty.address, viewport: { width, height: 900 } });
+    const bare = await browser.newContext({ baseURL: empty.address });
     try {
       const nobody = await bare.newPage();
       await nobody.goto(empty.login());
       await bare.request.put("/api/identity", { data: { name: "Nagi Sorrel" } });
-      await look(bare.request, { language, theme });
-      await look(page.request, { language, theme });
       const { document, conversation, memory } = await ids(page.request);
       const known = await names(page.request, conversation);
-      await page.setViewportSize({ width, height: 900 });
+      const path = screen.path.replace("DOCUMENT", document).replace("CONVERSATION", conversation).replace("MEMORY", memory);
       for (const each of [page, nobody]) watchShifts(each);
-      for (const screen of SCREENS) {
+      for (const { language, theme, width } of WAYS) {
+        await look(bare.request, { language, theme });
+        await look(page.request, { language, theme });
         for (const face of FACES.filter((each: Face) => !screen.without?.includes(each))) {
           const on = face === "empty" ? nobody : page;
-          const said = `${screen.name}, ${face}`;
+          const said = `${screen.name}, ${face}, in ${language}, ${theme}, at ${width}`;
+          await on.setViewportSize({ width, height: 900 });
           await putOn(on, face, screen);
-          await on.goto(screen.path.replace("DOCUMENT", document).replace("CONVERSATION", conversation).replace("MEMORY", memory));
+          await on.goto(path);
           await expect(on.getByRole("heading", { level: 1 }).first(), said).toBeVisible();
           await expect(on.locator("html")).toHaveAttribute("lang", language);
           await settled(on, face, said);
@@ -78,7 +90,6 @@ for (const { language, theme, width } of WAYS) {
     } finally {
       await page.unrouteAll({ behavior: "ignoreErrors" });
       await bare.close();
-      await empty.stop();
     }
   });
 }
