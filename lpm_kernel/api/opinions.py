@@ -11,6 +11,7 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
+from lpm_kernel.api.workspace import diff_of
 from lpm_kernel.domain.claims import Claim
 from lpm_kernel.domain.reflection import Evidence
 from lpm_kernel.L1.stance import Stance
@@ -55,7 +56,7 @@ def unsettle(path: schemas.ById) -> Response:
 
 @api.get("/core/proposals", summary="Lines that could stand in memory.md", responses={200: schemas.CoreLineList})
 def core_lines() -> Response:
-    """List a few, each with what it rests on; nothing is written there unasked."""
+    """List a few, each with what it rests on and what taking it in would do to the file; nothing is written there unasked."""
     return json_response(schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()]))
 
 
@@ -108,4 +109,4 @@ def _disagreement(known: Disagreement) -> schemas.DisagreementOut:
 
 
 def _core_line(known: CoreLine) -> schemas.CoreLineOut:
-    return schemas.CoreLineOut(id=known.id, line=known.line, reason=known.reason, evidence=_claim(known.claim))
+    return schemas.CoreLineOut(id=known.id, line=known.line, reason=known.reason, evidence=_claim(known.claim), change=diff_of(known.change).lines)

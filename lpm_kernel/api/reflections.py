@@ -42,8 +42,10 @@ def _shown(known: Reflection) -> schemas.ReflectionOut:
 
 def _page(change: PageChange) -> schemas.PageChangeOut:
     versions = node().versions_by_hash(change.path)
+    document = node().documents.by_origin(change.path)
     return schemas.PageChangeOut(
         path=change.path,
+        title=document.title if document else change.path,
         made=change.before is None,
         removed=change.after is None,
         before=versions.get(change.before or ""),

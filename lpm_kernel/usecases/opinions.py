@@ -18,6 +18,7 @@ from lpm_kernel.L0.analyse import terms
 from lpm_kernel.L1.opinions import Opinion, opinion
 from lpm_kernel.L1.stance import Reason, disagree
 from lpm_kernel.usecases.reflect import Desk, standing
+from lpm_kernel.usecases.revisions import Line, appended, difference
 
 MOST = 200
 """Views that are worked out at once, the newest."""
@@ -59,6 +60,8 @@ class CoreLine:
     line: str = field(repr=False)
     claim: Claim = field(repr=False)
     reason: str
+    change: tuple[Line, ...] = field(repr=False)
+    """What taking it in does to the file."""
 
 
 def views(desk: Desk, memories: Memories) -> list[View]:
@@ -151,10 +154,19 @@ def core_lines(desk: Desk, core: str) -> list[CoreLine]:
         if not claim.kept or known or identifier in ruled or len(text) > LONGEST:
             continue
         reason = "You hold this." if claim.kind is StatementKind.OPINION else "You stated this of yourself."
-        made.append(CoreLine(identifier, text, claim, reason))
+        made.append(CoreLine(identifier, text, claim, reason, tuple(difference(core, appended(core, entry(text))))))
         if len(made) == PROPOSED:
             break
     return made
+
+
+def entry(line: str) -> str:
+    """Write a line as ``memory.md`` has it.
+
+    >>> entry("I drink  no coffee.")
+    '- I drink no coffee.'
+    """
+    return f"- {' '.join(line.split())}"
 
 
 def decide_core(desk: Desk, core: str, identifier: str, *, accept: bool, append: Callable[[str], None], line: str | None = None) -> CoreLine:
@@ -163,6 +175,6 @@ def decide_core(desk: Desk, core: str, identifier: str, *, accept: bool, append:
     if known is None:
         raise NotFoundError("proposal", identifier)
     if accept:
-        append(f"- {' '.join((line or known.line).split())}")
+        append(entry(line or known.line))
     desk.reflections.rule(identifier, What.CORE, "accepted" if accept else "rejected", desk.clock.now())
     return known

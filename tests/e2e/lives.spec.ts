@@ -71,7 +71,7 @@ test("a view shows how sure it is and what speaks against it", async ({ page }) 
   await expectAccessible(page);
 });
 
-test("two facts that cannot both be so are settled, and a line is taken into the core, each with a way back", async ({ page, frame }) => {
+test("two facts that cannot both be so are read where they stand, and settled with a way back", async ({ page, frame }) => {
   await told(page.request, "2024-04-06", RETAINED);
   await told(page.request, "2024-02-01", "Jonas lives in Gothenburg. I rang Jonas.");
   await told(page.request, "2025-06-01", "Jonas lives in Lund. I rang Jonas in Lund.");
@@ -82,17 +82,66 @@ test("two facts that cannot both be so are settled, and a line is taken into the
   const pair = page.getByRole("article", { name: "Jonas lives in Gothenburg." }).filter({ hasText: "Jonas lives in Lund." });
   await expect(pair).toBeVisible();
   await expectAccessible(page);
-  await pair.getByRole("button", { name: "It changed" }).click();
+  await pair.getByRole("button", { name: "Read both where they stand" }).click();
+  const dialog = page.getByRole("dialog", { name: "Read both where they stand" });
+  await expect(dialog.getByRole("region", { name: "The first", exact: true }).locator("mark")).toHaveText("Jonas lives in Gothenburg.");
+  await expect(dialog.getByRole("region", { name: "The second", exact: true }).locator("mark")).toHaveText("Jonas lives in Lund.");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "It changed" }).click();
+  await expect(dialog).toBeHidden();
   await expect(pair).toHaveCount(0);
   await frame.undo.first().click();
   await expect(pair).toBeVisible();
+});
+
+test("a line for memory.md is the change that it would be: worded, taken in or turned down with keys alone, each with a way back", async ({ page, frame }) => {
+  await told(page.request, "2024-04-06", RETAINED);
+  await ended(page.request, "ingest");
+  await page.goto("/memory?view=today");
   const core = page.getByRole("region", { name: "For what the node always has in mind" });
-  const line = (await core.getByRole("blockquote").first().innerText()).trim();
-  await core.getByRole("button", { name: "Take in" }).first().click();
-  await expect(core.getByText(line, { exact: true })).toHaveCount(0);
+  const proposal = core.getByRole("article").first();
+  const line = (await proposal.getAttribute("aria-label")) ?? "";
+  const change = proposal.getByRole("table", { name: "What would change in memory.md" });
+  await expect(change.getByRole("columnheader")).toHaveText(["memory.md now", "With this line"]);
+  await expect(change.getByRole("insertion")).toHaveText(`added: - ${line}`);
+  await proposal.getByRole("button", { name: "Not this" }).focus();
+  await page.keyboard.press("m");
+  const words = proposal.getByRole("textbox", { name: "How the line reads" });
+  await expect(words).toBeFocused();
+  await words.fill("Oil varnish before spirit varnish.");
+  await expect(change.getByRole("insertion")).toHaveText("added: - Oil varnish before spirit varnish.");
+  await expectAccessible(page);
+  await proposal.getByRole("button", { name: "Take in" }).click();
+  await expect(core.getByRole("article", { name: line })).toHaveCount(0);
   const lines = async (): Promise<string[]> => ((await (await page.request.get("/api/workspace")).json()) as { core: { lines: string[] } }).core.lines;
-  expect(await lines()).toContain(line);
+  expect(await lines()).toContain("Oil varnish before spirit varnish.");
   await frame.undo.first().click();
-  await expect(core.getByText(line, { exact: true })).toBeVisible();
-  expect(await lines()).not.toContain(line);
+  await expect(core.getByRole("article", { name: line })).toBeVisible();
+  expect(await lines()).not.toContain("Oil varnish before spirit varnish.");
+  await core.getByRole("article", { name: line }).getByRole("button", { name: "Take in" }).focus();
+  await page.keyboard.press("f");
+  await expect(core.getByRole("article", { name: line })).toHaveCount(0);
+  await expect(page.locator("body")).not.toBeFocused();
+  await frame.undo.first().click();
+  await expect(core.getByRole("article", { name: line })).toBeVisible();
+});
+
+test("what the node wrote by itself stands on Today, page by page, and can be taken back", async ({ page }) => {
+  await told(page.request, "2024-04-06", RETAINED);
+  await ended(page.request, "ingest");
+  expect((await page.request.post("/api/reflections", { data: { since: "3000d" } })).status()).toBe(202);
+  await ended(page.request, "reflect");
+  const { items } = (await (await page.request.get("/api/reflections")).json()) as { items: { pages: unknown[] }[] };
+  expect(items.length, "something was written").toBeGreaterThan(0);
+  await page.goto("/memory?view=today");
+  const wrote = page.getByRole("region", { name: /brought up to date$/ });
+  const first = wrote.getByRole("list", { name: "The pages" }).getByRole("listitem").first();
+  await first.getByRole("button", { name: /^What changed:/ }).click();
+  await expect(first.getByRole("insertion").first()).toBeVisible();
+  await expectAccessible(page);
+  await wrote.getByRole("button", { name: "Take it back" }).click();
+  await expect(wrote.getByRole("button", { name: "Yes, take it back" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(wrote).toContainText(/^.*Taken back on/);
+  await expect(wrote.getByRole("button", { name: "Take it back" })).toHaveCount(0);
 });

@@ -113,6 +113,10 @@ def test_nothing_goes_into_the_core_unasked(node: Node, client: FlaskClient) -> 
     before = (node.home.workspace / "memory.md").read_bytes()
     (found,) = client.get("/api/core/proposals").get_json()["items"]
     assert (found["line"], found["evidence"][0]["quote"]) == ("I gave up coffee in January 2026.",) * 2
+    assert [(each["text"], each["after"]) for each in found["change"] if each["part"] == "added"] == [
+        ("- I gave up coffee in January 2026.", len(before.splitlines()) + 1)
+    ]
+    assert not [each for each in found["change"] if each["part"] == "removed"]
     assert (node.home.workspace / "memory.md").read_bytes() == before
     assert client.post(f"/api/core/proposals/{found['id']}", json={"accept": False}).get_json()["items"] == []
     assert len(client.delete(f"/api/core/proposals/{found['id']}").get_json()["items"]) == 1

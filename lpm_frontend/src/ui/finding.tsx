@@ -1,10 +1,11 @@
 "use client";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { Finding } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { plain } from "@/lib/plain";
 import { Button } from "./button";
 import { placeOf, Quote, SourceLine } from "./evidence";
+import { useLetters } from "./letters";
 import { MendForm } from "./mend";
 
 export type Verdict = "keep" | "mend" | "forget";
@@ -15,20 +16,7 @@ export function FindingItem({ finding, busy, onDecide }: { finding: Finding; bus
   const [mending, setMending] = useState(false);
   const said = plain(finding.content);
   const item = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const element = item.current;
-    if (!element) return undefined;
-    const press = (event: KeyboardEvent): void => {
-      if (event.target instanceof HTMLTextAreaElement || event.ctrlKey || event.metaKey || event.altKey || busy) return;
-      const act = { a: () => onDecide("keep"), m: () => setMending(true), f: () => onDecide("forget") }[event.key];
-      if (!act) return;
-      event.preventDefault();
-      event.stopPropagation();
-      act();
-    };
-    element.addEventListener("keydown", press);
-    return () => element.removeEventListener("keydown", press);
-  }, [busy, onDecide, said]);
+  useLetters(item, { keep: () => onDecide("keep"), mend: () => setMending(true), forget: () => onDecide("forget") }, busy);
   return (
     <article
       ref={item}

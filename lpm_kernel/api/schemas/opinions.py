@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas.basics import Sent
 from lpm_kernel.api.schemas.memories import EvidenceOut
+from lpm_kernel.api.schemas.workspace import DiffLine
 
 Verdict = Literal["changed", "first", "second", "both"]
 
@@ -83,6 +84,7 @@ class CoreLineOut(BaseModel):
     line: str
     reason: str
     evidence: list[DatedEvidence]
+    change: list[DiffLine] = Field(description="What taking it in, worded as it is, does to the file as it reads now.")
 
 
 class CoreLineList(BaseModel):

@@ -23,6 +23,7 @@ class PageChangeOut(BaseModel):
     """A page that was written."""
 
     path: str
+    title: str = Field(description="Whom or what it is about.")
     made: bool = Field(description="There was no such page before.")
     removed: bool = Field(description="Nothing was left to stand on it.")
     before: str | None = Field(description="The version before, for `/api/workspace/diff`.")

@@ -16,7 +16,7 @@ const Opinions = dynamic(() => import("@/features/memory/opinions").then((module
 const BiographyPage = dynamic(() => import("@/features/memory/biography").then((module) => module.BiographyPage), { ssr: false });
 const Files = dynamic(() => import("@/features/memory/files").then((module) => module.Files), { ssr: false });
 
-const reader = (place: PlaceInText, onClose: () => void) => <Reader place={place} onClose={onClose} />;
+const reader = (place: PlaceInText, onClose: () => void, name?: string) => <Reader place={place} onClose={onClose} name={name} />;
 
 /** `/memory?q=&kind=&about=&then=&id=`; with `keep=1` a statement is written at once. `?view=` shows it another way, each fetched when it is asked for; without anything it is shown as it was last. */
 export default function MemoryPage() {

@@ -15,13 +15,14 @@ const PLACES_OF: Readonly<Record<string, readonly KeyPlace[]>> = {
   "features/chat/rewording.tsx": ["writing"],
   "features/chat/title.tsx": ["writing"],
   "features/library/shelf.tsx": ["everywhere", "library"],
+  "features/memory/core-lines.tsx": ["writing"],
   "features/memory/heat.tsx": ["timeline"],
   "features/memory/map-canvas.tsx": ["map"],
   "features/memory/tabs.tsx": ["memory"],
   "features/palette/palette.tsx": ["palette"],
   "features/source/reader.tsx": ["source"],
   "ui/choose.tsx": ["everywhere"],
-  "ui/finding.tsx": ["findings"],
+  "ui/letters.ts": ["findings"],
   "ui/mend.tsx": ["writing"],
 };
 /** What the browser itself does with a key, so that no source speaks of it. */

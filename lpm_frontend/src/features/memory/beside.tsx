@@ -5,7 +5,8 @@ import { Margin } from "@/ui/margin";
 import { EntityPage } from "./entity";
 import type { PlaceOfWords } from "./panel";
 
-export type ReaderOf = (place: PlaceOfWords, onClose: () => void) => ReactNode;
+/** Shows the place in its document; `name` tells it from another that stands beside it. */
+export type ReaderOf = (place: PlaceOfWords, onClose: () => void, name?: string) => ReactNode;
 
 export interface Opened {
   readonly place: PlaceOfWords | null;

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { useFindings } from "@/lib/api/findings";
 import { useForget, useMemories, useRetain } from "@/lib/api/memories";
-import { useCoreLines, useDisagreements } from "@/lib/api/reflections";
+import { useCoreLines, useDisagreements, useReflections } from "@/lib/api/reflections";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { offerUndo } from "@/lib/undo";
@@ -15,6 +15,7 @@ import { Command, Empty, Loading } from "@/ui/faces";
 import { Field } from "@/ui/field";
 import { Margin } from "@/ui/margin";
 import { Trouble } from "@/ui/trouble";
+import type { ReaderOf } from "./beside";
 import { Filters } from "./filters";
 import { StatementForm } from "./form";
 import { Statements } from "./list";
@@ -28,7 +29,7 @@ interface MemoryProps {
   wish: MemoryWish;
   /** The address asks to keep a statement at once. */
   keep: boolean;
-  reader: (place: PlaceOfWords, onClose: () => void) => ReactNode;
+  reader: ReaderOf;
 }
 
 /** While one types, the words are asked for when the hand has rested so long. */
@@ -56,7 +57,7 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
   }
   const query = useMemories({ kinds: wish.kinds, about: wish.about, words: wish.words, asOf: endOf(wish.then), forgotten: wish.forgotten });
   const findings = useFindings(FINDINGS, 0);
-  const settle = useSettleWith(wish.then === "" && !wish.forgotten);
+  const settle = useSettleWith(wish.then === "" && !wish.forgotten, reader);
   const memories = query.data?.pages.flatMap((page) => page.items) ?? [];
   const go = useCallback((next: MemoryWish) => router.replace(hrefOf(next), { scroll: false }), [router]);
   const change = (what: Partial<MemoryWish>): void => go({ ...wish, ...what });
@@ -199,12 +200,12 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
 }
 
 /** The things to settle, once what shows them is fetched and knows what to show, so that nothing moves when it comes; `null` where they are not wanted or cannot be had. */
-function useSettleWith(wanted: boolean): ReactNode | undefined {
+function useSettleWith(wanted: boolean, reader: ReaderOf): ReactNode | undefined {
   const [shown, setShown] = useState<ReactNode | undefined>(undefined);
-  const waiting = [useDisagreements(), useCoreLines()].some((query) => query.isPending);
+  const waiting = [useDisagreements(), useCoreLines(), useReflections()].some((query) => query.isPending);
   useEffect(() => {
-    import("./settle").then(({ Settle }) => setShown(<Settle />)).catch(() => setShown(null));
-  }, []);
+    import("./settle").then(({ Settle }) => setShown(<Settle reader={reader} />)).catch(() => setShown(null));
+  }, [reader]);
   if (!wanted) return null;
   return waiting ? undefined : shown;
 }

@@ -8,8 +8,8 @@ import type { PlaceOfWords } from "./panel";
 
 type Place = Omit<DatedEvidence, "at" | "kept"> & Partial<Pick<DatedEvidence, "at" | "kept">>;
 
-/** Words that something rests on, and the way to where they stand. */
-export function Rests({ place, onOpen }: { place: Place; onOpen?: (place: PlaceOfWords) => void }) {
+/** Words that something rests on, and the way to where they stand; `brief` where the words themselves stand beside it already. */
+export function Rests({ place, onOpen, brief = false }: { place: Place; onOpen?: (place: PlaceOfWords) => void; brief?: boolean }) {
   const text = useText();
   const t = useLivesText();
   const language = useLanguage();
@@ -17,7 +17,7 @@ export function Rests({ place, onOpen }: { place: Place; onOpen?: (place: PlaceO
   const source = <SourceLine title={title} place={placeOf({ source: place.source }, text)} />;
   return (
     <div className="entity-passage">
-      <Quote>{place.quote}</Quote>
+      {brief ? null : <Quote>{place.quote}</Quote>}
       <p className="told-facts">
         {onOpen ? (
           <button type="button" className="place" aria-label={t.common.openPlace(title)} onClick={() => onOpen({ document: place.document, start: place.start, end: place.end })}>

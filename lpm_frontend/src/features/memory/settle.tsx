@@ -1,87 +1,101 @@
 "use client";
-import { useCoreLines, useDecideCore, useDisagreements, useSettle, useUndecideCore, useUnsettle, type Side } from "@/lib/api/reflections";
-import type { CoreLine, Disagreement } from "@/lib/api/types";
+import { BookOpenText } from "lucide-react";
+import { useState } from "react";
+import { useDisagreements, useSettle, useUnsettle, type Side } from "@/lib/api/reflections";
+import type { DatedEvidence, Disagreement } from "@/lib/api/types";
+import { useText } from "@/lib/i18n";
 import { useLivesText } from "@/lib/i18n/lives";
 import { offerUndo } from "@/lib/undo";
 import { Button } from "@/ui/button";
-import { Quote } from "@/ui/evidence";
+import { Dialog } from "@/ui/dialog";
+import { useStay } from "@/ui/stay";
 import { Trouble } from "@/ui/trouble";
+import type { ReaderOf } from "./beside";
+import { CoreLines } from "./core-lines";
 import { Rests } from "./rests";
+import { Wrote } from "./wrote";
 
 const SIDES: readonly Side[] = ["changed", "first", "second", "both"];
+/** More than three at once nobody weighs. */
+const FEW = 3;
 
-/** What waits for a word from the person: facts that cannot both be so, and lines for what the node always has in mind. */
-export function Settle() {
+/** What waits for a word from the person: facts that cannot both be so, lines for what the node always has in mind, and what it wrote by itself. */
+export function Settle({ reader }: { reader: ReaderOf }) {
+  const items = (useDisagreements().data?.items ?? []).filter((each) => each.first.length > 0 && each.second.length > 0);
   return (
     <>
-      <Disagreements />
+      {items.length === 0 ? null : <Disagreements items={items} reader={reader} />}
       <CoreLines />
+      <Wrote />
     </>
   );
 }
 
-function Disagreements() {
+function Disagreements({ items, reader }: { items: readonly Disagreement[]; reader: ReaderOf }) {
+  const text = useText();
   const t = useLivesText();
-  const query = useDisagreements();
   const settle = useSettle();
-  const { mutate: unsettle } = useUnsettle();
-  const items = (query.data?.items ?? []).filter((each) => each.first.length > 0 && each.second.length > 0);
-  if (items.length === 0) return null;
-  const say = (each: Disagreement, verdict: Side): void => settle.mutate({ id: each.id, verdict }, { onSuccess: () => offerUndo({ sentence: t.settle.settled, undo: () => unsettle(each.id) }) });
+  const unsettle = useUnsettle();
+  const list = useStay<HTMLElement>(items.length);
+  const [opened, setOpened] = useState("");
+  const read = items.find((each) => each.id === opened);
+  const error = settle.error ?? unsettle.error;
+  const say = (each: Disagreement, verdict: Side): void =>
+    settle.mutate(
+      { id: each.id, verdict },
+      {
+        onSuccess: () => {
+          setOpened("");
+          offerUndo({ sentence: t.settle.settled, undo: () => unsettle.mutate(each.id) });
+        },
+      },
+    );
   return (
-    <section className="found-today" aria-label={t.settle.title(items.length)}>
+    <section className="found-today" aria-label={t.settle.title(items.length)} ref={list}>
       <h2 className="num">{t.settle.title(items.length)}</h2>
       <p className="small mute">{t.settle.lead}</p>
-      {settle.isError ? <Trouble error={settle.error} /> : null}
-      {items.slice(0, 3).map((each) => (
+      {error === null ? null : <Trouble error={error} />}
+      {items.slice(0, FEW).map((each) => (
         <article key={each.id} className="it settle" aria-label={each.first[0]?.quote}>
           <div className="settle-sides">
-            {[each.first, each.second].map((side, at) => side.map((place) => <Rests key={`${String(at)} ${place.document}`} place={place} />))}
+            {[each.first, each.second].map((side, at) => side.map((place) => <Rests key={`${String(at)} ${place.document}`} place={place} onOpen={() => setOpened(each.id)} />))}
           </div>
           <div className="m">
-            <span className="acts">
-              {SIDES.map((side) => (
-                <Button key={side} size="small" tone="quiet" disabled={settle.isPending} title={side === "changed" ? t.settle.changedMeans : undefined} onClick={() => say(each, side)}>
-                  {t.settle.sides[side]}
-                </Button>
-              ))}
-            </span>
+            <Button size="small" tone="quiet" icon={BookOpenText} onClick={() => setOpened(each.id)}>
+              {t.settle.read}
+            </Button>
+            <Verdicts busy={settle.isPending} onSay={(side) => say(each, side)} />
           </div>
         </article>
       ))}
+      <Dialog open={read !== undefined} onClose={() => setOpened("")} title={t.settle.read} closeLabel={text.frame.close} shape="full">
+        {read ? (
+          <div className="settle-read">
+            <div className="settle-places">
+              {([read.first, read.second] as const).map((side, at) => side.slice(0, 1).map((place) => <div key={place.source}>{reader(placeOf(place), () => setOpened(""), at === 0 ? t.settle.first : t.settle.second)}</div>))}
+            </div>
+            <div className="settle-word">
+              <p className="small mute">{t.settle.lead}</p>
+              <Verdicts busy={settle.isPending} onSay={(side) => say(read, side)} />
+            </div>
+          </div>
+        ) : null}
+      </Dialog>
     </section>
   );
 }
 
-function CoreLines() {
+const placeOf = ({ document, start, end }: DatedEvidence) => ({ document, start, end });
+
+function Verdicts({ busy, onSay }: { busy: boolean; onSay: (side: Side) => void }) {
   const t = useLivesText();
-  const query = useCoreLines();
-  const decide = useDecideCore();
-  const { mutate: undecide } = useUndecideCore();
-  const items = query.data?.items ?? [];
-  if (items.length === 0) return null;
-  const say = (each: CoreLine, accept: boolean): void =>
-    decide.mutate({ id: each.id, accept }, { onSuccess: () => offerUndo({ sentence: accept ? t.core.took : t.core.turned, undo: () => undecide({ id: each.id, line: accept ? each.line : "" }) }) });
   return (
-    <section className="found-today" aria-label={t.core.title}>
-      <h2>{t.core.title}</h2>
-      <p className="small mute">{t.core.lead}</p>
-      {decide.isError ? <Trouble error={decide.error} /> : null}
-      {items.slice(0, 2).map((each) => (
-        <article key={each.id} className="it finding" aria-label={each.line}>
-          <Quote>{each.line}</Quote>
-          <div className="m">
-            <span className="acts">
-              <Button size="small" tone="quiet" disabled={decide.isPending} onClick={() => say(each, true)}>
-                {t.core.take}
-              </Button>
-              <Button size="small" tone="quiet" disabled={decide.isPending} onClick={() => say(each, false)}>
-                {t.core.not}
-              </Button>
-            </span>
-          </div>
-        </article>
+    <span className="acts">
+      {SIDES.map((side) => (
+        <Button key={side} size="small" tone="quiet" disabled={busy} title={side === "changed" ? t.settle.changedMeans : undefined} onClick={() => onSay(side)}>
+          {t.settle.sides[side]}
+        </Button>
       ))}
-    </section>
+    </span>
   );
 }

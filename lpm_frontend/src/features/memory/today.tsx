@@ -6,6 +6,7 @@ import { useText } from "@/lib/i18n";
 import { offerUndo } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { FindingItem, type Verdict } from "@/ui/finding";
+import { useStay } from "@/ui/stay";
 import { Trouble } from "@/ui/trouble";
 
 /** How many stand there before one asks for more. */
@@ -25,12 +26,13 @@ export function Waiting({ query }: { query: ReturnType<typeof useFindings> }) {
   );
   const found = query.data?.items ?? [];
   const total = query.data?.total ?? 0;
+  const list = useStay<HTMLElement>(total);
   if (query.isError && !query.data) return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   if (total === 0) return null;
   const shown = all ? found : found.slice(0, FEW);
   const rest = found.length - shown.length;
   return (
-    <section className="found-today" aria-label={text.memory.waiting(total)}>
+    <section className="found-today" aria-label={text.memory.waiting(total)} ref={list}>
       <h2 className="num">{text.memory.waiting(total)}</h2>
       <p className="small mute">{text.memory.waitingLead}</p>
       {decide.isError ? <Trouble error={decide.error} /> : null}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { biographyHref, biographyWishOf, opinionsHref, opinionsWishOf, pagesHref, pagesWishOf, timelineHref, timelineWishOf, viewOf } from "./views";
+import { biographyHref, biographyWishOf, hrefOfPage, opinionsHref, opinionsWishOf, pagesHref, pagesWishOf, timelineHref, timelineWishOf, viewOf } from "./views";
 
 it("a way to look is in the address, an address without anything is the last one, and anything else is today", () => {
   expect([viewOf(new URLSearchParams(""), "pages"), viewOf(new URLSearchParams("id=m1"), "pages"), viewOf(new URLSearchParams("view=map"), "pages"), viewOf(new URLSearchParams(""), "nowhere")]).toEqual(["pages", "today", "map", "today"]);
@@ -25,4 +25,10 @@ it("a view and a sentence that are open come back out of their addresses", () =>
     expect(biographyWishOf(new URL(biographyHref(wish), "http://here").searchParams)).toEqual(wish);
   }
   expect(biographyWishOf(new URLSearchParams("person=fourth&version=-1"))).toEqual({ person: "first", version: 0, sentence: "" });
+});
+
+it("a page that the node wrote opens in the view that shows it best", () => {
+  expect(hrefOfPage("bank/entities/井出.md")).toBe("/memory?view=pages&slug=%E4%BA%95%E5%87%BA");
+  expect(hrefOfPage("bank/biography.md")).toBe("/memory?view=biography");
+  expect(hrefOfPage("memory/2026-01-10.md")).toBe("/memory?view=files&file=memory%2F2026-01-10.md");
 });

@@ -111,3 +111,14 @@ export interface FilesWish {
 
 export const filesWishOf = (address: URLSearchParams): FilesWish => ({ path: address.get("file") ?? "" });
 export const filesHref = ({ path }: FilesWish): string => `/memory?${new URLSearchParams({ view: "files", ...(path === "" ? {} : { file: path }) }).toString()}`;
+
+/** Where the node writes who the person is. */
+export const BIOGRAPHY = "bank/biography.md";
+const ENTITY = /^bank\/entities\/(.+)\.md$/u;
+
+/** The view that shows a page of the workspace best; its file where there is no other. */
+export function hrefOfPage(path: string): string {
+  const slug = ENTITY.exec(path)?.[1];
+  if (slug !== undefined) return pagesHref({ slug, kind: "" });
+  return path === BIOGRAPHY ? biographyHref({ person: "first", version: 0, sentence: "" }) : filesHref({ path });
+}

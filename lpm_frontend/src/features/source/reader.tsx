@@ -31,11 +31,13 @@ interface ReaderProps {
   onStep?: ((by: 1 | -1) => void) | undefined;
   /** Leave the link into the library out, where one is in it already. */
   inLibrary?: boolean;
+  /** What it is called where two stand side by side; what belongs to one alone is left out then. */
+  name?: string | undefined;
 }
 
 type Shown = "original" | "text";
 
-export function Reader({ place, onClose, onStep, inLibrary = false }: ReaderProps) {
+export function Reader({ place, onClose, onStep, inLibrary = false, name }: ReaderProps) {
   const text = useText();
   const language = useLanguage();
   const document = useDocument(place.document).data;
@@ -51,15 +53,17 @@ export function Reader({ place, onClose, onStep, inLibrary = false }: ReaderProp
   const page = turned?.place.document === place.document && turned.place.start === marked.start ? turned.page : pageOf(pages, marked);
   const shown: Shown = chosen ?? (document?.kind === "image" ? "original" : "text");
   // Who opened the source with the keyboard goes on reading there.
-  useEffect(() => head.current?.focus({ preventScroll: true }), [place.document, place.start]);
+  useEffect(() => {
+    if (name === undefined) head.current?.focus({ preventScroll: true });
+  }, [name, place.document, place.start]);
   const original = pages.length > 0 ? <Original title={document?.title ?? ""} pages={pages} page={page} onPage={(next) => setTurned({ place: marked, page: next })} place={marked} /> : null;
   const known = pages.find((each) => each.page === page);
   // Beside a page that was turned to, its own text stands.
   const from = known?.start ?? null;
   const beside = turned && from !== null && !(marked.start < (known?.end ?? 0) && marked.end > from) ? { document: place.document, start: from, end: from } : marked;
-  const plain = <Pages key={`${place.document} ${marked.start} ${marked.end}`} place={marked} kind={document?.kind} />;
+  const plain = <Pages key={`${place.document} ${marked.start} ${marked.end}`} place={marked} kind={document?.kind} name={name} />;
   return (
-    <section className="source" aria-label={text.source.region}>
+    <section className="source" aria-label={name ?? text.source.region}>
       <header className="source-head">
         <div className="top">
           {inLibrary ? null : (
@@ -78,7 +82,7 @@ export function Reader({ place, onClose, onStep, inLibrary = false }: ReaderProp
             <a className="ib" href={originalHref(place.document)} download aria-label={text.source.original} title={text.source.original}>
               <Icon of={Download} />
             </a>
-            <IconButton icon={X} label={text.source.close} onClick={onClose} />
+            {name === undefined ? <IconButton icon={X} label={text.source.close} onClick={onClose} /> : null}
           </span>
         </div>
         <h2 ref={head} tabIndex={-1}>
@@ -111,7 +115,7 @@ export function Reader({ place, onClose, onStep, inLibrary = false }: ReaderProp
               ))}
             </span>
           ) : null}
-          {document && document.passages > 0 ? <Finder document={place.document} onFound={setSought} /> : null}
+          {name === undefined && document && document.passages > 0 ? <Finder document={place.document} onFound={setSought} /> : null}
         </div>
       </header>
       {shown === "original" && original ? original : plain}
@@ -172,7 +176,7 @@ function Finder({ document, onFound }: { document: string; onFound: (stretch: St
   );
 }
 
-function Pages({ place, kind }: { place: PlaceInText; kind?: string | undefined }) {
+function Pages({ place, kind, name }: { place: PlaceInText; kind?: string | undefined; name?: string | undefined }) {
   const text = useText();
   const [span, setSpan] = useState({ from: Math.max(0, place.start - BEFORE), to: place.end + AFTER });
   const query = useQuery({ ...textQuery(place.document, span.from, span.to), placeholderData: keepPreviousData });
@@ -194,7 +198,7 @@ function Pages({ place, kind }: { place: PlaceInText; kind?: string | undefined 
   return (
     // The scrolling text takes the focus so that the arrow keys move it.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="source-text" ref={scroller} tabIndex={0} role="region" aria-label={marked ? `${text.source.marked}: ${text.source.lines(...marked)}` : text.reading.text}>
+    <div className="source-text" ref={scroller} tabIndex={0} role="region" aria-label={[name, marked ? `${text.source.marked}: ${text.source.lines(...marked)}` : text.reading.text].filter(Boolean).join(" · ")}>
       {window.start > 0 ? (
         <Button size="small" tone="quiet" onClick={() => setSpan({ ...span, from: Math.max(0, span.from - MORE) })}>
           {text.source.earlier}

@@ -6,7 +6,7 @@ import { jobsQuery } from "./jobs";
 export type Person = "first" | "second" | "third";
 export type Side = "changed" | "first" | "second" | "both";
 
-const refresh = (cache: QueryClient) => Promise.all(["biography", "opinions", "disagreements", "core-lines", "memories", "workspace"].map((key) => cache.invalidateQueries({ queryKey: [key] })));
+const refresh = (cache: QueryClient) => Promise.all(["biography", "opinions", "disagreements", "core-lines", "memories", "workspace", "reflections", "entities"].map((key) => cache.invalidateQueries({ queryKey: [key] })));
 
 export const biographyQuery = (person: Person) =>
   queryOptions({ queryKey: ["biography", "told", person], queryFn: ({ signal }) => unwrap(client.GET("/api/biography", { signal, params: { query: { person } } })), placeholderData: keepPreviousData });
@@ -39,6 +39,15 @@ export function useReflect() {
   const cache = useQueryClient();
   return useMutation({ mutationFn: () => unwrap(client.POST("/api/reflections", { body: {} })), onSuccess: () => cache.invalidateQueries({ queryKey: jobsQuery.queryKey }) });
 }
+const reflectionsQuery = queryOptions({ queryKey: ["reflections"], queryFn: ({ signal }) => unwrap(client.GET("/api/reflections", { signal })) });
+/** What it wrote each time, the newest first. */
+export const useReflections = () => useQuery(reflectionsQuery);
+
+/** Have the pages of one time read as before. */
+export function useUndoReflection() {
+  const cache = useQueryClient();
+  return useMutation({ mutationFn: (id: string) => unwrap(client.POST("/api/reflections/{id}/undo", { params: { path: { id } } })), onSuccess: () => refresh(cache) });
+}
 export function useRefreshed(): () => Promise<unknown> {
   const cache = useQueryClient();
   return () => refresh(cache);
@@ -68,7 +77,7 @@ export const useCoreLines = () => useQuery(coreLinesQuery);
 export function useDecideCore() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, accept }: { id: string; accept: boolean }) => unwrap(client.POST("/api/core/proposals/{id}", { params: { path: { id } }, body: { accept } })),
+    mutationFn: ({ id, ...body }: { id: string; accept: boolean; line?: string }) => unwrap(client.POST("/api/core/proposals/{id}", { params: { path: { id } }, body })),
     onSuccess: () => refresh(cache),
   });
 }

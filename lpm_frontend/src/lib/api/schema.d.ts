@@ -373,7 +373,7 @@ export interface paths {
         };
         /**
          * Lines that could stand in memory.md
-         * @description List a few, each with what it rests on; nothing is written there unasked.
+         * @description List a few, each with what it rests on and what taking it in would do to the file; nothing is written there unasked.
          */
         get: operations["opinions_core_lines_core_proposals_get"];
         put?: never;
@@ -3040,6 +3040,11 @@ export interface components {
          * @description A line that could stand in `memory.md`.
          */
         CoreLineOut: {
+            /**
+             * Change
+             * @description What taking it in, worded as it is, does to the file as it reads now.
+             */
+            change: components["schemas"]["DiffLine"][];
             /** Evidence */
             evidence: components["schemas"]["DatedEvidence"][];
             /** Id */
@@ -5046,6 +5051,11 @@ export interface components {
              * @description Nothing was left to stand on it.
              */
             removed: boolean;
+            /**
+             * Title
+             * @description Whom or what it is about.
+             */
+            title: string;
         };
         /**
          * PageList

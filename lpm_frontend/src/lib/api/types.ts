@@ -34,6 +34,8 @@ export type {
   BiographyOut as Biography,
   SentenceOut as Sentence,
   NumberedVersion,
+  PageChangeOut as PageChange,
+  ReflectionOut as Reflection,
   DiffLine,
   GraphOut as Graph,
   NodeOut as GraphNode,

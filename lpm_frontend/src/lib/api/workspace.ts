@@ -14,13 +14,16 @@ export const useWorkspace = () => useQuery({ ...workspaceQuery, refetchInterval:
 export const useFileText = (document: string, readAt: string) =>
   useQuery({ queryKey: ["workspace", "text", document, readAt], queryFn: ({ signal }) => readText(document, signal), enabled: document !== "", placeholderData: keepPreviousData });
 
+/** One wording of a file, which stays as it is whatever becomes of the file; asked for once. */
+export const useWording = (document: string) => useQuery({ queryKey: ["wording", document], queryFn: ({ signal }) => readText(document, signal), enabled: document !== "", staleTime: Infinity });
+
 /** Every wording of a file, the newest first. */
 export const versionsQuery = (path: string) => queryOptions({ queryKey: ["workspace", "versions", path], queryFn: ({ signal }) => unwrap(client.GET("/api/workspace/versions", { signal, params: { query: { path } } })) });
 export const useVersions = (path: string) => useQuery(versionsQuery(path));
 
 export const diffQuery = (path: string, before: string, after: string) =>
   queryOptions({ queryKey: ["workspace", "diff", path, before, after], queryFn: ({ signal }) => unwrap(client.GET("/api/workspace/diff", { signal, params: { query: { path, before, after } } })) });
-export const useDiff = (path: string, before: string, after: string) => useQuery(diffQuery(path, before, after));
+export const useDiff = (path: string, before: string, after: string, enabled = true) => useQuery({ ...diffQuery(path, before, after), enabled });
 
 export const refreshWorkspace = (cache: QueryClient) =>
   Promise.all([...["workspace", "memories", "recall", "biography", "opinions"].map((key) => cache.invalidateQueries({ queryKey: [key] })), refreshLibrary(cache)]);
