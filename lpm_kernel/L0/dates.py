@@ -139,21 +139,41 @@ def spans(text: str, now: datetime) -> list[Span]:
     >>> [(s.start.date().isoformat(), s.end.date().isoformat()) for s in spans("先週どこへ行った?", now)]
     [('2025-11-10', '2025-11-17')]
     """
+    found: list[Span] = []
+    for each in named(text, now):
+        before, after = text[max(0, each.start - 12) : each.start], text[each.end : each.end + 6]
+        found += [opened for span in each.spans for opened in _opened(span, before, after, now)]
+    return found
+
+
+@dataclass(frozen=True)
+class Named:
+    """Where a text names a date, and what it may mean, the likeliest first. Code points, end exclusive."""
+
+    start: int
+    end: int
+    spans: tuple[Span, ...]
+
+
+def named(text: str, now: datetime) -> list[Named]:
+    """Give the dates that a text names with their places, the most exact first; "since" and "before" are not looked at.
+
+    >>> [(each.start, each.end) for each in named("I lived there from 2019 to May 2021.", datetime(2025, 11, 20, tzinfo=UTC))]
+    [(27, 35), (19, 23)]
+    """
     now = now if now.tzinfo else now.replace(tzinfo=UTC)
     left = text[:LONGEST].translate(str.maketrans("０１２３４５６７８９", "0123456789"))
-    found: list[Span] = []
+    found: list[Named] = []
     for pattern, make in _RULES:
         for match in list(pattern.finditer(left)):
             try:
-                made = list(make(match, now))
+                made = tuple(make(match, now))
             except (ValueError, OverflowError):  # the 31st of April, the year 0
                 continue
             if made:
-                before = left[max(0, match.start() - 12) : match.start()]
-                after = left[match.end() : match.end() + 6]
-                found += [opened for span in made for opened in _opened(span, before, after, now)]
+                found.append(Named(match.start(), match.end(), made))
                 left = left[: match.start()] + "\x00" * (match.end() - match.start()) + left[match.end() :]
-        if len(found) >= MOST * YEARS_BACK:
+        if sum(len(each.spans) for each in found) >= MOST * YEARS_BACK:
             break
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Literal
 
 Language = Literal["en", "ja", "zh"]
@@ -36,3 +37,13 @@ def is_clear(text: str, language: Language) -> bool:
     """
     signs = {"en": _ENGLISH, "ja": _KANA, "zh": _CHINESE}
     return bool(signs[language].search(text))
+
+
+def day_in_words(moment: datetime, language: Language) -> str:
+    """Write a day as one says it.
+
+    >>> from datetime import UTC
+    >>> day_in_words(datetime(2025, 6, 1, tzinfo=UTC), "en"), day_in_words(datetime(2025, 6, 1, tzinfo=UTC), "ja")
+    ('1 June 2025', '2025年6月1日')
+    """
+    return f"{moment.day} {moment:%B %Y}" if language == "en" else f"{moment.year}年{moment.month}月{moment.day}日"

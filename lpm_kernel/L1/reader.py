@@ -59,6 +59,8 @@ WORDS_HELD = 2
 FAR = 0.3
 """Likeness, and share of the request's words, below which that is so."""
 
+LAPSED = 4.0
+"""Points of the score that a sentence loses which was not so at the time that is asked about: more than a neighbour may be worse and still be quoted along."""
 HEAD = 3
 """Sentences on which it depends whether there is an answer."""
 
@@ -387,6 +389,7 @@ def look(question: str, items: Sequence[Recalled], found: Sequence[Sentence], em
         "first": np.array([float(each.start == begins[each.item]) for each in found]),
         "now": _newness(moments) * now,
         "mine": np.array([float(bool(each & Trait.FIRST_PERSON)) for each in form]),
+        "lapsed": np.array([float(overlaps(items[each.item].lapsed, each.start, each.end)) for each in found]),
     }
     if embedded is not None and n:
         vectors = np.asarray(embedded.vectors, float)
@@ -413,7 +416,7 @@ def scores(reading: Reading, weights: Weights) -> Floats:
     total = np.zeros(len(reading.sentences))
     for name, values in reading.features.items():
         total += weights.sentence.get(name, 0.0) * values
-    return total
+    return total - LAPSED * reading.features.get("lapsed", np.zeros(len(total)))
 
 
 def summary(reading: Reading, weights: Weights, recalled: float) -> dict[str, float]:

@@ -16,7 +16,7 @@ from enum import StrEnum
 from lpm_kernel.L0.analyse import spoken, terms
 from lpm_kernel.L0.dates import spans
 from lpm_kernel.L0.gloss import stems
-from lpm_kernel.L1.language import Language, language_of
+from lpm_kernel.L1.language import Language, day_in_words, language_of
 
 CITED = 6
 """Rows that are cited; the others are counted."""
@@ -368,14 +368,10 @@ def _when(rows: Sequence[Row], language: Language) -> str:
     dated = sorted(row.said_at for row in rows if row.said_at)
     if not dated:
         return ""
-    first, last = (_day(moment, language) for moment in (dated[0], dated[-1]))
+    first, last = (day_in_words(moment, language) for moment in (dated[0], dated[-1]))
     if first == last:
         return f" ({first})" if language == "en" else f"（{first}）"
     return f" ({first} to {last})" if language == "en" else f"（{first}から{last}まで）" if language == "ja" else f"（{first}至{last}）"
-
-
-def _day(moment: datetime, language: Language) -> str:
-    return f"{moment.day} {moment:%B %Y}" if language == "en" else f"{moment.year}年{moment.month}月{moment.day}日"
 
 
 def _with(words: Sequence[str], language: Language) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from http import HTTPStatus
 
 from flask import Response
@@ -16,8 +17,11 @@ from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.memories import Belief, MemoryId, Wished
 from lpm_kernel.domain.retain import line_of
 from lpm_kernel.domain.statements import Statement, StatementKind
+from lpm_kernel.domain.validity import UNKNOWN, Validity
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.usecases.memories import checked
+from lpm_kernel.usecases.validity import checked as dates_within
+from lpm_kernel.usecases.validity import given
 
 api = APIBlueprint(
     "memories", __name__, url_prefix="/api/memories", abp_tags=[Tag(name="memories", description="Statements, their evidence and their history")]
@@ -34,7 +38,11 @@ def list_memories(query: schemas.MemoryQuery) -> Response:
         found, following = node().memories.at(aware(query.as_of), wished)[: query.limit], None
     else:
         found, following = node().memories.page(wished, limit=query.limit, cursor=query.cursor)
-    return json_response(schemas.MemoryList(items=shapes.memories(node(), found), next_cursor=following))
+    shown = shapes.memories(node(), found)
+    if query.valid_at is not None:
+        moment = aware(query.valid_at)
+        shown = [each for each in shown if Validity(each.valid_from, each.valid_until).meets(moment, moment)]
+    return json_response(schemas.MemoryList(items=shown, next_cursor=following))
 
 
 @api.post("", summary="Keep a statement", responses={202: schemas.MemoryKept})
@@ -43,7 +51,7 @@ def retain(body: schemas.MemoryIn) -> Response:
     if bool(body.line.strip()) == bool(body.content.strip()):
         raise InvalidInputError("A statement comes as `line`, or as `content` with its parts.", "Send one of the two.")
     line = body.line or line_of(checked(Statement(StatementKind(body.kind), body.content, tuple(body.entities), body.confidence)))
-    path, identifier, jobs = node().retain(line, body.file)
+    path, identifier, jobs = node().retain(line, body.file, Validity(_aware(body.valid_from), _aware(body.valid_until)))
     return _kept(identifier, path, jobs)
 
 
@@ -56,16 +64,22 @@ def get_memory(path: schemas.ById) -> Response:
 
 @api.patch("/<string:id>", summary="Correct a memory", responses={202: schemas.MemoryKept})
 def correct(path: schemas.ById, body: schemas.MemoryPatch) -> Response:
-    """Write its line anew. What the person writes here outranks what is inferred, and what it said before stays as its history."""
+    """Write its line anew, or say from when until when it is so. What the person writes here outranks what is inferred, and what it said before stays as its history."""
     known = _history(path.id)[-1]
-    said = known.statement
+    said, sent = known.statement, body.model_fields_set
     wanted = Statement(
         StatementKind(body.kind) if body.kind else said.kind,
         said.text if body.content is None else body.content,
         said.entities if body.entities is None else tuple(body.entities),
-        body.confidence if "confidence" in body.model_fields_set else said.confidence,
+        body.confidence if "confidence" in sent else said.confidence,
     )
-    file, jobs = node().reword(known, checked(wanted))
+    before = given(node().validities, known)
+    after = Validity(*(_aware(getattr(body, name)) if name in sent else was for name, was in (("valid_from", before.start), ("valid_until", before.end))))
+    dates_within(after)
+    rewords = not sent or bool(sent - {"valid_from", "valid_until"})
+    file, jobs = node().reword(known, checked(wanted)) if rewords else (node().documents.get(known.document).origin, [])
+    if after != UNKNOWN or before != UNKNOWN:
+        node().date_memory(known, after, checked(wanted).text if rewords else None)
     return _kept(path.id, file, jobs)
 
 
@@ -74,6 +88,10 @@ def forget(path: schemas.ById) -> Response:
     """Take its line out of its file. What it said stays in its history; `POST /api/erasures` takes that too."""
     file, jobs = node().reword(_history(path.id)[-1], None)
     return _kept(path.id, file, jobs)
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    return None if moment is None else aware(moment)
 
 
 def _history(identifier: str) -> list[Belief]:

@@ -10,11 +10,14 @@ from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
+from lpm_kernel.api.recall import aware
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.workspace import diff_of
 from lpm_kernel.domain.claims import Claim
 from lpm_kernel.domain.reflection import Evidence
+from lpm_kernel.domain.validity import UNKNOWN, together
 from lpm_kernel.L1.stance import Stance
+from lpm_kernel.L1.validity import told
 from lpm_kernel.usecases.graph import moment_of
 from lpm_kernel.usecases.opinions import CoreLine, Disagreement, View
 
@@ -44,7 +47,7 @@ def disagreements(query: schemas.DisagreementQuery) -> Response:
 @api.post("/disagreements/<string:id>", summary="Say which is so", responses={200: schemas.DisagreementOut})
 def settle(path: schemas.ById, body: schemas.SettleIn) -> Response:
     """Settle it: the older was so until the newer, one of them is wrong and is not used any more, or both can be so."""
-    return json_response(_disagreement(node().settle(path.id, body.verdict)))
+    return json_response(_disagreement(node().settle(path.id, body.verdict, None if body.changed_on is None else aware(body.changed_on))))
 
 
 @api.delete("/disagreements/<string:id>", summary="Take that back", responses={200: schemas.DisagreementList})
@@ -105,7 +108,13 @@ def _when(claim: Claim) -> datetime | None:
 
 
 def _disagreement(known: Disagreement) -> schemas.DisagreementOut:
-    return schemas.DisagreementOut(id=known.id, reason=known.reason.value, first=_claim(known.first), second=_claim(known.second), verdict=known.verdict)
+    sides = {(each.document, each.quote): each.validity for each in node().validities.ruled([known.id])}
+
+    def side(claim: Claim) -> list[schemas.DatedEvidence]:
+        dates = together([sides.get((claim.document, claim.text), UNKNOWN), told(claim.text, _when(claim))])
+        return [each.model_copy(update={"valid_from": dates.start, "valid_until": dates.end}) for each in _claim(claim)]
+
+    return schemas.DisagreementOut(id=known.id, reason=known.reason.value, first=side(known.first), second=side(known.second), verdict=known.verdict)
 
 
 def _core_line(known: CoreLine) -> schemas.CoreLineOut:

@@ -22,6 +22,7 @@ from lpm_kernel.usecases.erase import LEFT_OUT, without
 from lpm_kernel.usecases.findings import Finding
 from lpm_kernel.usecases.library import goes_at
 from lpm_kernel.usecases.timeline import DaySentence, Told
+from lpm_kernel.usecases.validity import of_memories
 
 
 def problem(known: Problem | None) -> schemas.ProblemOut | None:
@@ -116,6 +117,8 @@ def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> 
                 kind=chunk.kind.value if chunk.kind else "passage",
                 content=each.text,
                 timestamp=chunk.said_at,
+                valid_from=each.validity.start,
+                valid_until=each.validity.end,
                 entities=list(dict.fromkeys((*chunk.about, *each.entities))),
                 confidence=chunk.confidence,
                 source=place.source,
@@ -179,10 +182,9 @@ def memories(node: Node, known: Sequence[Belief]) -> list[schemas.MemoryOut]:
     """Show wordings of memories, each with its line and the words that it rests on; what was deleted meanwhile is left out."""
     shown: list[schemas.MemoryOut] = []
     seen: dict[DocumentId, Document | None] = {}
-    for each in known:
-        document = next(iter(node.documents.many([each.document])), None)
-        if document is None:
-            continue
+    there = {document.id: document for document in node.documents.many(sorted({each.document for each in known}))}
+    standing = [(each, there[each.document]) for each in known if each.document in there]
+    for (each, document), valid in zip(standing, of_memories(node.validities, standing), strict=True):
         place = node.places.span(seen, each.document, document.text_version or node.reader.version, each.start, each.end)
         said = each.statement
         quote = (node.files.words(document.sha256, document.text_version or node.reader.version) or "")[each.start : each.end]
@@ -194,6 +196,8 @@ def memories(node: Node, known: Sequence[Belief]) -> list[schemas.MemoryOut]:
                 content=said.text,
                 entities=list(said.entities),
                 confidence=said.confidence,
+                valid_from=valid.start,
+                valid_until=valid.end,
                 believed_from=each.believed_from,
                 believed_until=each.believed_until,
                 number=each.number,

@@ -236,11 +236,16 @@ def recall(
 def retain(
     line: Annotated[str, typer.Argument(help="W, B, O(c=0.9) or S, whom it is about, and what: “O(c=0.9) @Peter: prefers short replies”.")],
     file: Annotated[str | None, typer.Option(help="A file of the workspace, for example bank/world.md; otherwise today's.")] = None,
+    since: Annotated[str | None, typer.Option("--from", help="Since when it is so: 2024, 2025-03-01, “last May”.")] = None,
+    until: Annotated[str | None, typer.Option(help="Until when it was so, the day or the year itself included.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Keep a statement: a line of the workspace, found from now on."""
+    from lpm_kernel.cli.memories import moment_of
+    from lpm_kernel.domain.validity import Validity
+
     with opened(must_exist=False) as node:
-        path, identifier, jobs = node.retain(line, file)
+        path, identifier, jobs = node.retain(line, file, Validity(moment_of(node, since), moment_of(node, until, until=True)))
         document = node.documents.by_origin(path)
         wait_for(node, jobs or list(node.jobs.latest_for([document.id] if document else []).values()), quiet=True)
         say({"id": identifier, "file": path}, f"Kept in {path} as ^{identifier}.", as_json=as_json)

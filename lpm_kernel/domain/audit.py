@@ -37,6 +37,8 @@ class AuditKind(StrEnum):
     """A sentence that no answer rests on any more."""
     TAKEN_BACK = "taken-back"
     """A correction, or the wish to forget."""
+    DATED = "dated"
+    """A statement was given the time in which it is so."""
     WRITTEN = "written"
     """A file of the workspace, by the node because somebody asked for it."""
     REFLECTED = "reflected"

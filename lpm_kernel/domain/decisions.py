@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId, FindingId
@@ -44,7 +45,31 @@ class Decision:
         return self.verdict is not Verdict.KEEP
 
 
-def stretches(decision: Decision, chunk: Chunk) -> list[tuple[int, int]]:
+class Placed(Protocol):
+    """Something that was said of a sentence, known by its wording and by where it stood."""
+
+    @property
+    def quote(self) -> str:
+        """The words."""
+        ...
+
+    @property
+    def text_version(self) -> str:
+        """The version of the text in which they stood."""
+        ...
+
+    @property
+    def start(self) -> int:
+        """Where they stood."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """Until where."""
+        ...
+
+
+def stretches(decision: Placed, chunk: Chunk) -> list[tuple[int, int]]:
     """Return where the decided sentence stands in a chunk: spans of its text, end exclusive.
 
     In the version of the text that was decided about it stands where it stood; in any other, wherever the same words stand.

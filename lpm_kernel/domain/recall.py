@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.validity import UNKNOWN, Validity
 
 
 class Level(StrEnum):
@@ -88,6 +89,10 @@ class Recalled:
     """Spans of the chunk's text that the person corrected or wants forgotten: nothing is quoted from them."""
     corrects: bool = False
     """It is the person's correction of something else that was found."""
+    validity: Validity = UNKNOWN
+    """From when until when it is so: what it says itself, what the person said of it, or settled."""
+    lapsed: tuple[tuple[int, int], ...] = ()
+    """Spans of the chunk's text that were not so at the time that the question asks about."""
     path: tuple[str, ...] = field(default=(), repr=False)
     """How it was reached over the map, by slugs: from what the question names, over what that is named with, to what is named with that."""
 

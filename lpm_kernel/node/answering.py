@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -19,6 +19,7 @@ from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.memories import Wished
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Signals
+from lpm_kernel.domain.validity import Dated
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.L0.days import Days, Tally
@@ -27,10 +28,11 @@ from lpm_kernel.L1.changes import CONSIDERED, Change, change_of
 from lpm_kernel.L1.core import Core
 from lpm_kernel.L1.corrections import heeded
 from lpm_kernel.L1.recall import Recall
+from lpm_kernel.L1.validity import in_time
 from lpm_kernel.node.writing import Writing
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import findings as judging
-from lpm_kernel.usecases import reckoning, timeline
+from lpm_kernel.usecases import reckoning, timeline, validity
 from lpm_kernel.usecases.as_of import as_believed
 
 
@@ -91,6 +93,7 @@ class Answering(Writing):
         if as_of is not None:
             then = self.memories.at(as_of, Wished(open_only=not include_private))
             found = as_believed(asked, found, then, self.memories.believed, self.documents.many, estimate_tokens)
+            found = self._in_time(asked, found, as_of, as_of)
         return self.spread(found, asked) if spread else found
 
     def spread(self, found: Recollection, query: RecallQuery) -> Recollection:  # noqa: ARG002  see ``Naming``
@@ -110,7 +113,15 @@ class Answering(Writing):
         return timeline.told(days, self.index, self.documents, self.decisions, tallies, own=self.conversations.identity().name)
 
     def recall_query(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
-        """Find what answers a question that is already taken apart."""
+        """Find what answers a question that is already taken apart, what was so at the time that it asks about before what was not."""
+        return self._in_time(query, self._heeded(query, now), now or self.clock.now())
+
+    def _in_time(self, query: RecallQuery, found: Recollection, now: datetime, as_of: datetime | None = None) -> Recollection:
+        dated = validity.dated(self.validities, self.memories, [item.chunk for item in found.items], as_of)
+        seen = partial(self._corrections_of, scope=query.scope)
+        return validity.with_what_was_so(query, in_time(query.text, found, dated, now), self.validities, seen, now)
+
+    def _heeded(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
         found = self._recall(query, now)
         changes = self._changes()
         there = [item.chunk.document for item in found.items]
@@ -163,7 +174,18 @@ class Answering(Writing):
     def read(self, question: str, found: Recollection) -> reader.Found:
         """Choose what answers a question."""
         told = reckoning.told(question, found, self.documents, self.decisions, self.files, self.clock.now())
+        told = told or validity.told_of_change(question, found, self.validities, partial(self._words_of, {item.chunk.document for item in found.items}))
         return reader.Found((), 1.0, told) if told is not None else reader.read(question, found, self.embedder)
+
+    def _words_of(self, seen: Collection[DocumentId], known: Dated) -> tuple[str, int, int] | None:
+        """Return the words of a dated sentence and where they stand; nothing where they were struck, or are private and not among what was ``seen``."""
+        with suppress(NotFoundError):
+            document = self.documents.get(known.document)
+            words = self.files.words(document.sha256, known.text_version) or ""
+            struck = any(each.strikes and known.quote in each.quote for each in self.decisions.about([document.id]).get(document.id, ()))
+            if words[known.start : known.end] == known.quote and not struck and (not document.private or document.id in seen):
+                return known.quote, known.start, known.end
+        return None
 
     def read_rest(self, question: str, found: Recollection, shown: Sequence[reader.Span]) -> reader.Found:
         """Choose what answers a question besides what was shown already."""

@@ -54,6 +54,7 @@ class Opened:
         self.decisions = self._database.decisions
         self.memories = self._database.memories
         self.reflections = self._database.reflections
+        self.validities = self._database.validities
         self.entity_decisions = self._database.entity_decisions
         self.jobs = self._database.jobs
         self.runs = self._database.runs

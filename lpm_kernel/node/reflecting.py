@@ -15,12 +15,13 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.reflection import Evidence, Reflection, What, WrittenLine
+from lpm_kernel.domain.validity import Validity
 from lpm_kernel.domain.workspace import BIOGRAPHY, CORE
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.L1.person import Person, turned
 from lpm_kernel.node.naming import Naming
-from lpm_kernel.usecases import infer, work
+from lpm_kernel.usecases import infer, validity, work
 from lpm_kernel.usecases import opinions as views
 from lpm_kernel.usecases import reflect as reflecting
 from lpm_kernel.usecases.findings import Judged, finding_id
@@ -154,15 +155,20 @@ class Reflecting(Naming):
             self._disagreed = (key, views.disagreements(desk, settled=settled))
         return self._disagreed[1]
 
-    def settle(self, identifier: str, verdict: str) -> views.Disagreement:
-        """Say which of two is so. Raises ``NotFoundError`` and ``InvalidInputError``."""
-        return views.settle(self._claimed, identifier, verdict, self._strike)
+    def settle(self, identifier: str, verdict: str, changed_on: datetime | None = None) -> views.Disagreement:
+        """Say which of two is so, or that it changed and when. Raises ``NotFoundError`` and ``InvalidInputError``."""
+
+        def date(claim: Claim, known: Validity) -> None:
+            validity.date_claim(self.validities, self.memories, claim, known, identifier, self.clock.now())
+
+        return views.settle(self._claimed, identifier, verdict, self._strike, date, changed_on)
 
     def unsettle(self, identifier: str) -> None:
         """Take that back, with what was struck for it. Raises ``NotFoundError``."""
         desk = self._claimed
         known = next((each for each in views.disagreements(desk, settled=True) if each.id == identifier), None)
         desk.reflections.unrule(identifier)
+        self.validities.take_back(identifier)
         if known is not None and known.verdict in {"first", "second"}:
             wrong = known.second if known.verdict == "first" else known.first
             with suppress(NotFoundError):

@@ -12,10 +12,11 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.memories import Belief
 from lpm_kernel.domain.statements import Statement
+from lpm_kernel.domain.validity import UNKNOWN, Validity
 from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.L1.core import Core, core_of
 from lpm_kernel.node.library import Library
-from lpm_kernel.usecases import memories, revisions, workspace
+from lpm_kernel.usecases import memories, revisions, validity, workspace
 from lpm_kernel.usecases.library import seal_corrections
 from lpm_kernel.usecases.workspace import Written
 
@@ -40,7 +41,9 @@ class Writing(Library):
             elif not self.home.workspace.exists():
                 workspace.make(self.workspace)
                 workspace.write_back(self.workspace, self.files, self.documents)
-            synced = workspace.sync(self.workspace, self.files, self.documents, self.decisions, self.index, self.reader, self.clock, self._workspace_known)
+            synced = workspace.sync(
+                self.workspace, self.files, self.documents, self.decisions, self.validities, self.index, self.reader, self.clock, self._workspace_known
+            )
         self.workspace_troubles = synced.troubles
         return list(synced.jobs)
 
@@ -54,14 +57,21 @@ class Writing(Library):
             if each.origin and each.superseded_by is None:
                 self.workspace.remove(each.origin, self.files.original(each.sha256))
 
-    def retain(self, line: str, path: str | None = None) -> tuple[str, str, list[Job]]:
-        """Keep a statement, as ``O(c=0.9) @Peter: prefers short replies``: its file, its id, and the jobs that read it. Raises ``InvalidInputError``."""
+    def retain(self, line: str, path: str | None = None, known: Validity = UNKNOWN) -> tuple[str, str, list[Job]]:
+        """Keep a statement, as ``O(c=0.9) @Peter: prefers short replies``: its file, its id, and the jobs that read it. Raises ``InvalidInputError``.
+
+        ``known``: from when until when it is so; the ledger keeps that, the line stays as it is.
+        """
+        validity.checked(known)
         if not self.home.workspace.exists():
             self.keep_step()
         where, identifier = workspace.retain(
             self.workspace, self.clock, line, path, lambda known: memories.stands(self.memories, self.documents, self.files, known)
         )
-        return where, identifier, list(self._wrote(where, "retain").jobs)
+        written = self._wrote(where, "retain")
+        if known != UNKNOWN and written.document is not None:
+            validity.date_line(self.validities, self.clock, identifier, written.document, line, known)
+        return where, identifier, list(written.jobs)
 
     def reword(self, belief: Belief, wanted: Statement | None) -> tuple[str, list[Job]]:
         """Write a statement anew in its file, or with ``None`` take its line out. Raises ``ConflictError`` where it cannot be."""
@@ -70,6 +80,11 @@ class Writing(Library):
             document = self.documents.get(document.superseded_by)
         memories.reword(self.workspace, document, self.files.original(document.sha256), belief, wanted)
         return document.origin, list(self._wrote(document.origin, "reword").jobs)
+
+    def date_memory(self, belief: Belief, known: Validity, text: str | None = None) -> None:
+        """Keep from when until when a memory is so; ``text`` is its wording from now on. Raises ``InvalidInputError``."""
+        validity.date_memory(self.validities, self.clock, belief, self.documents.get(belief.document), known, text)
+        self.audit.append(self.clock.now(), AuditKind.DATED, document=belief.document)
 
     def append(self, path: str, text: str) -> Written:
         """Put text at the end of a file of the workspace, which is made where there is none."""

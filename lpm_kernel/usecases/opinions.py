@@ -13,10 +13,13 @@ from lpm_kernel.domain.memories import Belief, Memories, MemoryId, Wished
 from lpm_kernel.domain.reflection import What
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.domain.stores import Documents
+from lpm_kernel.domain.validity import Validity
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L0.analyse import terms
 from lpm_kernel.L1.opinions import Opinion, opinion
 from lpm_kernel.L1.stance import Reason, disagree
+from lpm_kernel.L1.validity import told
+from lpm_kernel.usecases.graph import moment_of
 from lpm_kernel.usecases.reflect import Desk, standing
 from lpm_kernel.usecases.revisions import Line, appended, difference
 
@@ -29,7 +32,8 @@ ENTITIES, ABOUT, OWN = 150, 30, 120
 PROPOSED = 5
 """Lines for ``memory.md`` that are proposed at once: more than that nobody reads."""
 LONGEST = 160
-SIDES = ("changed", "first", "second", "both")
+CHANGED = "changed"
+SIDES = (CHANGED, "first", "second", "both")
 """What the person can say: the older was so until the newer, one of them is wrong, or both can be so."""
 
 
@@ -122,17 +126,36 @@ def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, Re
                 yield first, second, reason
 
 
-def settle(desk: Desk, identifier: str, verdict: str, forget: Callable[[Claim], None]) -> Disagreement:
-    """Note which of two is so; ``forget`` strikes the one that is not. Raises ``NotFoundError`` and ``InvalidInputError``."""
+def settle(
+    desk: Desk, identifier: str, verdict: str, forget: Callable[[Claim], None], date: Callable[[Claim, Validity], None], changed_on: datetime | None = None
+) -> Disagreement:
+    """Note which of two is so; ``forget`` strikes the one that is not, ``date`` keeps from when until when each is. Raises ``NotFoundError`` and ``InvalidInputError``.
+
+    ``changed_on`` is when it changed; unless it is given, what the newer one says of that counts, or the day that it is of. Said again with another day, that one counts.
+    """
     if verdict not in SIDES:
         raise InvalidInputError("That settles nothing.", f"Say one of {', '.join(SIDES)}.")
-    known = next((each for each in disagreements(desk) if each.id == identifier), None)
+    if changed_on is not None and verdict != CHANGED:
+        raise InvalidInputError("The day on which it changed goes with `changed` alone.", "Leave it out, or say that it changed.")
+    again = [each for each in disagreements(desk, settled=True) if each.verdict == CHANGED] if verdict == CHANGED else []
+    known = next((each for each in (*disagreements(desk), *again) if each.id == identifier), None)
     if known is None:
         raise NotFoundError("disagreement", identifier)
     if verdict in {"first", "second"}:
         forget(known.second if verdict == "first" else known.first)
+    if verdict == CHANGED:
+        day = changed_on or _changed(desk, known)
+        date(known.first, Validity(end=day))
+        date(known.second, Validity(start=day))
     desk.reflections.rule(identifier, What.DISAGREEMENT, verdict, desk.clock.now())
     return Disagreement(known.id, known.first, known.second, known.reason, verdict)
+
+
+def _changed(desk: Desk, known: Disagreement) -> datetime:
+    """Say when the newer came to be so: as it says itself, as the older says, on the day that it is of, or when it came in."""
+    older, newer = ((each.text, moment_of(each.moment)) for each in (known.first, known.second))
+    said = told(*newer).start or told(*older).end or newer[1]
+    return said or desk.documents.get(known.second.document).added_at
 
 
 def identifier_of(*texts: str) -> str:

@@ -21,6 +21,7 @@ from lpm_kernel.domain.jobs import Job, Lane
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.retain import line_of, statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Reader
+from lpm_kernel.domain.validity import Validities
 from lpm_kernel.domain.workspace import LAYOUT, MOST_BYTES, Stamp, Workspace, daily
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError
 from lpm_kernel.usecases.add import HEAD, default_title
@@ -74,7 +75,15 @@ def make(workspace: Workspace) -> None:
 
 
 def sync(
-    workspace: Workspace, files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, reader: Reader, clock: Clock, known: Known
+    workspace: Workspace,
+    files: Files,
+    documents: Documents,
+    decisions: Decisions,
+    validities: Validities,
+    index: PassageIndex,
+    reader: Reader,
+    clock: Clock,
+    known: Known,
 ) -> Synced:
     """Take in what was written, changed, moved or removed since the last look."""
     try:
@@ -90,7 +99,7 @@ def sync(
             continue
         known.troubles.pop(path, None)
         try:
-            job = _take(workspace, files, documents, decisions, index, reader, clock, path, missing, private=stamp.inode in inodes)
+            job = _take(workspace, files, documents, decisions, validities, index, reader, clock, path, missing, private=stamp.inode in inodes)
             known.stamps[path] = stamp
         except NodeError as error:
             known.troubles[path], job = error.detail, None
@@ -200,6 +209,7 @@ def _take(
     files: Files,
     documents: Documents,
     decisions: Decisions,
+    validities: Validities,
     index: PassageIndex,
     reader: Reader,
     clock: Clock,
@@ -243,7 +253,7 @@ def _take(
         )
         made, job, _ = documents.supersede(now, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)), before.id if before else None)
         if before is not None:
-            _carry_over(files, reader, decisions, before, made)
+            _carry_over(files, reader, decisions, validities, before, made)
     return job
 
 
@@ -255,10 +265,11 @@ def _kept_title(files: Files, before: Document | None) -> str | None:
     return None if own else before.title
 
 
-def _carry_over(files: Files, reader: Reader, decisions: Decisions, before: Document, now: Document) -> None:
-    """Have what was decided about a sentence hold in the new text too, wherever its words still stand."""
+def _carry_over(files: Files, reader: Reader, decisions: Decisions, validities: Validities, before: Document, now: Document) -> None:
+    """Have what was decided about a sentence, and from when until when it is so, hold in the new text too, wherever its words still stand."""
     decided = decisions.about([before.id]).get(before.id, [])
-    if not decided:
+    dated = [each for each in validities.about([before.id]) if each.document == before.id]
+    if not decided and not dated:
         return
     try:
         text = canonical_text(files, reader, now).text  # the file itself has other line ends, and nothing masked
@@ -269,6 +280,12 @@ def _carry_over(files: Files, reader: Reader, decisions: Decisions, before: Docu
         if each.quote and start >= 0:
             end = start + len(each.quote)
             decisions.keep(replace(each, id=finding_id(now.id, start, end), document=now.id, start=start, end=end, text_version=reader.version))
+    for known in dated:
+        start = text.find(known.quote)
+        if start >= 0:
+            end = start + len(known.quote)
+            identifier = finding_id(now.id, start, end) if known.id == finding_id(before.id, known.start, known.end) else known.id
+            validities.put(replace(known, id=identifier, document=now.id, start=start, end=end, text_version=reader.version))
 
 
 def _let_go(documents: Documents, index: PassageIndex, clock: Clock, gone: Sequence[DocumentId]) -> None:

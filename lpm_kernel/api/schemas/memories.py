@@ -21,6 +21,7 @@ class MemoryQuery(Page):
     q: str = Field(default="", max_length=500, description="With these words in it.")
     forgotten: bool = Field(default=False, description="Those that are believed no more, as they read last, the last forgotten first.")
     as_of: datetime | None = Field(default=None, description="What was believed at this moment, instead of now; on one page.")
+    valid_at: datetime | None = Field(default=None, description="Without what was not so at this moment; what nobody dated stays.")
 
 
 class EvidenceOut(BaseModel):
@@ -42,8 +43,8 @@ class MemoryOut(BaseModel):
     content: str
     entities: list[str]
     confidence: float | None
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
+    valid_from: datetime | None = Field(default=None, description="Since when it is so, as the person said, settled, or the statement says itself.")
+    valid_until: datetime | None = Field(default=None, description="Until when it was so; that moment itself is not part of it.")
     believed_from: datetime
     believed_until: datetime | None
     number: int = Field(description="Counts the wordings of this memory from 1.")
@@ -78,6 +79,8 @@ class MemoryIn(Sent):
     entities: list[str] = Field(default=[], max_length=20)
     confidence: float | None = Field(default=None, ge=0, le=1)
     file: str | None = Field(default=None, max_length=200, description="A file of the workspace; today's unless one is named.")
+    valid_from: datetime | None = Field(default=None, description="Since when it is so. Kept in the ledger: the line stays as it is.")
+    valid_until: datetime | None = None
 
 
 class MemoryPatch(Sent):
@@ -87,6 +90,10 @@ class MemoryPatch(Sent):
     kind: StatementKindName | None = None
     entities: list[str] | None = Field(default=None, max_length=20)
     confidence: float | None = Field(default=None, ge=0, le=1)
+    valid_from: datetime | None = Field(
+        default=None, description="Since when it is so; `null` takes the date back. A statement of a document that was handed in takes dates too."
+    )
+    valid_until: datetime | None = None
 
 
 class MemoryKept(BaseModel):

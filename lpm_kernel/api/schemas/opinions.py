@@ -18,6 +18,8 @@ class DatedEvidence(EvidenceOut):
     """Words of a document, with the day that they are of."""
 
     at: datetime | None
+    valid_from: datetime | None = Field(default=None, description="Since when it is so.")
+    valid_until: datetime | None = Field(default=None, description="Until when it was so.")
     kept: bool = Field(description="The person stated it in so many words; otherwise it was found in a text.")
 
 
@@ -74,6 +76,10 @@ class DisagreementList(BaseModel):
 class SettleIn(Sent):
     """Which is so."""
 
+    changed_on: datetime | None = Field(
+        default=None,
+        description="With `changed`: when the newer came to be so; unless it is given, what the newer one says of that counts, or its own day. Said again, the last word counts.",
+    )
     verdict: Verdict = Field(description="`changed`: the older was so until the newer; `first` or `second`: the other is wrong; `both` can be so.")
 
 

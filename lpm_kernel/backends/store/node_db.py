@@ -23,12 +23,13 @@ from lpm_kernel.backends.store.memories import MemoryStore
 from lpm_kernel.backends.store.reflections import ReflectionStore
 from lpm_kernel.backends.store.runs import RunStore
 from lpm_kernel.backends.store.sqlite import complaints, open_engine, reading
+from lpm_kernel.backends.store.validity import ValidityStore
 from lpm_kernel.errors import NewerHomeError
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0011"
+HEAD = "0012"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a test compares."""
 
 NOTE = "audit.json"
@@ -52,6 +53,7 @@ class NodeDatabase:
         self.decisions = DecisionStore(self.engine, self.audit)
         self.memories = MemoryStore(self.engine)
         self.reflections = ReflectionStore(self.engine)
+        self.validities = ValidityStore(self.engine)
         self.entity_decisions = EntityDecisionStore(self.engine, self.audit)
         self.jobs = JobStore(self.engine)
         self.runs = RunStore(self.engine)
@@ -84,6 +86,7 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.document,
         tables.decision,
         tables.belief,
+        tables.validity,
         tables.entity_decision,
         tables.entity_party,
         tables.written_line,

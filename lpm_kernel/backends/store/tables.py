@@ -189,6 +189,24 @@ ruling = Table(
 )
 """What the person said of something that the node put to them: known by a hash of the words that it was about, which stand elsewhere."""
 
+validity = Table(
+    "validity",
+    metadata,
+    Column("id", String(80), primary_key=True),
+    Column("ruling", String(64), primary_key=True),
+    Column("document", String(40), ForeignKey("document.id", ondelete="CASCADE"), nullable=False),
+    Column("quote", Text, nullable=False),
+    Column("text_version", String(40), nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("valid_from", Moment),
+    Column("valid_until", Moment),
+    Column("at", Moment, nullable=False),
+    Index(None, "document"),
+    Index(None, "ruling"),
+)
+"""From when until when a sentence is so: said by the person (no ruling), or settled with one."""
+
 job = Table(
     "job",
     metadata,

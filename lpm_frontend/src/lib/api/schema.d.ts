@@ -1395,7 +1395,7 @@ export interface paths {
         head?: never;
         /**
          * Correct a memory
-         * @description Write its line anew. What the person writes here outranks what is inferred, and what it said before stays as its history.
+         * @description Write its line anew, or say from when until when it is so. What the person writes here outranks what is inferred, and what it said before stays as its history.
          */
         patch: operations["memories_correct__string_id__patch"];
         trace?: never;
@@ -3121,6 +3121,18 @@ export interface components {
             start: number;
             /** Title */
             title: string;
+            /**
+             * Valid From
+             * @description Since when it is so.
+             * @default null
+             */
+            valid_from?: string | null;
+            /**
+             * Valid Until
+             * @description Until when it was so.
+             * @default null
+             */
+            valid_until?: string | null;
         };
         /**
          * DayOut
@@ -4593,6 +4605,17 @@ export interface components {
              * @default
              */
             line?: string;
+            /**
+             * Valid From
+             * @description Since when it is so. Kept in the ledger: the line stays as it is.
+             * @default null
+             */
+            valid_from?: string | null;
+            /**
+             * Valid Until
+             * @default null
+             */
+            valid_until?: string | null;
         };
         /**
          * MemoryKept
@@ -4674,11 +4697,13 @@ export interface components {
             tags: string[];
             /**
              * Valid From
+             * @description Since when it is so, as the person said, settled, or the statement says itself.
              * @default null
              */
             valid_from?: string | null;
             /**
              * Valid Until
+             * @description Until when it was so; that moment itself is not part of it.
              * @default null
              */
             valid_until?: string | null;
@@ -4708,6 +4733,17 @@ export interface components {
              * @default null
              */
             kind?: ("world" | "experience" | "opinion" | "observation") | null;
+            /**
+             * Valid From
+             * @description Since when it is so; `null` takes the date back. A statement of a document that was handed in takes dates too.
+             * @default null
+             */
+            valid_from?: string | null;
+            /**
+             * Valid Until
+             * @default null
+             */
+            valid_until?: string | null;
         };
         /**
          * MemoryWhole
@@ -5757,6 +5793,12 @@ export interface components {
          * @description Which is so.
          */
         SettleIn: {
+            /**
+             * Changed On
+             * @description With `changed`: when the newer came to be so; unless it is given, what the newer one says of that counts, or its own day. Said again, the last word counts.
+             * @default null
+             */
+            changed_on?: string | null;
             /**
              * Verdict
              * @description `changed`: the older was so until the newer; `first` or `second`: the other is wrong; `both` can be so.
@@ -10046,6 +10088,8 @@ export interface operations {
                 forgotten?: boolean;
                 /** @description What was believed at this moment, instead of now; on one page. */
                 as_of?: string | null;
+                /** @description Without what was not so at this moment; what nobody dated stays. */
+                valid_at?: string | null;
             };
             header?: never;
             path?: never;

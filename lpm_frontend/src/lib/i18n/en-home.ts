@@ -118,6 +118,7 @@ export const enHome = {
       written: "a file of the workspace was written",
       "entity-decided": "a decision about a person, a place or a thing",
       "entity-taken-back": "such a decision was taken back",
+      dated: "a statement was given the time in which it is so",
       reflected: "pages were written from what was new",
       "reflection-undone": "pages were made as they had been",
       erased: "erased",

@@ -120,6 +120,7 @@ export const homeJa: Pick<Text, keyof typeof enHome> = {
       written: "ワークスペースに書き込みました",
       "entity-decided": "人・場所・物について決めました",
       "entity-taken-back": "人・場所・物についての決定を取り消しました",
+      dated: "事実がいつからいつまでのことかを記しました",
       reflected: "新しいことからページを書きました",
       "reflection-undone": "ページを元に戻しました",
       erased: "消しました",

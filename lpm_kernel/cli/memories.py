@@ -1,0 +1,78 @@
+"""Commands about what is believed: list it, and say from when until when something is so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lpm_kernel.cli.frame import AsJson, app, command, opened, say
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from lpm_kernel.domain.validity import Validity
+    from lpm_kernel.node import Node
+
+memories_app = typer.Typer(help="What is believed, statement by statement.", no_args_is_help=True)
+app.add_typer(memories_app, name="memories")
+
+
+@command(memories_app, "list")
+def list_memories(
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=500)] = 50,
+    forgotten: Annotated[bool, typer.Option("--forgotten", help="Those that are believed no more.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List statements, the newest first, with the time in which they are so."""
+    from lpm_kernel.domain.memories import Wished
+    from lpm_kernel.usecases.validity import of_memories
+
+    with opened() as node:
+        found, _ = node.memories.page(Wished(forgotten=forgotten), limit=limit)
+        there = {each.id: each for each in node.documents.many(sorted({each.document for each in found}))}
+        standing = [(each, there[each.document]) for each in found if each.document in there]
+        rows: list[dict[str, Any]] = []
+        lines = []
+        for (each, _), valid in zip(standing, of_memories(node.validities, standing), strict=True):
+            said = each.statement
+            rows.append({"id": each.memory, "kind": said.kind.value, "content": said.text, "entities": list(said.entities), **_dates(valid)})
+            about = f"{', '.join(said.entities)}: " if said.entities else ""
+            lines.append(f"^{each.memory}  {about}{said.text}{_in_words(valid)}")
+        say({"items": rows}, lines or ["Nothing is kept yet: `lpm retain` keeps a statement."], as_json=as_json)
+
+
+@command(memories_app)
+def date(
+    memory: Annotated[str, typer.Argument(help="Its id, as `lpm memories list` shows it.", metavar="ID")],
+    since: Annotated[str | None, typer.Option("--from", help="Since when it is so: 2024, 2025-03-01, “last May”; - takes the date back.")] = None,
+    until: Annotated[str | None, typer.Option(help="Until when it was so, the day or the year itself included; - takes the date back.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say from when until when a statement is so."""
+    from lpm_kernel.domain.memories import MemoryId
+    from lpm_kernel.domain.validity import Validity
+    from lpm_kernel.usecases.validity import given
+
+    with opened() as node:
+        known = node.memories.history(MemoryId(memory.removeprefix("^")))[-1]
+        before = given(node.validities, known)
+        after = Validity(before.start if since is None else moment_of(node, since), before.end if until is None else moment_of(node, until, until=True))
+        node.date_memory(known, after)
+        say({"id": known.memory, **_dates(after)}, f"{known.statement.text}{_in_words(after)}", as_json=as_json)
+
+
+def moment_of(node: Node, text: str | None, *, until: bool = False) -> datetime | None:
+    """Read a date as the person says it; nothing for nothing and for ``-``. Raises ``InvalidInputError``."""
+    from lpm_kernel.L0.dates import moment
+
+    return None if text is None or text == "-" else moment(text, node.clock.now().astimezone(), until=until)
+
+
+def _dates(valid: Validity) -> dict[str, datetime | None]:
+    return {"valid_from": valid.start, "valid_until": valid.end}
+
+
+def _in_words(valid: Validity) -> str:
+    said = [*([f"from {valid.start:%Y-%m-%d}"] if valid.start else []), *([f"until {valid.end:%Y-%m-%d}"] if valid.end else [])]
+    return f"  ({' '.join(said)})" if said else ""
