@@ -13,7 +13,7 @@ from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.backends.store.index_db import IndexDb
 from lpm_kernel.domain.conversations import Citation, Turn
 from lpm_kernel.domain.decisions import Decision, Verdict, stretches
-from lpm_kernel.domain.documents import Chunk, DocumentKind
+from lpm_kernel.domain.documents import Chunk, Document, DocumentKind
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.memories import Wished
@@ -92,9 +92,12 @@ class Answering(Writing):
         found = self.recall_query(asked, now or as_of)
         if as_of is not None:
             then = self.memories.at(as_of, Wished(open_only=not include_private))
-            found = as_believed(asked, found, then, self.memories.believed, self.documents.many, estimate_tokens)
+            found = as_believed(asked, found, then, self.memories.believed, self.documents.many, self._text_of, estimate_tokens)
             found = self._in_time(asked, found, as_of, as_of)
         return self.spread(found, asked) if spread else found
+
+    def _text_of(self, document: Document) -> str | None:
+        return self.files.words(document.sha256, document.text_version) if document.text_version else None
 
     def spread(self, found: Recollection, query: RecallQuery) -> Recollection:  # noqa: ARG002  see ``Naming``
         """Add what lies near on the map: see ``Naming``."""

@@ -23,10 +23,15 @@ def as_believed(
     then: Sequence[Belief],
     now: Callable[[DocumentId], Sequence[Belief]],
     documents: Callable[[Sequence[DocumentId]], Sequence[Document]],
+    words: Callable[[Document], str | None],
     count_tokens: Callable[[str], int],
 ) -> Recollection:
-    """Put the wordings of ``then`` in the place of those that came after, and add those that were given up; ``now`` gives what a document states by now."""
+    """Put the wordings of ``then`` in the place of those that came after, and add those that were given up; ``now`` gives what a document states by now.
+
+    ``words`` gives the text of a document; what does not stand in one any more is left out.
+    """
     by_memory = {each.memory: each for each in then}
+    known = {each.id: each for each in documents(sorted({each.document for each in then}))}
     items: list[Recalled] = []
     shown = set()
     for item in found.items:
@@ -34,18 +39,20 @@ def as_believed(
         earlier = by_memory.get(belief.memory) if belief else None
         if belief is not None:
             shown.add(belief.memory)
-        changed = earlier is not None and belief is not None and earlier.number != belief.number
-        items.append(replace(item, chunk=_chunk(earlier, item.chunk)) if changed and earlier is not None else item)
+        if earlier is None or belief is None or earlier.number == belief.number:
+            items.append(item)
+        elif (chunk := _chunk(earlier, known.get(earlier.document), words)) is not None:
+            items.append(replace(item, chunk=replace(chunk, said_at=item.chunk.said_at)))
     gone = [each for each in then if each.memory not in shown and _allowed(query.scope, each)]
-    known = {each.id: each for each in documents(sorted({each.document for each in gone}))}
     asked = question(query.text).terms
     best = items[0].score if items else 1.0
     more = []
     for belief in gone:
-        words = matched(asked, terms(" ".join((*belief.statement.entities, belief.statement.text))))
+        held = matched(asked, terms(" ".join((*belief.statement.entities, belief.statement.text))))
         document = known.get(belief.document)
-        if document is not None and asked and len(words) >= SHARE * len(asked) and _in(query.scope, document):
-            more.append(Recalled(_chunk(belief, None, document), best * len(words) / len(asked), Signals(), words, belief.statement.entities))
+        if document is not None and asked and len(held) >= SHARE * len(asked) and _in(query.scope, document):
+            chunk = _chunk(belief, document, words)
+            more += [Recalled(chunk, best * len(held) / len(asked), Signals(), held, belief.statement.entities)] if chunk else []
     more.sort(key=lambda item: -item.score)
     ranked = sorted([*items, *more[:MOST]], key=lambda item: -item.score)[: query.k]
     tokens = [count_tokens(item.content) for item in ranked]
@@ -55,19 +62,21 @@ def as_believed(
     return replace(found, items=tuple(ranked), tokens=sum(tokens))
 
 
-def _chunk(belief: Belief, like: Chunk | None, document: Document | None = None) -> Chunk:
-    """Return a wording as the passage that it was."""
-    version = (like.text_version if like else None) or (document.text_version if document else None) or ""
+def _chunk(belief: Belief, document: Document | None, words: Callable[[Document], str | None]) -> Chunk | None:
+    """Return a wording as the passage that it was: the very words that stand at its place. ``None`` where they stand nowhere any more."""
+    version, text = (document.text_version, words(document)) if document else (None, None)
     said = belief.statement
+    if document is None or version is None or text is None or said.text not in text[belief.start : belief.end]:
+        return None
     return Chunk(
         id=chunk_id(belief.document, version, belief.start, belief.end),
         document=belief.document,
         text_version=version,
         start=belief.start,
         end=belief.end,
-        text=said.text if not said.entities else f"@{', @'.join(said.entities)}: {said.text}",
+        text=text[belief.start : belief.end],
         session=f"statement-{belief.start}",
-        said_at=like.said_at if like else document.created_at if document else None,
+        said_at=document.created_at,
         kind=said.kind,
         about=said.entities,
         confidence=said.confidence,

@@ -69,3 +69,23 @@ def test_the_place_of_an_earlier_wording_opens(node: Node, client: FlaskClient) 
     document = node.documents.get(identifier)
     assert "Bergen" in node.files.original(document.sha256).decode()
     assert client.get(f"/api/documents/{identifier}").status_code == 200
+
+
+def test_an_earlier_wording_is_the_very_words_that_stand_at_its_place(node: Node) -> None:
+    """Also a line that names several, or somebody with blanks in the name: nothing is put together anew."""
+    node.append("bank/world.md", "- W @[Mr Ide],@Jonas :  share the boat shed with the old crane\n")
+    node.run_jobs()
+    day = node.clock.now()
+    assert isinstance(node.clock, FrozenClock)
+    node.clock.advance(timedelta(days=1))
+    node.replace("bank/world.md", "share the boat shed with the old crane", "share the boat shed with the new crane")
+    node.run_jobs()
+    for question in ("Who shares the boat shed with the crane?", "Does Jonas prefer letters to calls?"):
+        for item in node.recall(question, as_of=day if "shed" in question else FIRST + timedelta(days=61)).items:
+            chunk = item.chunk
+            document = node.documents.get(chunk.document)
+            words = node.files.words(document.sha256, chunk.text_version) or ""
+            assert words[chunk.start : chunk.end] == chunk.text
+    assert any(
+        item.chunk.text.startswith("@[Mr Ide],@Jonas :") and "old crane" in item.text for item in node.recall("Who shares the boat shed?", as_of=day).items
+    )
