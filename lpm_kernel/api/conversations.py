@@ -160,6 +160,7 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
             case Cited(part, citation):
                 yield event("citation", {"part": part, "citation": shapes.citations(node, [citation])[0].model_dump(mode="json")})
             case chat.Answered(turn):
+                node.cited(turn.citations)
                 yield event("done", {"turn": shapes.variant(node, turn).model_dump(mode="json")})
             case chat.NothingElse(turn):
                 yield event("exhausted", {"turn": shapes.variant(node, turn).model_dump(mode="json")})

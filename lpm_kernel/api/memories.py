@@ -11,14 +11,17 @@ from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
+from lpm_kernel.api.cursors import number
 from lpm_kernel.api.recall import aware
 from lpm_kernel.api.streams import json_response
+from lpm_kernel.domain.fading import FADING
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.memories import Belief, MemoryId, Wished
 from lpm_kernel.domain.retain import line_of
 from lpm_kernel.domain.statements import Statement, StatementKind
 from lpm_kernel.domain.validity import UNKNOWN, Validity
 from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.usecases.fading import weakest_first
 from lpm_kernel.usecases.memories import checked
 from lpm_kernel.usecases.validity import checked as dates_within
 from lpm_kernel.usecases.validity import given
@@ -28,13 +31,21 @@ api = APIBlueprint(
 )
 
 
+MOST_AT_ONCE = 1_000
+"""Statements that are read at once where all of them are put in order."""
+
+
 @api.get("", summary="List what is believed", responses={200: schemas.MemoryList})
 def list_memories(query: schemas.MemoryQuery) -> Response:
     """List statements, newest first; with `as_of`, those that were believed then."""
     wished = Wished(tuple(StatementKind(each) for each in query.kind), query.entity.strip(), query.q.strip(), query.forgotten, open_only=not is_owner())
+    if query.as_of is not None and (query.sort == "strength" or query.fading):
+        raise InvalidInputError("How strongly something is held is told as of now.", "Leave out `as_of`, or `sort` and `fading`.")
     if query.forgotten and query.as_of is not None:
         raise InvalidInputError("What was forgotten is listed as of now.", "Leave out `as_of`, or `forgotten`.")
-    if query.as_of is not None:
+    if query.sort == "strength" or query.fading:
+        found, following = _by_strength(query, wished)
+    elif query.as_of is not None:
         found, following = node().memories.at(aware(query.as_of), wished)[: query.limit], None
     else:
         found, following = node().memories.page(wished, limit=query.limit, cursor=query.cursor)
@@ -58,7 +69,10 @@ def retain(body: schemas.MemoryIn) -> Response:
 @api.get("/<string:id>", summary="One memory, with what it said before", responses={200: schemas.MemoryWhole})
 def get_memory(path: schemas.ById) -> Response:
     """Show the wording that is believed, or was believed last, and all before it."""
-    history = shapes.memories(node(), _history(path.id))
+    known = _history(path.id)
+    if is_owner():
+        node().uses.note(known[-1].document, known[-1].start, known[-1].end)
+    history = shapes.memories(node(), known)
     return json_response(schemas.MemoryWhole(memory=history[-1], history=history[:-1]))
 
 
@@ -76,8 +90,10 @@ def correct(path: schemas.ById, body: schemas.MemoryPatch) -> Response:
     before = given(node().validities, known)
     after = Validity(*(_aware(getattr(body, name)) if name in sent else was for name, was in (("valid_from", before.start), ("valid_until", before.end))))
     dates_within(after)
-    rewords = not sent or bool(sent - {"valid_from", "valid_until"})
+    rewords = not sent or bool(sent - {"valid_from", "valid_until", "pinned"})
     file, jobs = node().reword(known, checked(wanted)) if rewords else (node().documents.get(known.document).origin, [])
+    if body.pinned is not None:
+        node().pin(known, pinned=body.pinned)
     if after != UNKNOWN or before != UNKNOWN:
         node().date_memory(known, after, checked(wanted).text if rewords else None)
     return _kept(path.id, file, jobs)
@@ -88,6 +104,21 @@ def forget(path: schemas.ById) -> Response:
     """Take its line out of its file. What it said stays in its history; `POST /api/erasures` takes that too."""
     file, jobs = node().reword(_history(path.id)[-1], None)
     return _kept(path.id, file, jobs)
+
+
+def _by_strength(query: schemas.MemoryQuery, wished: Wished) -> tuple[list[Belief], str | None]:
+    """Return a page of what fades most; its cursor counts, since strength moves with the clock and with every use."""
+    every: list[Belief] = []
+    cursor: str | None = None
+    while True:
+        part, cursor = node().memories.page(wished, limit=MOST_AT_ONCE, cursor=cursor)
+        every += part
+        if cursor is None:
+            break
+    ordered = weakest_first(every, node().strengths, FADING if query.fading else None)
+    start = number(query.cursor) or 0
+    end = start + query.limit
+    return ordered[start:end], str(end) if end < len(ordered) else None
 
 
 def _aware(moment: datetime | None) -> datetime | None:

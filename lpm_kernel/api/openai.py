@@ -137,6 +137,7 @@ def _second_me(here: Node, owner: bool, messages: Sequence[ChatMessage], samplin
             case Cited():
                 continue
             case Ended() as end:
+                here.cited(end.citations)
                 cited = [{"id": c.id, "source": c.source, "quote": c.quote, "document": c.document} for c in shapes.citations(here, end.citations)]
                 yield _Piece("", end.finish_reason, end.prompt_tokens, end.completion_tokens, {"citations": cited, "abstained": end.abstained})
 

@@ -184,7 +184,8 @@ def memories(node: Node, known: Sequence[Belief]) -> list[schemas.MemoryOut]:
     seen: dict[DocumentId, Document | None] = {}
     there = {document.id: document for document in node.documents.many(sorted({each.document for each in known}))}
     standing = [(each, there[each.document]) for each in known if each.document in there]
-    for (each, document), valid in zip(standing, of_memories(node.validities, standing), strict=True):
+    held = node.strengths([each for each, _ in standing])
+    for (each, document), valid, (strength, pinned) in zip(standing, of_memories(node.validities, standing), held, strict=True):
         place = node.places.span(seen, each.document, document.text_version or node.reader.version, each.start, each.end)
         said = each.statement
         quote = (node.files.words(document.sha256, document.text_version or node.reader.version) or "")[each.start : each.end]
@@ -203,6 +204,8 @@ def memories(node: Node, known: Sequence[Belief]) -> list[schemas.MemoryOut]:
                 number=each.number,
                 source=place.source,
                 evidence=[evidence],
+                strength=round(strength, 4),
+                pinned=pinned,
                 corrected=each.number > 1,
                 tags=list(document.tags),
                 private=document.private,

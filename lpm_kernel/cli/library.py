@@ -263,6 +263,7 @@ def chat(question: Annotated[str, typer.Argument(help="What to ask.")], as_json:
         for event in ask(node.recall_for(owner=True), node.model, node.conversations.identity(), question, read=node.read, core=core):
             if isinstance(event, Ended):
                 end = event
+                node.cited(event.citations)
             elif isinstance(event, Said) and not as_json:
                 print(f"“{event.text}”" if event.kind == "quotation" else event.text, flush=True)
         seen: dict[Any, Any] = {}

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from lpm_kernel.domain.validity import Validity
     from lpm_kernel.node import Node
 
+EVERY = 100_000
+"""Statements among which those that fade are looked for."""
 memories_app = typer.Typer(help="What is believed, statement by statement.", no_args_is_help=True)
 app.add_typer(memories_app, name="memories")
 
@@ -22,24 +24,45 @@ app.add_typer(memories_app, name="memories")
 def list_memories(
     limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=500)] = 50,
     forgotten: Annotated[bool, typer.Option("--forgotten", help="Those that are believed no more.")] = False,
+    fading: Annotated[bool, typer.Option("--fading", help="Those that fade: not used for long. The weakest first.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List statements, the newest first, with the time in which they are so."""
+    """List statements, the newest first, with how strongly they are held and the time in which they are so."""
+    from lpm_kernel.domain.fading import FADING
     from lpm_kernel.domain.memories import Wished
+    from lpm_kernel.usecases.fading import weakest_first
     from lpm_kernel.usecases.validity import of_memories
 
     with opened() as node:
-        found, _ = node.memories.page(Wished(forgotten=forgotten), limit=limit)
+        found, _ = node.memories.page(Wished(forgotten=forgotten), limit=EVERY if fading else limit)
+        found = weakest_first(found, node.strengths, FADING)[:limit] if fading else found
         there = {each.id: each for each in node.documents.many(sorted({each.document for each in found}))}
         standing = [(each, there[each.document]) for each in found if each.document in there]
         rows: list[dict[str, Any]] = []
         lines = []
-        for (each, _), valid in zip(standing, of_memories(node.validities, standing), strict=True):
+        held = node.strengths([each for each, _ in standing])
+        for (each, _), valid, (strength, pinned) in zip(standing, of_memories(node.validities, standing), held, strict=True):
             said = each.statement
-            rows.append({"id": each.memory, "kind": said.kind.value, "content": said.text, "entities": list(said.entities), **_dates(valid)})
+            more = {"strength": round(strength, 4), "pinned": pinned, **_dates(valid)}
+            rows.append({"id": each.memory, "kind": said.kind.value, "content": said.text, "entities": list(said.entities), **more})
             about = f"{', '.join(said.entities)}: " if said.entities else ""
-            lines.append(f"^{each.memory}  {about}{said.text}{_in_words(valid)}")
+            lines.append(f"{' pinned' if pinned else f'{strength:6.0%} '} ^{each.memory}  {about}{said.text}{_in_words(valid)}")
         say({"items": rows}, lines or ["Nothing is kept yet: `lpm retain` keeps a statement."], as_json=as_json)
+
+
+@command(memories_app)
+def pin(
+    memory: Annotated[str, typer.Argument(help="Its id, as `lpm memories list` shows it.", metavar="ID")],
+    off: Annotated[bool, typer.Option("--off", help="Let it fade again.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Have a statement never fade."""
+    from lpm_kernel.domain.memories import MemoryId
+
+    with opened() as node:
+        known = node.memories.history(MemoryId(memory.removeprefix("^")))[-1]
+        node.pin(known, pinned=not off)
+        say({"id": known.memory, "pinned": not off}, f"{known.statement.text}  ({'fades again' if off else 'pinned'})", as_json=as_json)
 
 
 @command(memories_app)

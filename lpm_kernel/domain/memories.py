@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NewType, Protocol
@@ -66,6 +67,10 @@ class Memories(Protocol):
 
     def last(self, memory: MemoryId) -> Belief | None:
         """Return the newest wording of a memory, also where its document was put away."""
+        ...
+
+    def noted(self, memories: Collection[MemoryId]) -> Mapping[MemoryId, list[datetime]]:
+        """Return when each wording of these began to be believed, the first one first."""
         ...
 
     def at(self, moment: datetime, wished: Wished) -> list[Belief]:

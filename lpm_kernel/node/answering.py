@@ -16,7 +16,7 @@ from lpm_kernel.domain.decisions import Decision, Verdict, stretches
 from lpm_kernel.domain.documents import Chunk, Document, DocumentKind
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.domain.library import Wanted
-from lpm_kernel.domain.memories import Wished
+from lpm_kernel.domain.memories import Belief, Wished
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Signals
 from lpm_kernel.domain.validity import Dated
@@ -31,8 +31,8 @@ from lpm_kernel.L1.recall import Recall
 from lpm_kernel.L1.validity import in_time
 from lpm_kernel.node.writing import Writing
 from lpm_kernel.usecases import erase as erasing
+from lpm_kernel.usecases import fading, reckoning, timeline, validity
 from lpm_kernel.usecases import findings as judging
-from lpm_kernel.usecases import reckoning, timeline, validity
 from lpm_kernel.usecases.as_of import as_believed
 
 
@@ -230,6 +230,8 @@ class Answering(Writing):
 
     def decide(self, judged: judging.Judged) -> judging.Finding:
         """Record what the person decided about a sentence."""
+        if judged.verdict is Verdict.KEEP:
+            self.uses.note(judged.document, judged.start, judged.end)
         return judging.decide(self.files, self.documents, self.decisions, self.index, self.clock, self._arrive, judged)
 
     def correction(self, decision: Decision) -> str | None:
@@ -239,6 +241,23 @@ class Answering(Writing):
         with suppress(NotFoundError):
             return self.files.original(self.documents.get(decision.correction).sha256).decode("utf-8", "replace")
         return None
+
+    def strengths(self, beliefs: Sequence[Belief]) -> list[tuple[float, bool]]:
+        """Return how strongly memories are held, 0..1, and whether they are pinned."""
+        self.uses.write()
+        return fading.strengths(self.memories, self.holding, beliefs, self.clock.now())
+
+    def pin(self, belief: Belief, *, pinned: bool) -> None:
+        """Have a memory never fade, or fade again."""
+        if pinned:
+            self.holding.pin(belief.memory, belief.document, self.clock.now())
+        else:
+            self.holding.unpin(belief.memory)
+
+    def cited(self, citations: Sequence[Citation]) -> None:
+        """Note that words were cited in an answer: what is used fades more slowly."""
+        for each in citations:
+            self.uses.note(each.document, each.start, each.end)
 
     def undecide(self, finding: FindingId) -> None:
         """Take a decision back."""

@@ -19,6 +19,7 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.usecases import library
 from lpm_kernel.usecases import restore as restoring
+from lpm_kernel.usecases.fading import Uses
 from lpm_kernel.usecases.pictures import Pictures
 from lpm_kernel.usecases.sample import Beside
 from lpm_kernel.usecases.workspace import Known
@@ -55,6 +56,8 @@ class Opened:
         self.memories = self._database.memories
         self.reflections = self._database.reflections
         self.validities = self._database.validities
+        self.holding = self._database.holding
+        self.uses = Uses(self.memories, self.holding, self.clock)
         self.entity_decisions = self._database.entity_decisions
         self.jobs = self._database.jobs
         self.runs = self._database.runs
@@ -78,7 +81,8 @@ class Opened:
         self.close()
 
     def close(self) -> None:
-        """Let go of the databases."""
+        """Write what waits to be written, and let go of the databases."""
+        self.uses.write()
         self._index[1].close()
         self._database.close()
 

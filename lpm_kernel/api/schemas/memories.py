@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas.basics import MemoryKind, Page, Sent
 from lpm_kernel.api.schemas.jobs import JobOut
+from lpm_kernel.domain.fading import FADING
 
 StatementKindName = Literal["world", "experience", "opinion", "observation"]
 
@@ -21,6 +22,8 @@ class MemoryQuery(Page):
     q: str = Field(default="", max_length=500, description="With these words in it.")
     forgotten: bool = Field(default=False, description="Those that are believed no more, as they read last, the last forgotten first.")
     as_of: datetime | None = Field(default=None, description="What was believed at this moment, instead of now; on one page.")
+    sort: Literal["newest", "strength"] = Field(default="newest", description="`strength`: what fades most first.")
+    fading: bool = Field(default=False, description=f"Only what is held less than {FADING:.0%}.")
     valid_at: datetime | None = Field(default=None, description="Without what was not so at this moment; what nobody dated stays.")
 
 
@@ -50,6 +53,10 @@ class MemoryOut(BaseModel):
     number: int = Field(description="Counts the wordings of this memory from 1.")
     source: str = Field(description="The line where it stands, as `memory/2026-11-21.md#L5`.")
     evidence: list[EvidenceOut]
+    strength: float = Field(
+        description="How strongly it is held, 0 to 1: it fades while it is not used, each use makes it fade more slowly, and nothing is deleted for it."
+    )
+    pinned: bool = Field(description="It never fades.")
     corrected: bool = Field(description="It read otherwise before.")
     tags: list[str] = Field(description="Of the document that it stands in.")
     private: bool
@@ -94,6 +101,7 @@ class MemoryPatch(Sent):
         default=None, description="Since when it is so; `null` takes the date back. A statement of a document that was handed in takes dates too."
     )
     valid_until: datetime | None = None
+    pinned: bool | None = Field(default=None, description="Whether it never fades.")
 
 
 class MemoryKept(BaseModel):

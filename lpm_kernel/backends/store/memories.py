@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.paging import newest_first
-from lpm_kernel.backends.store.sqlite import folded, reading, writing
+from lpm_kernel.backends.store.sqlite import folded, parts, reading, writing
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import Belief, MemoryId, Wished
 from lpm_kernel.domain.statements import Statement, StatementKind
@@ -68,6 +69,16 @@ class MemoryStore:
         with reading(self._engine) as connection:
             row = connection.execute(select(_rows).where(_rows.c.memory == memory).order_by(_rows.c.number.desc()).limit(1)).first()
         return None if row is None else _belief(row)
+
+    def noted(self, memories: Collection[MemoryId]) -> Mapping[MemoryId, list[datetime]]:
+        """Return when each wording of these began to be believed."""
+        found: dict[MemoryId, list[datetime]] = {}
+        with reading(self._engine) as connection:
+            for part in parts(sorted(set(memories))):
+                query = select(_rows.c.memory, _rows.c.believed_from).where(_rows.c.memory.in_(part)).order_by(_rows.c.memory, _rows.c.number)
+                for row in connection.execute(query):
+                    found.setdefault(MemoryId(row.memory), []).append(row.believed_from)
+        return found
 
     def at(self, moment: datetime, wished: Wished) -> list[Belief]:
         """Return what was believed at a moment."""

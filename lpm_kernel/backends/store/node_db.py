@@ -18,6 +18,7 @@ from lpm_kernel.backends.store.decisions import DecisionStore
 from lpm_kernel.backends.store.documents import DocumentStore
 from lpm_kernel.backends.store.entities import EntityDecisionStore
 from lpm_kernel.backends.store.erasures import ErasureStore
+from lpm_kernel.backends.store.fading import HoldingStore
 from lpm_kernel.backends.store.jobs import JobStore
 from lpm_kernel.backends.store.memories import MemoryStore
 from lpm_kernel.backends.store.reflections import ReflectionStore
@@ -53,6 +54,7 @@ class NodeDatabase:
         self.decisions = DecisionStore(self.engine, self.audit)
         self.memories = MemoryStore(self.engine)
         self.reflections = ReflectionStore(self.engine)
+        self.holding = HoldingStore(self.engine)
         self.validities = ValidityStore(self.engine)
         self.entity_decisions = EntityDecisionStore(self.engine, self.audit)
         self.jobs = JobStore(self.engine)
@@ -87,6 +89,8 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.decision,
         tables.belief,
         tables.validity,
+        tables.memory_use,
+        tables.memory_pin,
         tables.entity_decision,
         tables.entity_party,
         tables.written_line,

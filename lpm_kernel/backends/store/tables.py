@@ -207,6 +207,26 @@ validity = Table(
 )
 """From when until when a sentence is so: said by the person (no ruling), or settled with one."""
 
+memory_use = Table(
+    "memory_use",
+    metadata,
+    Column("memory", String(44), primary_key=True),
+    Column("day", String(10), primary_key=True),
+    Column("document", String(40), ForeignKey("document.id", ondelete="CASCADE"), nullable=False),
+    Index(None, "document"),
+)
+"""The days on which a memory was used: at most one row a day, with the document in which its line stood then."""
+
+memory_pin = Table(
+    "memory_pin",
+    metadata,
+    Column("memory", String(44), primary_key=True),
+    Column("document", String(40), ForeignKey("document.id", ondelete="CASCADE"), nullable=False),
+    Column("at", Moment, nullable=False),
+    Index(None, "document"),
+)
+"""The memories that never fade."""
+
 job = Table(
     "job",
     metadata,

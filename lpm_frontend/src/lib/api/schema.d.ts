@@ -4683,6 +4683,11 @@ export interface components {
              * @description Counts the wordings of this memory from 1.
              */
             number: number;
+            /**
+             * Pinned
+             * @description It never fades.
+             */
+            pinned: boolean;
             /** Private */
             private: boolean;
             /**
@@ -4690,6 +4695,11 @@ export interface components {
              * @description The line where it stands, as `memory/2026-11-21.md#L5`.
              */
             source: string;
+            /**
+             * Strength
+             * @description How strongly it is held, 0 to 1: it fades while it is not used, each use makes it fade more slowly, and nothing is deleted for it.
+             */
+            strength: number;
             /**
              * Tags
              * @description Of the document that it stands in.
@@ -4733,6 +4743,12 @@ export interface components {
              * @default null
              */
             kind?: ("world" | "experience" | "opinion" | "observation") | null;
+            /**
+             * Pinned
+             * @description Whether it never fades.
+             * @default null
+             */
+            pinned?: boolean | null;
             /**
              * Valid From
              * @description Since when it is so; `null` takes the date back. A statement of a document that was handed in takes dates too.
@@ -10088,6 +10104,10 @@ export interface operations {
                 forgotten?: boolean;
                 /** @description What was believed at this moment, instead of now; on one page. */
                 as_of?: string | null;
+                /** @description `strength`: what fades most first. */
+                sort?: "newest" | "strength";
+                /** @description Only what is held less than 20%. */
+                fading?: boolean;
                 /** @description Without what was not so at this moment; what nobody dated stays. */
                 valid_at?: string | null;
             };

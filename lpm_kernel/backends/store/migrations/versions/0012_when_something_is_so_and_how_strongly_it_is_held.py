@@ -1,4 +1,4 @@
-"""From when until when a sentence is so, as the person said or settled.
+"""From when until when a sentence is so, as the person said or settled; which memories were used when, and which are pinned.
 
 Revision: 0012, after 0011.
 """
@@ -32,3 +32,23 @@ def upgrade() -> None:
     with op.batch_alter_table("validity", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_validity_document"), ["document"], unique=False)
         batch_op.create_index(batch_op.f("ix_validity_ruling"), ["ruling"], unique=False)
+    op.create_table(
+        "memory_use",
+        sa.Column("memory", sa.String(length=44), nullable=False),
+        sa.Column("day", sa.String(length=10), nullable=False),
+        sa.Column("document", sa.String(length=40), nullable=False),
+        sa.ForeignKeyConstraint(["document"], ["document.id"], name=op.f("fk_memory_use_document"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("memory", "day", name=op.f("pk_memory_use")),
+    )
+    with op.batch_alter_table("memory_use", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_memory_use_document"), ["document"], unique=False)
+    op.create_table(
+        "memory_pin",
+        sa.Column("memory", sa.String(length=44), nullable=False),
+        sa.Column("document", sa.String(length=40), nullable=False),
+        sa.Column("at", sa.String(length=32), nullable=False),
+        sa.ForeignKeyConstraint(["document"], ["document.id"], name=op.f("fk_memory_pin_document"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("memory", name=op.f("pk_memory_pin")),
+    )
+    with op.batch_alter_table("memory_pin", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_memory_pin_document"), ["document"], unique=False)
