@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Protocol
 
@@ -41,6 +42,15 @@ Use = tuple[MemoryId, DocumentId, date]
 """A memory was of use on a day: its words were cited, opened or kept. With the document in which they stood then."""
 
 
+@dataclass(frozen=True)
+class Pin:
+    """A memory that never fades, with the document in which it stood when it was pinned."""
+
+    memory: MemoryId
+    document: DocumentId
+    at: datetime
+
+
 class Holding(Protocol):
     """Keeps when statements were used and which are pinned. Both go with the document that the statement stands in."""
 
@@ -53,7 +63,7 @@ class Holding(Protocol):
         ...
 
     def pin(self, memory: MemoryId, document: DocumentId, now: datetime) -> None:
-        """Pin one."""
+        """Pin one. Raises ``NotFoundError`` for a document that is not there."""
         ...
 
     def unpin(self, memory: MemoryId) -> None:
@@ -62,4 +72,12 @@ class Holding(Protocol):
 
     def pinned(self, memories: Collection[MemoryId]) -> set[MemoryId]:
         """Return those of these that are pinned."""
+        ...
+
+    def pins(self) -> list[Pin]:
+        """Return every pin, the oldest first."""
+        ...
+
+    def all_uses(self) -> list[Use]:
+        """Return every use, day by day."""
         ...

@@ -66,6 +66,16 @@ class What(StrEnum):
     """Two statements that cannot both be so."""
 
 
+@dataclass(frozen=True)
+class Ruling:
+    """What the person said of something that the node put to them: known by a hash of the words that it was about."""
+
+    id: str
+    what: What
+    verdict: str
+    at: datetime
+
+
 class Reflections(Protocol):
     """Keeps what was written, when, on what, and what the person struck."""
 
@@ -127,4 +137,8 @@ class Reflections(Protocol):
 
     def rulings(self, what: What) -> Mapping[str, str]:
         """Return what was said, by what it was said of."""
+        ...
+
+    def all_rulings(self) -> list[Ruling]:
+        """Return everything that was said, the oldest first."""
         ...

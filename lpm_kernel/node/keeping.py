@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 
@@ -28,6 +29,7 @@ from lpm_kernel.usecases import graph as mapping
 from lpm_kernel.usecases import restore as restoring
 from lpm_kernel.usecases import verify as verifying
 from lpm_kernel.usecases.processes import reading_documents, running_as, waiting_for
+from lpm_kernel.usecases.settled import Settled, written
 from lpm_kernel.usecases.workspace import take_away
 
 ARCHIVE_SECONDS = 86_400.0
@@ -185,12 +187,18 @@ class Keeping(Learning):
             if path.name[:64] not in stay:
                 path.unlink()
 
+    @property
+    def _settled(self) -> Settled:
+        self.uses.write()
+        return Settled(self.reflections, self.validities, self.holding)
+
     def export(self, path: Path, wanted: exporting.Wanted, progress: work.Progress = lambda *_: None) -> dict[str, object]:
         """Write everything into one archive."""
         return exporting.export(
             self.documents,
             self.decisions,
             self.entity_decisions,
+            partial(written, self._settled),
             self.conversations,
             self.files,
             self.audit,
@@ -220,6 +228,7 @@ class Keeping(Learning):
             self.documents,
             self.decisions,
             self.entity_decisions,
+            self._settled,
             self.conversations,
             self.files,
             self.workspace,

@@ -39,7 +39,7 @@ MOST_PATH = 500
 LONGEST_LINE = 50_000_000
 """Bytes of one document's or one chat's line."""
 FOLDERS = ("originals", "texts")
-FILES = frozenset({"documents.jsonl", "entities.jsonl", "conversations.jsonl", "identity.json", "settings.json", "audit.jsonl", "README.md"})
+FILES = frozenset({"documents.jsonl", "entities.jsonl", "settled.jsonl", "conversations.jsonl", "identity.json", "settings.json", "audit.jsonl", "README.md"})
 
 UNKNOWN_DECISION = "a decision in it is described in a way that this release does not know."
 
@@ -99,22 +99,22 @@ def document(row: Mapping[str, Any]) -> Document:
     """Read a row of ``documents.jsonl``, under the id that it had elsewhere."""
     try:
         return Document(
-            id=DocumentId(_short(row["id"])),
+            id=DocumentId(as_short(row["id"])),
             title=checked_title(str(row["title"])),
             kind=DocumentKind(row["kind"]),
-            sha256=_short(row["sha256"], 64),
-            bytes=_whole(row["bytes"]),
+            sha256=as_short(row["sha256"], 64),
+            bytes=as_whole(row["bytes"]),
             state=DocumentState.RECEIVED,
-            added_at=_moment(row["added_at"]),
-            created_at=None if row["created_at"] is None else _moment(row["created_at"]),
+            added_at=as_moment(row["added_at"]),
+            created_at=None if row["created_at"] is None else as_moment(row["created_at"]),
             name=plain_name(str(row["name"])),
             tags=checked_tags([str(tag) for tag in row["tags"]]),
             private=row["private"] is True,
-            text_version=None if row.get("text_version") is None else _version(row["text_version"]),
-            parent=DocumentId(_short(row["parent"])) if row.get("parent") else None,
+            text_version=None if row.get("text_version") is None else as_version(row["text_version"]),
+            parent=DocumentId(as_short(row["parent"])) if row.get("parent") else None,
             folder=plain_folder(str(row.get("folder") or "")),
-            origin=_origin(row.get("origin")),
-            superseded_by=DocumentId(_short(row["superseded_by"])) if row.get("superseded_by") else None,
+            origin=as_origin(row.get("origin")),
+            superseded_by=DocumentId(as_short(row["superseded_by"])) if row.get("superseded_by") else None,
         )
     except (KeyError, ValueError, TypeError, OverflowError, InvalidInputError) as error:
         raise UnusableArchiveError("a document in it is described in a way that this release does not know.") from error
@@ -135,10 +135,10 @@ def is_sound(parsed: ParsedText) -> bool:
 def conversation(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> tuple[Conversation, list[Turn]]:
     """Read a row of ``conversations.jsonl``; ``names`` gives the id that each document has here."""
     try:
-        identifier = ConversationId(_short(row["id"]))
+        identifier = ConversationId(as_short(row["id"]))
         from_ = row.get("branched_from")
-        branched = None if from_ is None else Branched(ConversationId(_short(from_["conversation"])), TurnId(_short(from_["turn"])))
-        chat = Conversation(identifier, str(row["title"])[:300], _moment(row["created_at"]), _moment(row["updated_at"]), branched_from=branched)
+        branched = None if from_ is None else Branched(ConversationId(as_short(from_["conversation"])), TurnId(as_short(from_["turn"])))
+        chat = Conversation(identifier, str(row["title"])[:300], as_moment(row["created_at"]), as_moment(row["updated_at"]), branched_from=branched)
         return chat, [_turn(each, identifier, names) for each in row["turns"]]
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise UnusableArchiveError("a conversation in it is described in a way that this release does not know.") from error
@@ -156,14 +156,14 @@ def entity_decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> 
     """Read a decision about entities; ``None`` where one of them is known by no document that came along."""
     try:
         decision = EntityDecision(
-            id=_short(row["id"]),
+            id=as_short(row["id"]),
             verdict=EntityVerdict(row["verdict"]),
-            at=_moment(row["at"]),
+            at=as_moment(row["at"]),
             parties=tuple(_party(each) for each in row["parties"]),
             name=None if row["name"] is None else str(row["name"])[:MOST_NAME],
             kind=None if row["kind"] is None else EntityKind(row["kind"]),
             hidden=None if row["hidden"] is None else row["hidden"] is True,
-            documents=frozenset(DocumentId(_short(each)) for each in row["documents"]),
+            documents=frozenset(DocumentId(as_short(each)) for each in row["documents"]),
         )
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise UnusableArchiveError(UNKNOWN_DECISION) from error
@@ -211,7 +211,7 @@ def _check_name(member: zipfile.ZipInfo) -> None:
         raise UnusableArchiveError("a file in it has a name or a form that no archive of Second Me has.")
 
 
-def _origin(value: object) -> str:
+def as_origin(value: object) -> str:
     """Read the path of a file of the workspace; one that leads elsewhere is none."""
     path = PurePosixPath(str(value or ""))
     plain = str(path) == value and not path.is_absolute() and ".." not in path.parts and path.suffix.lower() == ".md" and len(str(path)) <= MOST_PATH
@@ -223,41 +223,41 @@ def _turn(row: Mapping[str, Any], conversation: ConversationId, names: Mapping[s
         raise ValueError(row["role"])
     cited = [_citation(each) for each in row["citations"]]
     return Turn(
-        id=TurnId(_short(row["id"], 80)),
+        id=TurnId(as_short(row["id"], 80)),
         conversation=conversation,
         role=row["role"],
         text=str(row["text"]),
         state=TurnState(row["state"]),
-        created_at=_moment(row["created_at"]),
-        parts=tuple(Part(PartKind(part["kind"]), str(part["text"]), tuple(_whole(n) for n in part["citations"])) for part in row["parts"]),
+        created_at=as_moment(row["created_at"]),
+        parts=tuple(Part(PartKind(part["kind"]), str(part["text"]), tuple(as_whole(n) for n in part["citations"])) for part in row["parts"]),
         citations=tuple(replace(each, document=names.get(each.document, each.document)) for each in cited),
-        evidence=tuple(ChunkId(_short(each)) for each in row["evidence"]),
+        evidence=tuple(ChunkId(as_short(each)) for each in row["evidence"]),
         model=None if row["model"] is None else str(row["model"])[:300],
-        prompt_hash=None if row["prompt_hash"] is None else _short(row["prompt_hash"], 64),
+        prompt_hash=None if row["prompt_hash"] is None else as_short(row["prompt_hash"], 64),
         abstained=row["abstained"] is True,
         problem=None if row["problem"] is None else Problem(*(str(row["problem"][name]) for name in ("title", "detail", "hint"))),
-        answers=None if row["answers"] is None else TurnId(_short(row["answers"], 80)),
+        answers=None if row["answers"] is None else TurnId(as_short(row["answers"], 80)),
         shown=row.get("shown") is not False,
         verdict=None if row.get("verdict") is None else _judgement(row["verdict"]),
     )
 
 
 def _judgement(row: Mapping[str, Any]) -> Judgement:
-    return Judgement(Judged(row["judged"]), _moment(row["at"]), str(row["better"])[:MOST_SAID])
+    return Judgement(Judged(row["judged"]), as_moment(row["at"]), str(row["better"])[:MOST_SAID])
 
 
 def _citation(row: Mapping[str, Any]) -> Citation:
-    chunk, document, quote = (_short(row[name], 64) for name in ("chunk", "document", "quote_hash"))
-    version = _version(row["text_version"])
-    start, end = _whole(row["start"]), _whole(row["end"])
-    return Citation(_whole(row["n"]), ChunkId(chunk), DocumentId(document), version, start, end, quote)
+    chunk, document, quote = (as_short(row[name], 64) for name in ("chunk", "document", "quote_hash"))
+    version = as_version(row["text_version"])
+    start, end = as_whole(row["start"]), as_whole(row["end"])
+    return Citation(as_whole(row["n"]), ChunkId(chunk), DocumentId(document), version, start, end, quote)
 
 
 def _decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> Decision | None:
     try:
         document, correction = names.get(str(row["document"])), row["correction"]
-        start, end, verdict = _whole(row["start"]), _whole(row["end"]), Verdict(row["verdict"])
-        moment, version, quote = _moment(row["at"]), _version(row["text_version"]), str(row["quote"])
+        start, end, verdict = as_whole(row["start"]), as_whole(row["end"]), Verdict(row["verdict"])
+        moment, version, quote = as_moment(row["at"]), as_version(row["text_version"]), str(row["quote"])
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise UnusableArchiveError(UNKNOWN_DECISION) from error
     if document is None or not quote or len(quote) > LONGEST:
@@ -267,8 +267,8 @@ def _decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> Decisi
 
 
 def _party(row: Mapping[str, Any]) -> Party:
-    forms = {_short(form, LONGEST): frozenset(DocumentId(_short(each)) for each in documents) for form, documents in row["forms"].items()}
-    return Party(_short(row["slug"], LONGEST), _short(row["name"], LONGEST), forms)
+    forms = {as_short(form, LONGEST): frozenset(DocumentId(as_short(each)) for each in documents) for form, documents in row["forms"].items()}
+    return Party(as_short(row["slug"], LONGEST), as_short(row["name"], LONGEST), forms)
 
 
 def _is_text(value: object) -> bool:
@@ -276,26 +276,30 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and value.encode("utf-8", "replace").decode() == value
 
 
-def _whole(value: object) -> int:
+def as_whole(value: object) -> int:
+    """Read a number that counts something. Raises ``ValueError``."""
     if type(value) is not int or not 0 <= value < LARGEST:
         message = "no number that could be one"
         raise ValueError(message)
     return value
 
 
-def _version(value: object) -> str:
-    if not _VERSION.fullmatch(text := _short(value, 32)):
+def as_version(value: object) -> str:
+    """Read the version of a text. Raises ``ValueError``."""
+    if not _VERSION.fullmatch(text := as_short(value, 32)):
         message = "no version of a text"
         raise ValueError(message)
     return text
 
 
-def _short(value: object, longest: int = 40) -> str:
+def as_short(value: object, longest: int = 40) -> str:
+    """Read an identifier or a text no longer than that, and not empty. Raises ``ValueError``."""
     if not isinstance(value, str) or not value or len(value) > longest:
         message = "no identifier"
         raise ValueError(message)
     return value
 
 
-def _moment(value: object) -> datetime:
+def as_moment(value: object) -> datetime:
+    """Read a point in time. Raises ``ValueError``."""
     return datetime.fromisoformat(str(value)).astimezone()

@@ -27,7 +27,7 @@ from lpm_kernel.L1.entities import known_by
 from lpm_kernel.usecases.add import plain_name
 from lpm_kernel.usecases.erase import LEFT_OUT, texts_in, without
 
-FORMAT = 4
+FORMAT = 5
 """Version of the archive. A newer one than this is refused."""
 PIECE = 1 << 20
 PORTABLE = ("embedder", "keep_originals", "language", "max_upload_mb", "single_keys", "theme")
@@ -42,6 +42,7 @@ Made by Second Me {release}. Everything is in open formats; no program of ours i
 | `texts/<id>/<version>.txt`, `.json` | the text that was read out of it, UTF-8, and its pages, turns and dates |
 | `documents.jsonl` | title, name, dates, tags, privacy of each, the file of the workspace that it is (`origin`), and what you decided about its sentences, one JSON object a line |
 | `entities.jsonl` | what you decided about people, places and things: which are one, which are two, how they are called |
+| `settled.jsonl` | lines that the node wrote on your pages and those that you struck, what you settled and took into `memory.md`, from when until when statements are so, which are pinned and when each was used |
 | `conversations.jsonl` | every chat with its turns, all answers to each, what you said of them, and the span of text that each sentence cites |
 | `identity.json`, `settings.json` | who you are, how the screen looks; no keys and no passwords |
 | `audit.jsonl` | what happened to the home, each entry with the hash of the one before |
@@ -65,6 +66,7 @@ def export(
     documents: Documents,
     decisions: Decisions,
     entity_decisions: EntityDecisions,
+    settled: Callable[[Collection[str], bool], Iterable[dict[str, Any]]],
     conversations: Conversations,
     files: Files,
     audit: Audit,
@@ -74,7 +76,10 @@ def export(
     path: Path,
     progress: Callable[[float, str, str], None] = lambda *_: None,
 ) -> dict[str, Any]:
-    """Write the archive to ``path``, whole or not at all, and return what is in it. What was put away stays behind."""
+    """Write the archive to ``path``, whole or not at all, and return what is in it. What was put away stays behind.
+
+    ``settled`` gives the rows of what the person settled, from these documents, with what is private or without.
+    """
     everything = documents.everything()
     away = {str(each.id) for each in everything if each.deleted_at is not None}
     private = set() if wanted.private else _private(everything)
@@ -96,6 +101,7 @@ def export(
             members.add("documents.jsonl", (_line(document_row(each) | {"decisions": _decided(decided.get(each.id, []), shown)}) for each in chosen))
             known = [each for decision in entity_decisions.all() if (each := known_by(decision, shown)) is not None]
             members.add("entities.jsonl", (_line(entity_row(each)) for each in known))
+            members.add("settled.jsonl", (_line(each) for each in settled(shown, wanted.private)))
             progress(0.8, "conversations", "Writing conversations")
             if wanted.conversations:
                 tidy = None if wanted.private else _tidy(files, [each for each in everything if each.id in left_out], shown)

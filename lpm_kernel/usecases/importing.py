@@ -31,6 +31,8 @@ from lpm_kernel.usecases.erase import without
 from lpm_kernel.usecases.exporting import PORTABLE
 from lpm_kernel.usecases.ingest import drop_if_unknown
 from lpm_kernel.usecases.library import restore
+from lpm_kernel.usecases.settled import Settled
+from lpm_kernel.usecases.settled import take_in as take_in_settled
 from lpm_kernel.usecases.workspace import write_back
 
 
@@ -57,6 +59,7 @@ def take_in(
     documents: Documents,
     decisions: Decisions,
     entity_decisions: EntityDecisions,
+    settled: Settled,
     conversations: Conversations,
     files: Files,
     workspace: Workspace,
@@ -81,6 +84,7 @@ def take_in(
             came, known, gone, names = _documents(archive, documents, files, workspace, erased, clock, progress)
             _decisions(archive, decisions, names)
             _entity_decisions(archive, entity_decisions, names)
+            take_in_settled(archived.rows(archive, "settled.jsonl"), settled, documents, files, names)
             chats, chats_known = _conversations(archive, conversations, erased(), names, _quoted(archive, erased()), clock, progress)
             _identity(archive, conversations)
             _settings(archive, settings, change_settings)

@@ -10,9 +10,10 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.fading import Use
+from lpm_kernel.domain.fading import Pin, Use
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.errors import NotFoundError
 
 _uses = tables.memory_use
 _pins = tables.memory_pin
@@ -46,6 +47,8 @@ class HoldingStore:
     def pin(self, memory: MemoryId, document: DocumentId, now: datetime) -> None:
         """Pin one."""
         with writing(self._engine) as connection:
+            if connection.execute(select(tables.document.c.id).where(tables.document.c.id == document)).first() is None:
+                raise NotFoundError("document", document)
             connection.execute(upsert(_pins).values(memory=memory, document=document, at=now).on_conflict_do_nothing())
 
     def unpin(self, memory: MemoryId) -> None:
@@ -60,3 +63,16 @@ class HoldingStore:
             for part in parts(sorted(set(memories))):
                 found.update(MemoryId(each) for each in connection.execute(select(_pins.c.memory).where(_pins.c.memory.in_(part))).scalars())
         return found
+
+    def pins(self) -> list[Pin]:
+        """Return every pin, the oldest first."""
+        with reading(self._engine) as connection:
+            return [
+                Pin(MemoryId(row.memory), DocumentId(row.document), row.at) for row in connection.execute(select(_pins).order_by(_pins.c.at, _pins.c.memory))
+            ]
+
+    def all_uses(self) -> list[Use]:
+        """Return every use, day by day."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(_uses).order_by(_uses.c.day, _uses.c.memory))
+            return [(MemoryId(row.memory), DocumentId(row.document), date.fromisoformat(row.day)) for row in rows]

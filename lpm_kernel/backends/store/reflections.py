@@ -12,7 +12,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.reflection import Evidence, PageChange, Reflection, What, WrittenLine
+from lpm_kernel.domain.reflection import Evidence, PageChange, Reflection, Ruling, What, WrittenLine
 from lpm_kernel.errors import NotFoundError
 
 _rows = tables.reflection
@@ -150,6 +150,12 @@ class ReflectionStore:
         """Return what was said, by what it was said of."""
         with reading(self._engine) as connection:
             return {row.id: row.verdict for row in connection.execute(select(_rulings).where(_rulings.c.what == what.value))}
+
+    def all_rulings(self) -> list[Ruling]:
+        """Return everything that was said, the oldest first."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(_rulings).order_by(_rulings.c.at, _rulings.c.id))
+            return [Ruling(row.id, What(row.what), row.verdict, row.at) for row in rows]
 
 
 def forget_unfounded(connection: Connection) -> None:
