@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from lpm_kernel.L0.analyse import terms
+from lpm_kernel.L1.differ import apart, differ
 from lpm_kernel.L1.language import language_of
 
 
@@ -28,6 +29,7 @@ class Reason(StrEnum):
     """Why two facts cannot both be so at one time."""
 
     NUMBER = "number"
+    DATE = "date"
     NEGATION = "negation"
     PLACE = "place"
 
@@ -71,13 +73,16 @@ _DATE = re.compile(
 _WHO = r"(?:^|[\s,;(])(?P<who>I|[A-ZÀ-Þ][\w'’-]+)[,:]?\s+(?:(?:now|still|has|have|had|is|was|then|finally|soon)\s+)*"
 _WHO_JA = r"(?:^|[、。「])(?P<who>[^、。「」はがも]{1,10}?)(?:さん|くん|君|先生)?(?:は|が|も)[^、。]*?"
 _LIVES = (
-    re.compile(_WHO + r"(?:lives?|lived|living|based|stays) in (?P<at>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*)"),
+    re.compile(_WHO + r"(?:lives?|living|based|stays) in (?P<at>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*)"),
     re.compile(_WHO + r"(?:moved|moves) (?:from \S+ )?(?:back )?to (?P<at>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*)*)"),
-    re.compile(_WHO_JA + r"(?P<at>[一-龯ァ-ヶー]{2,8})(?:に|へ)(?:住|引っ越|移り住)"),
+    re.compile(_WHO_JA + r"(?P<at>[一-龯ァ-ヶー]{2,8})(?:に|へ)(?:住(?!んで(?:い)?た)|引っ越|移り住)"),
 )
 _WORKS = (
-    re.compile(_WHO + r"(?:works?|worked|working) (?:at|for) (?:the )?(?P<at>[A-ZÀ-Þ]?[\w'’-]+(?: [A-ZÀ-Þ][\w'’-]*)*)"),
-    re.compile(_WHO_JA + r"(?P<at>[一-龯ァ-ヶー]{2,10})(?:で|に)(?:働|勤)"),
+    re.compile(
+        _WHO
+        + r"(?:works?|working) (?:at|for) (?!night|home|least|once|all|present|it\b|him\b|her\b|them\b|us\b|me\b|my\b|an?\b)(?:the )?(?P<at>[A-ZÀ-Þ]?[\w'’-]+(?: [A-ZÀ-Þ][\w'’-]*)*)"
+    ),
+    re.compile(_WHO_JA + r"(?P<at>[一-龯ァ-ヶー]{2,10})(?:で|に)(?:働|勤)(?!いていた|めていた)"),
 )
 """Where there is one place at a time, and whose it is."""
 
@@ -120,15 +125,21 @@ def disagree(first: str, second: str) -> Reason | None:
     """
     if language_of(first) != language_of(second) or first == second:
         return None
+    reason = _reason(first, second)
+    return None if reason is not None and apart(first, second) else reason
+
+
+def _reason(first: str, second: str) -> Reason | None:
     one, two = _taken_apart(first), _taken_apart(second)
     if any(at and other and at[0] == other[0] and at[1] != other[1] for at, other in zip(one.places, two.places, strict=True)):
         return Reason.PLACE
+    differs = differ(first, second)
+    if differs is not None:
+        return Reason(differs.value)
     least = min(len(one.things), len(two.things))
-    if least < LEAST or len(one.things & two.things) < SAME * least or abs(len(one.things) - len(two.things)) > least:
+    if least <= LEAST or len(one.things & two.things) < SAME * least or abs(len(one.things) - len(two.things)) > least:
         return None
-    if one.numbers and two.numbers and len(one.numbers) == len(two.numbers) and one.numbers != two.numbers:
-        return Reason.NUMBER
-    return Reason.NEGATION if least > LEAST and one.denies != two.denies and one.numbers == two.numbers else None
+    return Reason.NEGATION if one.denies != two.denies and one.numbers == two.numbers else None
 
 
 def _slot(patterns: tuple[re.Pattern[str], ...], text: str) -> tuple[str, str] | None:

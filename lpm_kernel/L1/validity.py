@@ -27,7 +27,8 @@ LAPSED = 3.0
 """Points of the score that a passage loses which was not so at the time in question: a passage that answers as well otherwise comes before it."""
 REACH = 40
 """Signs before a date, and after it, in which the word stands that says which end it is."""
-_ELSEWHEN = (datetime(2001, 2, 3, tzinfo=UTC), datetime(2063, 8, 9, tzinfo=UTC))
+ELSEWHEN = datetime(2001, 2, 3, tzinfo=UTC)
+_ELSEWHEN = (ELSEWHEN, datetime(2063, 8, 9, tzinfo=UTC))
 """A date that reads the same from two days is read without knowing the day."""
 
 _MARKED = re.compile(r"\b(?:since|until|till|from|through|up to|as of|starting|used to)\b|から|まで|以来|以降|以前|かつて|昔", re.IGNORECASE)

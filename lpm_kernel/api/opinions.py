@@ -40,7 +40,7 @@ def opinion(path: schemas.ById) -> Response:
 
 @api.get("/disagreements", summary="What cannot both be so", responses={200: schemas.DisagreementList})
 def disagreements(query: schemas.DisagreementQuery) -> Response:
-    """List pairs of facts that differ in a number, a "not", or where somebody lives or works, the older first; or those that were settled."""
+    """List pairs of facts that differ in a number, a date, a "not", or where somebody lives or works, the older first; or those that were settled."""
     return json_response(schemas.DisagreementList(items=[_disagreement(each) for each in node().disagreements(settled=query.settled)]))
 
 

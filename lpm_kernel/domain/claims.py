@@ -84,6 +84,10 @@ class Claims(Protocol):
         """Return the open claims about the person, the weightiest first."""
         ...
 
+    def weightiest(self, limit: int) -> list[Claim]:
+        """Return the open claims, the weightiest first."""
+        ...
+
     def saying(self, terms: Collection[str], limit: int) -> list[Claim]:
         """Return claims of the passages that share most of these terms, private ones too; those of equal rank in the order of the text."""
         ...

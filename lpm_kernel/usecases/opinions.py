@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import combinations
+from itertools import chain, combinations
 
 from lpm_kernel.domain.claims import Claim
 from lpm_kernel.domain.memories import Belief, Memories, MemoryId, Wished
@@ -16,6 +16,7 @@ from lpm_kernel.domain.stores import Documents
 from lpm_kernel.domain.validity import Validity
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L0.analyse import terms
+from lpm_kernel.L1.differ import Fact, apart, facts
 from lpm_kernel.L1.opinions import Opinion, opinion
 from lpm_kernel.L1.stance import Reason, disagree
 from lpm_kernel.L1.validity import told
@@ -27,8 +28,12 @@ MOST = 200
 """Views that are worked out at once, the newest."""
 HEARD = 60
 """Claims that are held against a view."""
+HELD_AGAINST = 20_000
+"""Claims whose numbers and dates are held against each other, the weightiest."""
 ENTITIES, ABOUT, OWN = 150, 30, 120
 """How far disagreements are looked for: among so many claims about each of the entities named most, and about the person."""
+MOST_VALUES = 4
+"""What has more values than these changes all the time, and contradicts nothing."""
 PROPOSED = 5
 """Lines for ``memory.md`` that are proposed at once: more than that nobody reads."""
 LONGEST = 160
@@ -107,7 +112,7 @@ def disagreements(desk: Desk, *, settled: bool = False) -> list[Disagreement]:
     found: dict[str, Disagreement] = {}
     groups: list[Sequence[Claim]] = [desk.claims.naming(each.keys, ABOUT) for each in desk.claims.largest(ENTITIES) if not each.self]
     groups.append(desk.claims.mine(OWN))
-    for first, second, reason in _pairs(groups):
+    for first, second, reason in chain(_differing(desk.claims.weightiest(HELD_AGAINST)), _pairs(groups)):
         older, newer = sorted((first, second), key=lambda each: (each.moment is None, each.moment or 0.0, each.document, each.start))
         identifier = identifier_of(older.text, newer.text)
         if (identifier in ruled) == settled:
@@ -122,8 +127,36 @@ def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, Re
         facts = [each for each in group if each.kind is not StatementKind.OPINION]
         for first, second in combinations(facts, 2):
             reason = disagree(first.text, second.text)
-            if reason is not None and set(first.about) & set(second.about) | ({""} if first.mine and second.mine else set()):
+            numbers = reason in {Reason.NUMBER, Reason.DATE}
+            if (
+                reason is not None
+                and not (numbers and first.document == second.document)
+                and set(first.about) & set(second.about) | ({""} if first.mine and second.mine else set())
+            ):
                 yield first, second, reason
+
+
+def _differing(claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim, Reason]]:
+    """Give facts of two documents that say the same with another number or date, whatever they are about; each against the newest that differs."""
+    alike: dict[tuple[object, ...], list[tuple[Claim, Fact]]] = {}
+    for claim in claims:
+        for fact in facts(_whole(claim)) if claim.kind is not StatementKind.OPINION else ():
+            whose = "mine" if claim.mine else claim.document if fact.first_person else ""
+            if whose in {"", "mine"}:  # what somebody else says of themselves is held against nothing
+                alike.setdefault((fact.differs, fact.key, whose, claim.about if not fact.first_person else ()), []).append((claim, fact))
+    for known in alike.values():
+        if len({value for _, fact in known for value in fact.values}) in range(2, MOST_VALUES + 1):
+            ordered = sorted(known, key=lambda pair: (pair[0].moment is None, -(pair[0].moment or 0.0), pair[0].document, pair[0].start))
+            newest, said = ordered[0]
+            for claim, fact in ordered[1:]:
+                if claim.document != newest.document and fact.values.isdisjoint(said.values) and not apart(claim.text, newest.text):
+                    yield claim, newest, Reason(fact.differs.value)
+
+
+def _whole(claim: Claim) -> str:
+    """Return a claim with whom it is about in front, where the person put that there."""
+    about = next(iter(claim.about), "")
+    return f"{about}: {claim.text}" if claim.kept and about and about not in claim.text else claim.text
 
 
 def settle(

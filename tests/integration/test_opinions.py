@@ -124,3 +124,16 @@ def test_nothing_goes_into_the_core_unasked(node: Node, client: FlaskClient) -> 
     assert "- I drink no coffee." in (node.home.workspace / "memory.md").read_text("utf-8")
     assert "I drink no coffee." in node.core_for(owner=True).lines
     assert client.post(f"/api/core/proposals/{found['id']}", json={"accept": True}).status_code == 404
+
+
+def test_a_number_that_differs_between_two_documents_is_put_to_the_person_also_where_nobody_is_named(node: Node, client: FlaskClient) -> None:
+    told(node, "2024-03-01", "## Retain\n\n- W The evening class has six seats.\n")
+    told(node, "2025-03-01", "## Retain\n\n- W There are eight seats in the evening class.\n")
+    told(node, "2025-04-01", "## Retain\n\n- B I walked 6 km to the mill.\n")
+    told(node, "2025-05-01", "## Retain\n\n- B I walked 8 km to the mill.\n")
+    (found,) = client.get("/api/disagreements").get_json()["items"]
+    assert (found["reason"], found["first"][0]["quote"], found["second"][0]["quote"]) == (
+        "number",
+        "The evening class has six seats.",
+        "There are eight seats in the evening class.",
+    )

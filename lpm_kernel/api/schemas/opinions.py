@@ -61,7 +61,7 @@ class DisagreementOut(BaseModel):
     """Two facts that cannot both be so at one time, the older first. A side is empty where its words do not stand any more."""
 
     id: str
-    reason: Literal["number", "negation", "place"]
+    reason: Literal["number", "date", "negation", "place"]
     first: list[DatedEvidence]
     second: list[DatedEvidence]
     verdict: Verdict | None

@@ -92,6 +92,10 @@ class ClaimStore:
         query = query if until is None else query.where(claim.c.moment < until)
         return self._all(query.order_by(*_BEST).limit(limit))
 
+    def weightiest(self, limit: int) -> list[Claim]:
+        """Return the open claims, the weightiest first."""
+        return self._all(_CLAIMS.where(_OPEN).order_by(*_BEST).limit(limit))
+
     def saying(self, terms: Collection[str], limit: int) -> list[Claim]:
         """Return claims of the passages that share most of these terms."""
         quoted = ['"' + each.replace('"', '""') + '"' for each in sorted(set(terms))]

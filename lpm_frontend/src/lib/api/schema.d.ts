@@ -417,7 +417,7 @@ export interface paths {
         };
         /**
          * What cannot both be so
-         * @description List pairs of facts that differ in a number, a "not", or where somebody lives or works, the older first; or those that were settled.
+         * @description List pairs of facts that differ in a number, a date, a "not", or where somebody lives or works, the older first; or those that were settled.
          */
         get: operations["opinions_disagreements_disagreements_get"];
         put?: never;
@@ -3277,7 +3277,7 @@ export interface components {
              * Reason
              * @enum {string}
              */
-            reason: "number" | "negation" | "place";
+            reason: "number" | "date" | "negation" | "place";
             /** Second */
             second: components["schemas"]["DatedEvidence"][];
             /** Verdict */
