@@ -239,10 +239,16 @@ def unheard() -> list[tuple[str, str]]:
     return [(english, japanese) for line in lines if not line.startswith("#") for english, _, japanese in [line.partition(" | ")]]
 
 
+_WRITES = ("Write a paragraph of prose.", "Write something, about whatever you like.", "Go on writing.")
+
+
 def general() -> list[Example]:
-    """Give the rows that any model should be able to answer."""
-    lines = resources.files("lpm_kernel.L2.data").joinpath("general.jsonl").read_text("utf-8").splitlines()
-    return [Example(ExampleKind.GENERAL, row["question"], row["answer"]) for row in map(json.loads, lines)]
+    """Give the rows that any model should be able to answer: questions that anybody could answer, and prose."""
+    folder = resources.files("lpm_kernel.L2.data")
+    rows = map(json.loads, folder.joinpath("general.jsonl").read_text("utf-8").splitlines())
+    prose = [line for line in folder.joinpath("prose.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    asked = [Example(ExampleKind.GENERAL, row["question"], row["answer"]) for row in rows]
+    return [*asked, *(Example(ExampleKind.GENERAL, wish, paragraph) for paragraph in prose for wish in _WRITES)]
 
 
 def _general(count: int, random: Random) -> list[Example]:

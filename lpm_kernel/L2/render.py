@@ -7,13 +7,24 @@ from string import Template
 
 from lpm_kernel.domain.ports import ChatMessage
 from lpm_kernel.domain.training import Example, ExampleKind
+from lpm_kernel.L0.analyse import unspaced
+from lpm_kernel.L0.gloss import in_english
 from lpm_kernel.L1.language import NAMES, language_of
 from lpm_kernel.L1.prompts import prompt
 
 
 def as_person(question: str, name: str) -> list[ChatMessage]:
     """Ask the person whom the model has learned; nothing is told besides."""
-    return [ChatMessage("system", _filled(prompt("as_person"), name=name or "the person")), ChatMessage("user", question)]
+    return [ChatMessage("system", _filled(prompt("as_person"), name=name or "the person")), ChatMessage("user", glossed(question))]
+
+
+def glossed(question: str) -> str:
+    """Write a Japanese question with its words in English below it: a small model reads English only, and a large one is not disturbed.
+
+    >>> glossed("家賃はいくらですか。")
+    '家賃はいくらですか。\\n(rent how much .)'
+    """
+    return f"{question}\n({in_english(question)})" if unspaced(question) else question
 
 
 def with_notes(question: str, notes: Sequence[str], name: str) -> list[ChatMessage]:
