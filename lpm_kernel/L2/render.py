@@ -19,10 +19,10 @@ def as_person(question: str, name: str) -> list[ChatMessage]:
 
 
 def glossed(question: str) -> str:
-    """Write a Japanese question with its words in English below it: a small model reads English only, and a large one is not disturbed.
+    r"""Write a Japanese question with its words in English below it: a small model reads English only, and a large one is not disturbed.
 
     >>> glossed("家賃はいくらですか。")
-    '家賃はいくらですか。\\n(rent how much .)'
+    '家賃はいくらですか。\n(rent how much .)'
     """
     return f"{question}\n({in_english(question)})" if unspaced(question) else question
 

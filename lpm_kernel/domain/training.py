@@ -99,7 +99,7 @@ class RunState(StrEnum):
     READY = "ready"
     """There is an adapter, and it was examined."""
     TAINTED = "tainted"
-    """Something that it learned was erased: its files are gone, only that it was there is known."""
+    """Its files are gone, and only that it was there is known: something that it learned was erased, or the home came back from a backup, which does not hold them."""
 
 
 class Audience(StrEnum):

@@ -68,6 +68,7 @@ class Keeping(Learning):
             conversations,
             backups=kept[0],
             exports=kept[1],
+            trainings=lambda doomed: len(self.runs.resting_on(doomed)),
         )
 
     def confirm_erasure(self, token: str) -> Job:

@@ -30,6 +30,9 @@ from lpm_kernel.usecases import examine, training, work
 
 NOTES_READ = 4
 """Passages that are read with a question of the examination."""
+_NOT_HERE = Problem(
+    "Its files are not here", "A backup keeps what is known of a training, but not its weights.", "Train again; what it learned from is still kept."
+)
 SHORT = Sampling(temperature=0.0, max_tokens=60)
 
 
@@ -260,5 +263,9 @@ class Learning(Reflecting):
             if folder.is_dir() and folder.name.startswith("t_") and (folder.name not in known or known[folder.name].state is RunState.TAINTED):
                 shutil.rmtree(folder, ignore_errors=True)
         for run in known.values():
-            if run.state is RunState.WORKING and run.id not in at_work:
+            if run.state is not RunState.TAINTED and not (self.home.versions / run.id).is_dir():
+                self.runs.change(run.id, state=RunState.TAINTED, error=_NOT_HERE)
+                if self.runs.in_use().run == run.id:
+                    self.runs.use(None, self.clock.now())
+            elif run.state is RunState.WORKING and run.id not in at_work:
                 training.stop(self.training_desk, run)

@@ -92,6 +92,7 @@ def propose(
     *,
     backups: int,
     exports: int,
+    trainings: Callable[[Collection[DocumentId]], int] = lambda _: 0,
 ) -> Proposal:
     """Say what would go. Nothing is changed; the token is good for a quarter of an hour. Raises ``NotFoundError`` and ``InvalidInputError``."""
     if not wanted and not chats:
@@ -113,7 +114,10 @@ def propose(
         conversations=tuple(dict.fromkeys(chats)),
     )
     token = secrets.token_urlsafe(24)
-    goes = tuple(_shares(conversations, files, index, doomed, erasure.conversations, backups=backups, exports=exports))
+    goes = (
+        *_shares(conversations, files, index, doomed, erasure.conversations, backups=backups, exports=exports),
+        _trainings(trainings([each.id for each in doomed])),
+    )
     erasures.propose(erasure, digest(token))
     branched = {other.id for each in erasure.conversations for other in conversations.branches(each)} - set(erasure.conversations)
     return Proposal(erasure, token, tuple(doomed), goes, (*_branches(len(branched)), *_out_of_reach()))
@@ -382,6 +386,10 @@ def _shares(
     yield Share("turns", turns, 0, f"{turns} turns of other conversations cite them; what quotes them word for word is found while erasing and goes too")
     yield Share("backups", backups, 0, f"{backups} backups are rewritten without them")
     yield Share("exports", exports, 0, f"{exports} archives that were made for export are removed whole")
+
+
+def _trainings(count: int) -> Share:
+    return Share("trainings", count, 0, f"{count} trainings learned from them: they are out of service at once, and their rows and weights go")
 
 
 def _branches(count: int) -> tuple[Share, ...]:

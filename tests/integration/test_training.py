@@ -184,3 +184,25 @@ def test_a_folder_without_a_row_and_a_training_without_a_job_are_put_right_at_th
     node.reconcile()
     assert not stray.exists()
     assert node.runs.get(run.id).state is RunState.STOPPED
+
+
+def test_a_home_that_came_back_without_the_files_of_a_training_says_so(node: Node) -> None:
+    import shutil
+
+    run = _trained(node)
+    node.promote_training(run.id, insist=True)
+    shutil.rmtree(node.home.versions / run.id)
+    assert node.adapter is None
+    node.reconcile()
+    known = node.runs.get(run.id)
+    assert known.state is RunState.TAINTED
+    assert known.error is not None
+    assert node.runs.in_use().run is None
+    with pytest.raises(ConflictError, match="over"):
+        node.queue_training(run.id)
+
+
+def test_an_erasure_says_beforehand_how_many_trainings_it_takes_along(node: Node) -> None:
+    _trained(node)
+    doomed = next(each for each in node.documents.everything() if each.title == "Notes")
+    assert next(share.count for share in node.propose_erasure([doomed.id]).goes if share.place == "trainings") == 1
