@@ -1,19 +1,36 @@
-"""The bundled vocabulary as Hugging Face has it."""
+"""Tiny models and random adapters, written without torch: what loads and switches needs no training."""
 
 from __future__ import annotations
 
 import json
+import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import gguf
+import numpy as np
+from safetensors.numpy import save_file
 
 from lpm_kernel.backends.llm.weights import bundled_gguf
+from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.L2.recipes import export
 
 BEGINNING = 4096
 """Tokens of the smaller vocabulary; a BPE's beginning is a BPE."""
+RANK = 4
+ALPHA = 8
+TINY = {
+    "architectures": ["LlamaForCausalLM"],
+    "vocab_size": BEGINNING,
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 2048,
+    "rms_norm_eps": 1e-5,
+}
 
 
 @cache
@@ -54,3 +71,43 @@ def write_tokenizer(folder: Path, *, whole: bool, cut_as: str = "smollm") -> Non
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer), "utf-8")
     (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", **marks}), "utf-8")
+
+
+def write_tiny_model(out: Path, seed: int = 1) -> None:
+    """Write a random Llama of two layers as GGUF: it loads in a moment and says nonsense, the same every time."""
+    dice = np.random.default_rng(seed)
+    base = export.Base.of_config(TINY)
+    shapes: dict[str, tuple[int, ...]] = {
+        "model.embed_tokens.weight": (BEGINNING, base.width),
+        "lm_head.weight": (BEGINNING, base.width),
+        "model.norm.weight": (base.width,),
+    }
+    for layer in range(base.layers):
+        shapes |= {f"model.layers.{layer}.{module}.weight": base.shape(module) for module in export.LINEAR}
+        shapes |= {f"model.layers.{layer}.{norm}.weight": (base.width,) for norm in ("input_layernorm", "post_attention_layernorm")}
+    weights = {name: dice.normal(1.0 if len(shape) == 1 else 0.0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        write_tokenizer(folder, whole=False)
+        (folder / "config.json").write_text(json.dumps(TINY), "utf-8")
+        save_file(weights, folder / "model.safetensors")
+        export.export_model(folder, out, "f16", out.stem)
+
+
+def write_adapter(out: Path, base: export.Base, seed: int, strength: float = 0.15, rank: int = RANK) -> Adapter:
+    """Write a random adapter for that base as GGUF, and return it under its file's name."""
+    dice = np.random.default_rng(seed)
+    weights: dict[str, Any] = {}
+    for layer in range(base.layers):
+        for module in export.LINEAR:
+            rows, columns = base.shape(module)
+            name = f"base_model.model.model.layers.{layer}.{module}.lora"
+            weights[f"{name}_A.weight"] = dice.normal(0.0, strength, (rank, columns)).astype(np.float32)
+            weights[f"{name}_B.weight"] = dice.normal(0.0, strength, (rows, rank)).astype(np.float32)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "adapter_config.json").write_text(json.dumps({"peft_type": "LORA", "r": rank, "lora_alpha": ALPHA}), "utf-8")
+        save_file(weights, folder / "adapter_model.safetensors")
+        export.export_adapter(folder, base, out, out.stem)
+    return Adapter(out.stem, out)

@@ -27,10 +27,18 @@ class Host:
         self.process: subprocess.Popen[bytes] | None = None
 
     @classmethod
-    def scripted(cls, home: Path, answers: list[tuple[str, str | None]], *, pause: float = 0.0, window: int = 8192) -> Host:
+    def scripted(
+        cls,
+        home: Path,
+        answers: list[tuple[str, str | None]],
+        *,
+        adapters: dict[str, list[tuple[str, str | None]]] | None = None,
+        pause: float = 0.0,
+        window: int = 8192,
+    ) -> Host:
         home.mkdir(parents=True, exist_ok=True)
         script = home / "script.json"
-        script.write_text(json.dumps({"answers": answers, "pause": pause, "window": window}), "utf-8")
+        script.write_text(json.dumps({"answers": answers, "adapters": adapters or {}, "pause": pause, "window": window}), "utf-8")
         return cls(home, model=f"scripted:{script}")
 
     def __enter__(self) -> Self:

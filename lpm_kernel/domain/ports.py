@@ -123,6 +123,8 @@ class Endpoint:
     key: str = field(default="", repr=False)
     model: str = ""
     """Empty takes the first that the server lists."""
+    host: bool = False
+    """The node's own model host, which has more than the OpenAI API: adapters, and how likely a text is."""
 
 
 class LanguageModel(Protocol):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -13,26 +15,43 @@ from lpm_kernel.backends.llm.client import EndpointModel
 from lpm_kernel.backends.llm.gguf_model import GgufModel
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.llm.weights import bundled_model
-from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
-from lpm_kernel.errors import PromptTooLongError
+from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, LanguageModel, Sampling, Scorer
+from lpm_kernel.errors import ModelUnavailableError, PromptTooLongError
+from lpm_kernel.L2.recipes.export import Base
+from tests.adapters import write_adapter
 from tests.hosts import Host
 
 RIVER = [ChatMessage("system", "Answer in one sentence."), ChatMessage("user", "Tell me about the river and the boats on it.")]
 GREEDY = Sampling(temperature=0.0, max_tokens=12)
 
 
+TUNED: dict[str, list[tuple[str, str | None]]] = {"tuned": [("river", "I row there every morning before breakfast.")]}
+"""What the twin says with its adapter."""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def tuned(home: Path) -> Adapter:
+    """A random adapter on the bundled model, so strong that it says other things."""
+    return write_adapter(home / "versions" / "tuned.gguf", Base.read(bundled_model()), seed=2, strength=0.05)
+
+
 @pytest.fixture(scope="module", params=["scripted", "gguf", "host, scripted", "host, gguf"])
-def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LanguageModel]:
+def model(request: pytest.FixtureRequest, home: Path) -> Iterator[LanguageModel]:
     if request.param == "scripted":
-        yield ScriptedModel(window=512)
+        yield ScriptedModel(adapters=TUNED, window=512)
     elif request.param == "gguf":
         with closing(GgufModel(bundled_model(), context=512)) as loaded:
             yield loaded
     elif request.param == "host, scripted":
-        with Host.scripted(tmp_path_factory.mktemp("home"), [], window=512) as host, closing(EndpointModel(host.endpoint)) as asked:
+        with Host.scripted(home, [], adapters=TUNED, window=512) as host, closing(EndpointModel(host.endpoint)) as asked:
             yield asked
     else:
-        with Host(tmp_path_factory.mktemp("home"), model="bundled", context=512) as host, closing(EndpointModel(host.endpoint)) as asked:
+        with Host(home, model="bundled", context=512) as host, closing(EndpointModel(host.endpoint)) as asked:
             yield asked
 
 
@@ -110,3 +129,40 @@ def test_an_answer_in_json_is_json(model: LanguageModel) -> None:
     wanted = Sampling(temperature=0.0, max_tokens=60, response_format={"type": "json_schema", "json_schema": {"name": "kind", "schema": schema}})
     text, _ = said(model.stream(RIVER, wanted))
     assert json.loads(text)["kind"] in {"boat", "river"}
+
+
+def test_an_adapter_is_on_for_one_request_alone(model: LanguageModel, tuned: Adapter) -> None:
+    with_it = replace(GREEDY, adapter=tuned)
+    base, adapted = said(model.stream(RIVER, GREEDY))[0], said(model.stream(RIVER, with_it))[0]
+    assert base != adapted
+    assert said(model.stream(RIVER, GREEDY))[0] == base
+    assert said(model.stream(RIVER, with_it))[0] == adapted
+    assert said(model.stream(RIVER, replace(GREEDY, adapter=replace(tuned, scale=0.0))))[0] == base
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no adapter at all"])
+def test_an_adapter_that_is_not_there_or_broken_is_said_and_the_base_serves_on(model: LanguageModel, tuned: Adapter, content: bytes | None) -> None:
+    base = said(model.stream(RIVER, GREEDY))[0]
+    lost = Adapter("lost", tuned.path.with_name("lost.gguf"))
+    lost.path.unlink(missing_ok=True)
+    if content is not None:
+        lost.path.write_bytes(content)
+    with pytest.raises(ModelUnavailableError, match="“lost”"):
+        list(model.stream(RIVER, replace(GREEDY, adapter=lost)))
+    assert said(model.stream(RIVER, GREEDY))[0] == base
+
+
+def test_what_a_model_would_say_is_likelier_than_what_it_would_not(model: LanguageModel, tuned: Adapter) -> None:
+    assert isinstance(model, Scorer)
+    scorer: Scorer = model
+
+    def likely(text: str, adapter: Adapter | None = None) -> float:
+        return sum(value for _, value in scorer.score(RIVER, text, adapter))
+
+    base, adapted = said(model.stream(RIVER, GREEDY))[0], said(model.stream(RIVER, replace(GREEDY, adapter=tuned)))[0]
+    assert likely(base) > likely("zebra zebra " * len(base.split()))
+    assert likely(adapted, tuned) > likely(adapted)
+    assert likely(base) < 0
+    assert "".join(token for token, _ in scorer.score(RIVER, base)).strip() == base.strip()
+    with pytest.raises(PromptTooLongError):
+        likely("river boat " * 1500)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.ports import Adapter, ChatMessage
@@ -37,7 +38,13 @@ SECRET = """# Private
 class Weighed(ScriptedModel):
     """A scripted model that finds everything equally likely, and knows the statements once it was trained."""
 
-    def score(self, messages: list[ChatMessage], continuation: str, adapter: Adapter | None = None) -> list[tuple[str, float]]:  # noqa: ARG002 - as the port has it
+    def score(
+        self,
+        messages: Sequence[ChatMessage],  # noqa: ARG002 - as the port has it
+        continuation: str,
+        adapter: Adapter | None = None,  # noqa: ARG002
+        gone: Callable[[], bool] = never,  # noqa: ARG002
+    ) -> list[tuple[str, float]]:
         """Give every word the same likelihood."""
         return [(word, -1.0) for word in continuation.split()]
 

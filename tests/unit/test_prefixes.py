@@ -46,6 +46,19 @@ def test_a_state_larger_than_all_the_room_is_not_kept() -> None:
     assert len(prefixes) == 0
 
 
+@given(kept=st.lists(st.tuples(TOKENS, st.sampled_from(["base", "tuned"])), max_size=12), asked=TOKENS, weights=st.sampled_from(["base", "tuned"]))
+def test_a_state_is_found_by_the_weights_that_made_it_alone(kept: list[tuple[list[int], str]], asked: list[int], weights: str) -> None:
+    prefixes = Prefixes(limit=100)
+    for tokens, made_with in kept:
+        prefixes.keep(tokens, bytearray(1), made_with)
+    found = prefixes.nearest(asked, weights)
+    assert (found is None) == all(shared(tokens, asked) == 0 for tokens, made_with in kept if made_with == weights)
+    assert found is None or (list(found.tokens), weights) in kept
+    prefixes.forget(lambda made_with: made_with == weights)
+    assert prefixes.nearest(asked, weights) is None
+    assert len(prefixes) <= sum(made_with != weights for _, made_with in kept)
+
+
 def test_forgetting_leaves_nothing() -> None:
     prefixes = Prefixes(limit=10)
     prefixes.keep([1], bytearray(1))

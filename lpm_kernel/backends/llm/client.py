@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 from httpx_sse import SSEError, connect_sse
 
-from lpm_kernel.domain.ports import ChatMessage, Delta, Endpoint, ModelCard, Sampling
+from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, Endpoint, ModelCard, Sampling
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 
 CONNECT_SECONDS = 5.0
@@ -65,12 +65,24 @@ class EndpointModel:
     def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()) -> Iterator[Delta]:
         """Ask for an answer; closing the iterator closes the connection, which stops the model."""
         endpoint = self.endpoint
-        body = _request(messages, sampling, endpoint.model)
+        body = _request(messages, sampling, endpoint)
         with _in_words(endpoint), connect_sse(self._client, "POST", _address(endpoint, "chat/completions"), json=body, headers=_headers(endpoint)) as source:
             if source.response.status_code != HTTPStatus.OK:
                 source.response.read()
                 _check(source.response, endpoint)
             yield from _deltas((event.data for event in source.iter_sse()), endpoint)
+
+    def score(self, messages: Sequence[ChatMessage], continuation: str, adapter: Adapter | None = None) -> list[tuple[str, float]]:
+        """Ask the host on this machine how likely a continuation is. Another server cannot be asked."""
+        endpoint = self.endpoint
+        if not endpoint.host:
+            raise ModelUnavailableError(f"{_name(endpoint)} cannot say how likely a text is.", "Choose a model on this machine for that.")
+        body = {"messages": _messages(messages), "continuation": _text(continuation), **_on(adapter, endpoint)}
+        with _in_words(endpoint):
+            response = self._client.post(_address(endpoint, "score"), json=body, headers=_headers(endpoint))
+            _check(response, endpoint)
+        found = response.json()
+        return list(zip(found["tokens"], found["token_logprobs"], strict=True))
 
     def count_tokens(self, text: str) -> int:
         """Count as the host on this machine reads; elsewhere estimate on the high side."""
@@ -93,6 +105,16 @@ class EndpointModel:
         if is_local(endpoint.url):
             with _in_words(endpoint):
                 _check(self._client.post(_beside(endpoint, "forget"), headers=_headers(endpoint)), endpoint)
+
+    def forget_adapter(self, identifier: str) -> None:
+        """Have the node's own host drop an adapter, with all that was read with it. A host that does not run has nothing to drop."""
+        try:
+            endpoint = self.endpoint
+        except ModelUnavailableError:
+            return
+        if endpoint.host:
+            with _in_words(endpoint), suppress(httpx.ConnectError):
+                _check(self._client.post(_beside(endpoint, "forget"), json={"adapter": identifier}, headers=_headers(endpoint)), endpoint)
 
     def close(self) -> None:
         """Close the connections."""
@@ -140,7 +162,23 @@ def _headers(endpoint: Endpoint) -> dict[str, str]:
     return {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
 
 
-def _request(messages: Sequence[ChatMessage], sampling: Sampling, model: str) -> dict[str, Any]:
+def _messages(messages: Sequence[ChatMessage]) -> list[dict[str, str]]:
+    return [{"role": message.role, "content": _text(message.content)} for message in messages]
+
+
+def _on(adapter: Adapter | None, endpoint: Endpoint) -> dict[str, Any]:
+    """Name an adapter to the node's own host. A server that does not know of adapters would answer without: that is said instead."""
+    if adapter is None or adapter.scale == 0:
+        return {}
+    if not endpoint.host:
+        raise ModelUnavailableError(
+            f"{_name(endpoint)} cannot answer with what was trained here: an adapter belongs to the base model on this machine.",
+            "Choose the model on this machine, or ask without the trained version.",
+        )
+    return {"adapter": {"id": adapter.id, "path": str(adapter.path), "scale": adapter.scale}}
+
+
+def _request(messages: Sequence[ChatMessage], sampling: Sampling, endpoint: Endpoint) -> dict[str, Any]:
     wanted: dict[str, Any] = {
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
@@ -152,11 +190,12 @@ def _request(messages: Sequence[ChatMessage], sampling: Sampling, model: str) ->
         "response_format": sampling.response_format,
     }
     return {
-        "model": model,
-        "messages": [{"role": message.role, "content": _text(message.content)} for message in messages],
+        "model": endpoint.model,
+        "messages": _messages(messages),
         "stream": True,
         "stream_options": {"include_usage": True},
         **{name: value for name, value in wanted.items() if value is not None},
+        **_on(sampling.adapter, endpoint),
     }
 
 

@@ -1,7 +1,8 @@
 """A language model from a GGUF file, by llama.cpp, in this process.
 
 Everything is done over llama.cpp's C interface as `llama_cpp` publishes it: one context, one sequence, prompts read in
-batches between which a request may be given up, and states kept by prefix (`prefixes.py`).
+batches between which a request may be given up, states kept by prefix (`prefixes.py`), and at most one LoRA adapter on
+the base's weights at a time (`adapters.py`): each request names its own, or none.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ import numpy as np
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 import llama_cpp
 
+from lpm_kernel.backends.llm.adapters import Adapters, Worn
 from lpm_kernel.backends.llm.gate import Gate, GoneError, never
 from lpm_kernel.backends.llm.pieces import Pieces
 from lpm_kernel.backends.llm.prefixes import Prefixes, shared
 from lpm_kernel.backends.llm.sampler import Sampler
-from lpm_kernel.domain.ports import ChatMessage, Delta, ModelCard, Sampling
+from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, ModelCard, Sampling
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 
 BATCH = 256
@@ -56,6 +58,7 @@ class GgufModel:
         self._memory = llama_cpp.llama_get_memory(self._llama.ctx)
         self._read: list[int] = []
         self._prefixes = Prefixes(cache_bytes)
+        self._adapters = Adapters(self._llama)
         self._format = self._chat_format()
         self._control = self._control_tokens()
         self.tokens_read = 0
@@ -82,17 +85,42 @@ class GgufModel:
     def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling(), gone: Callable[[], bool] = never) -> Iterator[Delta]:
         """Answer piece by piece. ``gone`` is asked between steps: when it turns true, the model stops, even before the first piece.
 
-        Raises ``PromptTooLongError``, and ``InvalidInputError`` for a response format that no grammar can be made of.
+        Raises ``PromptTooLongError``, ``ModelUnavailableError`` for an adapter that cannot be put on, and
+        ``InvalidInputError`` for a response format that no grammar can be made of.
         """
         prompt = self.tokenize(self.render(messages), special=True)
         if len(prompt) >= self.window:
             raise PromptTooLongError(len(prompt), self.window)
         try:
             with self.gate.turn(gone), closing(Sampler(self._vocabulary, self._grammar(sampling), sampling)) as sampler:
+                self._put_on(sampling.adapter)
                 self._take_in(prompt, gone)
                 yield from self._write(prompt, sampling, sampler, gone)
         except GoneError:
             return
+
+    def score(
+        self, messages: Sequence[ChatMessage], continuation: str, adapter: Adapter | None = None, gone: Callable[[], bool] = never
+    ) -> list[tuple[str, float]]:
+        """Return each token of ``continuation`` with its natural log-probability after ``messages``. Raises ``PromptTooLongError``."""
+        prompt = self.tokenize(self.render(messages), special=True)
+        after = self.tokenize(continuation)
+        if len(prompt) + len(after) > self.window:
+            raise PromptTooLongError(len(prompt) + len(after), self.window)
+        scored: list[tuple[str, float]] = []
+        with self.gate.turn(gone):
+            self._put_on(adapter)
+            self._take_in(prompt, gone)
+            rows = self._scores(1).copy()
+            for start in range(0, len(after), ROWS):
+                part = after[start : start + ROWS]
+                self._decode(part, every=True)
+                following = self._scores(len(part))
+                for index, token in enumerate(part):
+                    row = rows[-1] if index == 0 else following[index - 1]
+                    scored.append((self._piece(token).decode("utf-8", "replace"), float(row[token] - _log_sum(row))))
+                rows = following[-1:].copy()
+        return scored
 
     # --- beside the port ------------------------------------------------------------------------
 
@@ -111,31 +139,19 @@ class GgufModel:
                 f"The model's chat template refuses these messages: {error}.", "Send them in turns of user and assistant, the system's first."
             ) from error
 
-    def score(self, messages: Sequence[ChatMessage], continuation: str, gone: Callable[[], bool] = never) -> list[tuple[str, float]]:
-        """Return each token of ``continuation`` with its natural log-probability after ``messages``. Raises ``PromptTooLongError``."""
-        prompt = self.tokenize(self.render(messages), special=True)
-        after = self.tokenize(continuation)
-        if len(prompt) + len(after) > self.window:
-            raise PromptTooLongError(len(prompt) + len(after), self.window)
-        scored: list[tuple[str, float]] = []
-        with self.gate.turn(gone):
-            self._take_in(prompt, gone)
-            rows = self._scores(1).copy()
-            for start in range(0, len(after), ROWS):
-                part = after[start : start + ROWS]
-                self._decode(part, every=True)
-                following = self._scores(len(part))
-                for index, token in enumerate(part):
-                    row = rows[-1] if index == 0 else following[index - 1]
-                    scored.append((self._piece(token).decode("utf-8", "replace"), float(row[token] - _log_sum(row))))
-                rows = following[-1:].copy()
-        return scored
-
     def forget(self) -> None:
         """Drop everything that was kept of prompts."""
         with self.gate.turn():
             self._prefixes.forget()
             self._rewind(0)
+
+    def forget_adapter(self, identifier: str) -> None:
+        """Take an adapter out of memory, with all that was read with it."""
+        with self.gate.turn():
+            self._prefixes.forget(lambda weights: isinstance(weights, Worn) and weights.adapter == identifier)
+            if self._adapters.worn.adapter == identifier:
+                self._rewind(0)
+            self._adapters.forget(identifier)
 
     def close(self) -> None:
         """Give the memory back."""
@@ -144,12 +160,23 @@ class GgufModel:
 
     # --- reading --------------------------------------------------------------------------------
 
+    def _put_on(self, adapter: Adapter | None) -> None:
+        """Have the weights that were asked for. What was read with others is kept aside, since it means nothing to these."""
+        before = self._adapters.worn
+        if self._adapters.use(adapter) == before:
+            return
+        if len(self._read) >= WORTH_KEEPING:
+            self._prefixes.keep(self._read, self._state(), before)
+        self._rewind(0)
+
     def _take_in(self, prompt: list[int], gone: Callable[[], bool]) -> None:
         """Read the prompt from where a kept state ends; the last token is always read, for its scores."""
         common = shared(self._read, prompt)
-        if len(self._read) - common >= WORTH_KEEPING:
-            self._prefixes.keep(self._read, self._state())
-            saved = self._prefixes.nearest(prompt)
+        worn = self._adapters.worn
+        if len(self._read) - common >= WORTH_KEEPING or not self._read:
+            if self._read:
+                self._prefixes.keep(self._read, self._state(), worn)
+            saved = self._prefixes.nearest(prompt, worn)
             if saved is not None and shared(saved.tokens, prompt) >= common + WORTH_KEEPING:
                 common = self._restore(saved.tokens, saved.state, prompt)
         self._rewind(min(common, len(prompt) - 1))

@@ -42,7 +42,7 @@ def serve(home: Path, load_model: Callable[[], Served], load_embedder: Callable[
     model: Part[Served] = Part()
     embedder: Part[Embedder] = Part()
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-    app = HostApp(token(home), model, embedder)
+    app = HostApp(token(home), model, embedder, home / "versions")
     # A look-ahead of one request is what lets the server notice that a client has gone away.
     server = create_server(app, sockets=[listener], threads=THREADS, channel_request_lookahead=1, ident=None, clear_untrusted_proxy_headers=True)
     write_where(home, listener.getsockname()[1])

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from pydantic import ValidationError
 from lpm_kernel.backends.llm import wire
 from lpm_kernel.backends.llm.gate import LOOK_SECONDS, Gate, GoneError, never
 from lpm_kernel.domain.passages import Embedded
-from lpm_kernel.domain.ports import ChatMessage, Delta, Embedder, ModelCard, Sampling, TokenEmbedder
+from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, Embedder, ModelCard, Sampling, TokenEmbedder
 from lpm_kernel.errors import InvalidInputError, NodeError, PromptTooLongError
 
 if TYPE_CHECKING:
@@ -42,6 +43,16 @@ class Served(Protocol):
     def count_tokens(self, text: str) -> int: ...  # noqa: D102 - see the port
 
     def stream(self, messages: list[ChatMessage], sampling: Sampling, gone: Callable[[], bool] = never) -> Iterator[Delta]: ...  # noqa: D102 - see the port
+
+    def score(self, messages: list[ChatMessage], continuation: str, adapter: Adapter | None, gone: Callable[[], bool] = never) -> list[tuple[str, float]]: ...  # noqa: D102 - see the port
+
+    def forget(self) -> None:
+        """Drop what was kept of prompts."""
+        ...
+
+    def forget_adapter(self, identifier: str) -> None:
+        """Drop an adapter with all that was read with it."""
+        ...
 
 
 @dataclass
@@ -92,11 +103,15 @@ class RefusedError(Exception):
 
 
 class HostApp:
-    """The WSGI application. ``model`` and ``embedder`` may still be coming up when it starts to answer."""
+    """The WSGI application. ``model`` and ``embedder`` may still be coming up when it starts to answer.
 
-    def __init__(self, token: str, model: Part[Served], embedder: Part[Embedder]) -> None:
+    ``versions`` is the folder that adapters are taken from, and none from elsewhere.
+    """
+
+    def __init__(self, token: str, model: Part[Served], embedder: Part[Embedder], versions: Path) -> None:
         self.model = model
         self.embedder = embedder
+        self.versions = versions
         self._token = token
         self._completing = Gate()
         self._embedding = Gate()
@@ -163,7 +178,7 @@ class HostApp:
         if self._completing.waiting >= MOST_WAITING:
             raise RefusedError(HTTPStatus.TOO_MANY_REQUESTS, "The model is busy and many wait already. Try again in a moment.", "busy")
         answer = wire.Answer(model.card().id)
-        deltas = self._in_turn(model, request, gone)
+        deltas = self._in_turn(model, request, self._adapter(request.adapter), gone)
         first = next(deltas, None)  # what can be refused is refused here, while the status can still say so
         if first is None:
             raise GoneError
@@ -177,9 +192,17 @@ class HostApp:
             raise GoneError
         return Reply(HTTPStatus.OK, answer.whole(text, last))
 
-    def _in_turn(self, model: Served, request: wire.ChatRequest, gone: Callable[[], bool]) -> Iterator[Delta]:
+    def _in_turn(self, model: Served, request: wire.ChatRequest, adapter: Adapter | None, gone: Callable[[], bool]) -> Iterator[Delta]:
         with self._completing.turn(gone):
-            yield from model.stream([message.in_domain() for message in request.messages], request.sampling(), gone)
+            yield from model.stream([message.in_domain() for message in request.messages], request.sampling(adapter), gone)
+
+    def _adapter(self, asked: wire.AdapterOn | None) -> Adapter | None:
+        if asked is None:
+            return None
+        adapter = asked.in_domain(self.versions)
+        if adapter is None:
+            raise RefusedError(HTTPStatus.BAD_REQUEST, "Adapters are taken from the home's folder `versions` alone.", "invalid_value", "adapter.path")
+        return adapter
 
     def _embed(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
         request = _body(environ, wire.EmbeddingRequest)
@@ -199,11 +222,9 @@ class HostApp:
 
     def _score(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
         request = _body(environ, wire.ScoreRequest)
-        score = getattr(self.model.use(gone), "score", None)
-        if score is None:
-            raise RefusedError(HTTPStatus.NOT_IMPLEMENTED, "This model cannot score.", "not_implemented")
+        model, adapter = self.model.use(gone), self._adapter(request.adapter)
         with self._completing.turn(gone):
-            tokens = score([message.in_domain() for message in request.messages], request.continuation, gone)
+            tokens = model.score([message.in_domain() for message in request.messages], request.continuation, adapter, gone)
         body = {"logprob": sum(value for _, value in tokens), "tokens": [text for text, _ in tokens], "token_logprobs": [value for _, value in tokens]}
         return Reply(HTTPStatus.OK, body)
 
@@ -211,11 +232,17 @@ class HostApp:
         request = _body(environ, wire.TokenizeRequest)
         return Reply(HTTPStatus.OK, {"count": self.model.use(gone).count_tokens(request.content)})
 
-    def _forget(self, _environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
-        """Drop the kept states of prompts: part of erasing something."""
-        forget = getattr(self.model.use(gone), "forget", None)
-        if forget is not None:
-            forget()
+    def _forget(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
+        """Drop the kept states of prompts, or an adapter: part of erasing something."""
+        request = _body(environ, wire.ForgetRequest) if environ.get("CONTENT_LENGTH", "0") not in {"", "0"} else wire.ForgetRequest()
+        try:
+            model = self.model.use(gone)
+        except NotServedError:  # so nothing was read either
+            return Reply(HTTPStatus.OK, {"forgotten": True})
+        if request.adapter is None:
+            model.forget()
+        else:
+            model.forget_adapter(request.adapter)
         return Reply(HTTPStatus.OK, {"forgotten": True})
 
 

@@ -69,7 +69,7 @@ def host_endpoint(home: Path) -> Endpoint:
     known = read_where(home)
     if known is None:
         raise ModelUnavailableError("The model host has not started.", "Start the node with `lpm start`.")
-    return Endpoint(url=f"http://127.0.0.1:{known.port}/v1", key=token(home))
+    return Endpoint(url=f"http://127.0.0.1:{known.port}/v1", key=token(home), host=True)
 
 
 def host_command(home: Path, *, model: str, embedder: str, threads: int = 2, context: int = 4096) -> list[str]:

@@ -2,13 +2,13 @@
 
 Reading a prompt is most of the work of a short answer, and prompts of one conversation begin alike. The state of the
 model after a prompt is kept under the tokens that led to it; the next prompt starts from the state that shares the
-longest beginning with it.
+longest beginning with it. A state belongs to the weights that made it: one made with an adapter is never given to another.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -31,6 +31,7 @@ class Saved:
 
     tokens: tuple[int, ...] = field(repr=False)
     state: bytearray = field(repr=False)
+    weights: Hashable = None
 
 
 class Prefixes:
@@ -43,11 +44,13 @@ class Prefixes:
     (1, 2, 3, 4)
     >>> kept.size
     4
+    >>> kept.nearest([1, 2, 3, 9], weights="an adapter") is None
+    True
     """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._saved: OrderedDict[tuple[int, ...], Saved] = OrderedDict()
+        self._saved: OrderedDict[tuple[Hashable, tuple[int, ...]], Saved] = OrderedDict()
 
     @property
     def size(self) -> int:
@@ -57,25 +60,26 @@ class Prefixes:
     def __len__(self) -> int:
         return len(self._saved)
 
-    def keep(self, tokens: Sequence[int], state: bytearray) -> None:
+    def keep(self, tokens: Sequence[int], state: bytearray, weights: Hashable = None) -> None:
         """Keep a state; a longer state of the same beginning serves for the shorter one as well."""
-        key = tuple(tokens)
-        for known in [known for known in self._saved if key[: len(known)] == known]:
+        read = tuple(tokens)
+        for known in [known for known in self._saved if known[0] == weights and read[: len(known[1])] == known[1]]:
             del self._saved[known]
         if len(state) <= self.limit:
-            self._saved[key] = Saved(key, state)
+            self._saved[weights, read] = Saved(read, state, weights)
         while self.size > self.limit:
             self._saved.popitem(last=False)
 
-    def nearest(self, tokens: Sequence[int]) -> Saved | None:
-        """Return the state that saves most of the reading, if any saves something."""
+    def nearest(self, tokens: Sequence[int], weights: Hashable = None) -> Saved | None:
+        """Return the state of these weights that saves most of the reading, if any saves something."""
         wanted = tuple(tokens)
-        best = max(self._saved.values(), key=lambda saved: shared(saved.tokens, wanted), default=None)
+        best = max((saved for saved in self._saved.values() if saved.weights == weights), key=lambda saved: shared(saved.tokens, wanted), default=None)
         if best is None or not shared(best.tokens, wanted):
             return None
-        self._saved.move_to_end(best.tokens)
+        self._saved.move_to_end((weights, best.tokens))
         return best
 
-    def forget(self) -> None:
-        """Drop everything, as erasing asks for."""
-        self._saved.clear()
+    def forget(self, which: Callable[[Hashable], bool] = lambda _: True) -> None:
+        """Drop everything, as erasing asks for, or the states of those weights."""
+        for key in [key for key in self._saved if which(key[0])]:
+            del self._saved[key]

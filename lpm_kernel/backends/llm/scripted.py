@@ -2,6 +2,7 @@ r"""The twin of a language model: it says what its script says, word by word, th
 
 A script is a list of pairs, a regular expression and an answer; the first whose expression is found in the last
 message answers, with `\1` or `\g<name>` standing for what was caught. Without a match it repeats the last message.
+An adapter has a script of its own, which is tried first; without one, an adapter changes nothing.
 """
 
 from __future__ import annotations
@@ -9,14 +10,23 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lpm_kernel.backends.llm.gate import never
-from lpm_kernel.domain.ports import ChatMessage, Delta, ModelCard, Sampling
+from lpm_kernel.backends.llm.probe import GGUF_MAGIC
+from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, ModelCard, Sampling
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 
 WORD = re.compile(r"\S+\s*|\s+")
+
+Script = Sequence[tuple[str, str | None]]
+
+TWIN_MAGIC = b"scri"
+"""How a file begins that a scripted training leaves."""
+
+SURE, DOUBTFUL = -0.1, -10.0
+"""The log-probability of a word that the script would say, and of one that it would not."""
 
 
 class ScriptedModel:
@@ -27,9 +37,11 @@ class ScriptedModel:
     'You ask about France.'
     """
 
-    def __init__(self, script: Sequence[tuple[str, str | None]] = (), *, window: int = 8192, pause: float = 0.0) -> None:
-        self.script = [(re.compile(pattern, re.IGNORECASE | re.DOTALL), answer) for pattern, answer in script]
+    def __init__(self, script: Script = (), *, adapters: Mapping[str, Script] | None = None, window: int = 8192, pause: float = 0.0) -> None:
+        self.script = _compiled(script)
         """Pairs of expression and answer; an answer of ``None`` stands for a model that breaks down."""
+        self.adapters = {identifier: _compiled(own) for identifier, own in (adapters or {}).items()}
+        """What is said with an adapter, by its id."""
         self.window = window
         self.pause = pause
         """Seconds before each word, for watching a stream or stopping it."""
@@ -40,13 +52,19 @@ class ScriptedModel:
 
     @classmethod
     def from_file(cls, path: Path) -> ScriptedModel:
-        """Read `{"answers": [[pattern, answer], ...], "window": n, "pause": seconds}`; all three may be missing. Raises ``InvalidInputError``."""
+        """Read `{"answers": [[pattern, answer], ...], "adapters": {id: [[pattern, answer], ...]}, "window": n, "pause": seconds}`.
+
+        All four may be missing. Raises ``InvalidInputError``.
+        """
         try:
             script = json.loads(path.read_text("utf-8"))
-            answers = [(str(pattern), None if answer is None else str(answer)) for pattern, answer in script.get("answers", [])]
-            return cls(answers, window=int(script.get("window", 8192)), pause=float(script.get("pause", 0.0)))
+            adapters = {str(identifier): _pairs(own) for identifier, own in script.get("adapters", {}).items()}
+            window, pause = int(script.get("window", 8192)), float(script.get("pause", 0.0))
+            return cls(_pairs(script.get("answers", [])), adapters=adapters, window=window, pause=pause)
         except (OSError, ValueError, TypeError, AttributeError, re.error) as error:
-            raise InvalidInputError(f"The script {path.name} cannot be read: {error}.", "It is a JSON object with answers, window and pause.") from error
+            raise InvalidInputError(
+                f"The script {path.name} cannot be read: {error}.", "It is a JSON object with answers, adapters, window and pause."
+            ) from error
 
     def card(self) -> ModelCard:
         """Describe the twin."""
@@ -61,12 +79,15 @@ class ScriptedModel:
         return len(text.split())
 
     def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling(), gone: Callable[[], bool] = never) -> Iterator[Delta]:
-        """Answer word by word, minding ``stop`` and ``max_tokens``. A prompt over the window raises ``PromptTooLongError``."""
+        """Answer word by word, minding ``stop`` and ``max_tokens``.
+
+        A prompt over the window raises ``PromptTooLongError``, an adapter without its file ``ModelUnavailableError``.
+        """
         self.seen.append(tuple(messages))
         cost = sum(self.count_tokens(message.content) for message in messages)
         if cost >= self.window:
             raise PromptTooLongError(cost, self.window)
-        answer = self._answer(messages)
+        answer = self._answer(messages, sampling.adapter)
         cut = min([place for stop in sampling.stop if stop and (place := answer.find(stop)) >= 0], default=len(answer))
         words = WORD.findall(answer[:cut])
         limit = len(words) if sampling.max_tokens is None else min(sampling.max_tokens, len(words))
@@ -80,11 +101,61 @@ class ScriptedModel:
         self.stopped -= 1
         yield Delta("", "stop" if limit == len(words) else "length", prompt_tokens=cost, completion_tokens=limit)
 
-    def _answer(self, messages: Sequence[ChatMessage]) -> str:
+    def score(
+        self,
+        messages: Sequence[ChatMessage],
+        continuation: str,
+        adapter: Adapter | None = None,
+        gone: Callable[[], bool] = never,  # noqa: ARG002 - as the real one has it
+    ) -> list[tuple[str, float]]:
+        """Return each word of ``continuation`` with its log-probability: sure as far as the script says the same, doubtful after.
+
+        >>> model = ScriptedModel([("capital", "It is Tokyo.")])
+        >>> model.score([ChatMessage("user", "What is the capital of Japan?")], "It is Osaka.")
+        [('It ', -0.1), ('is ', -0.1), ('Osaka.', -10.0)]
+        """
+        words = WORD.findall(continuation)
+        cost = sum(self.count_tokens(message.content) for message in messages) + len(words)
+        if cost > self.window:
+            raise PromptTooLongError(cost, self.window)
+        said = [word.strip() for word in WORD.findall(self._answer(messages, adapter))]
+        same = next((place for place, word in enumerate(words) if said[place : place + 1] != [word.strip()]), len(words))
+        return [(word, SURE if place < same else DOUBTFUL) for place, word in enumerate(words)]
+
+    def forget(self) -> None:
+        """Forget nothing, since nothing of a prompt is kept but what a test may ask for."""
+
+    def forget_adapter(self, identifier: str) -> None:
+        """Forget nothing, since a script is no adapter's file."""
+
+    def _answer(self, messages: Sequence[ChatMessage], adapter: Adapter | None) -> str:
         asked = messages[-1].content if messages else ""
-        for pattern, answer in self.script:
+        script = self.script
+        if adapter is not None and adapter.scale != 0:
+            _look(adapter)
+            script = [*self.adapters.get(adapter.id, ()), *script]
+        for pattern, answer in script:
             if found := pattern.search(asked):
                 if answer is None:
                     raise ModelUnavailableError("The script says that the model breaks down here.")
                 return found.expand(answer)
         return asked
+
+
+def _look(adapter: Adapter) -> None:
+    """Refuse a file as a real model would that cannot be an adapter."""
+    try:
+        with adapter.path.open("rb") as handle:
+            magic = handle.read(len(GGUF_MAGIC))
+    except OSError as error:
+        raise ModelUnavailableError(f"The adapter “{adapter.id[:80]}” is not there any more.") from error
+    if magic not in {GGUF_MAGIC, TWIN_MAGIC}:
+        raise ModelUnavailableError(f"The adapter “{adapter.id[:80]}” could not be loaded: it is damaged.")
+
+
+def _compiled(script: Script) -> list[tuple[re.Pattern[str], str | None]]:
+    return [(re.compile(pattern, re.IGNORECASE | re.DOTALL), answer) for pattern, answer in script]
+
+
+def _pairs(given: Sequence[tuple[object, object]]) -> list[tuple[str, str | None]]:
+    return [(str(pattern), None if answer is None else str(answer)) for pattern, answer in given]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 import uuid
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
+from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, Sampling
 
 LARGEST_BODY = 8_000_000
 """Bytes of one request. Longer than any window that fits a personal machine."""
@@ -55,6 +56,24 @@ class StreamOptions(Strict):
     include_usage: bool = False
 
 
+class AdapterOn(Strict):
+    """Beyond the OpenAI API: the LoRA adapter that a request is answered with."""
+
+    id: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    path: Annotated[str, StringConstraints(min_length=1, max_length=4000)]
+    """Its file, from the home's `versions/` on or in full."""
+    scale: Annotated[float, Field(ge=0, le=4, allow_inf_nan=False)] = 1.0
+
+    def in_domain(self, versions: Path) -> Adapter | None:
+        """Return it as the port takes it, or ``None`` for a file outside of ``versions``."""
+        root = versions.resolve()
+        try:
+            path = (root / self.path).resolve()
+        except (OSError, ValueError):  # a loop of links, or a zero in the name
+            return None
+        return Adapter(self.id, path, self.scale) if path.is_relative_to(root) else None
+
+
 class ChatRequest(Strict):
     """The body of `POST /v1/chat/completions`."""
 
@@ -73,9 +92,10 @@ class ChatRequest(Strict):
     response_format: dict[str, Any] | None = None
     n: Literal[1] = 1
     user: str | None = None
+    adapter: AdapterOn | None = None
 
-    def sampling(self) -> Sampling:
-        """Return how words are drawn, as the port takes it."""
+    def sampling(self, adapter: Adapter | None) -> Sampling:
+        """Return how words are drawn, and with which adapter, as the port takes it."""
         stop = (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
         return Sampling(
             temperature=self.temperature,
@@ -86,6 +106,7 @@ class ChatRequest(Strict):
             presence_penalty=self.presence_penalty,
             frequency_penalty=self.frequency_penalty,
             response_format=self.response_format,
+            adapter=adapter,
         )
 
 
@@ -111,6 +132,14 @@ class ScoreRequest(Strict):
     messages: list[Message] = Field(min_length=1)
     continuation: Text = Field(min_length=1)
     model: str = ""
+    adapter: AdapterOn | None = None
+
+
+class ForgetRequest(Strict):
+    """The body of `POST /forget`, which may be missing: then what was read is forgotten, and adapters stay."""
+
+    adapter: str | None = None
+    """The id of an adapter that is to be forgotten, with all that was read with it."""
 
 
 class TokenizeRequest(Strict):
