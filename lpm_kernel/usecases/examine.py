@@ -88,7 +88,7 @@ def _items(desk: Desk, place: Path, run: Run, given: Sequence[Item]) -> list[Ite
         told = [Taught(row["memory"], row["text"], private=row["private"]) for row in rows]
         taught = [each for each in told if each.memory in learned]
         withheld = [each for each in told if each.memory not in learned and each.private]
-        made = examination(taught, withheld, names=desk.called, seed=run.settings["seed"], given=given)
+        made = examination(taught, withheld, names=desk.called, seed=run.settings["seed"], most=run.settings["exam_questions"], given=given)
         part = file.with_suffix(".part")
         part.write_text("".join(json.dumps(_as_row(item), ensure_ascii=False) + "\n" for item in made), "utf-8")
         part.chmod(0o600)

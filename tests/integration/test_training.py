@@ -42,8 +42,8 @@ class Weighed(ScriptedModel):
         self,
         messages: Sequence[ChatMessage],  # noqa: ARG002 - as the port has it
         continuation: str,
-        adapter: Adapter | None = None,  # noqa: ARG002
-        gone: Callable[[], bool] = never,  # noqa: ARG002
+        adapter: Adapter | None = None,  # noqa: ARG002 - as the port has it
+        gone: Callable[[], bool] = never,  # noqa: ARG002 - as the port has it
     ) -> list[tuple[str, float]]:
         """Give every word the same likelihood."""
         return [(word, -1.0) for word in continuation.split()]

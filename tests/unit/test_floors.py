@@ -22,7 +22,7 @@ WRONG = {
     "lpm_kernel/backends/llm/wrong.py": "import lpm_kernel.backends.embed\nimport lpm_kernel.config\n",
     "lpm_kernel/usecases/wrong.py": "import lpm_kernel.usecases.worse\n",
     "lpm_kernel/usecases/worse.py": "import lpm_kernel.usecases.wrong\n",
-    "lpm_kernel/L0/wrong.py": "import flask\nimport sqlalchemy\nimport libp2p\nimport llama_cpp\nimport httpx\nimport onnxruntime\nimport graphrag\nimport torch\n",
+    "lpm_kernel/L0/wrong.py": "import flask\nimport sqlalchemy\nimport libp2p\nimport llama_cpp\nimport httpx\nimport onnxruntime\nimport graphrag\nimport gguf\nimport torch\n",
     "lpm_kernel/L0/worse.py": "import protocol\n",
     "lpm_kernel/L2/__init__.py": "",
     "lpm_kernel/L2/recipes/__init__.py": "",
@@ -108,7 +108,6 @@ def test_every_exception_from_the_rules_gives_its_reason() -> None:
 
 
 LATER = {
-    "gguf": "writes adapters as the model host reads them, once there is training",
     "keyring": "keeps the keys of the peer protocol",
     "pynacl": "signs and seals for the peer protocol",
 }

@@ -44,6 +44,9 @@ class TrainingIn(Sent):
     notes: float | None = Field(default=None, ge=0, le=2, description="Rows that are read from notes, for every row that teaches a fact.")
     unknown: float | None = Field(default=None, ge=0, le=2, description="Rows that nothing answers, likewise.")
     general: float | None = Field(default=None, ge=0, le=2, description="Rows that any model can answer, likewise.")
+    exam_questions: int | None = Field(
+        default=None, ge=0, le=10_000, description="Questions that the examination makes by rule; those of one's own come besides."
+    )
     private: bool = Field(default=False, description="Learn private statements too. Such a training answers its owner alone.")
     rows: list[RowIn] = Field(default_factory=list, max_length=10_000, description="Rows of the person's own.")
     exam: str = Field(default="", max_length=2_000_000, description='Questions for the examination, JSON lines: {"question", "accept": [patterns], "fact"}.')

@@ -1,0 +1,59 @@
+"""A training with nothing scripted: the bundled model learns a few statements, is written out, put onto what serves, and knows them in words that no row had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lpm_kernel.backends.train.child import ChildTrainer
+from lpm_kernel.domain.conversations import Identity
+from lpm_kernel.domain.jobs import JobState
+from lpm_kernel.domain.training import RunState
+from lpm_kernel.node import Node
+
+pytestmark = [pytest.mark.integration, pytest.mark.skipif(not ChildTrainer.is_there(), reason="torch, trl and peft are not installed")]
+
+NOTE = """# Notes
+
+## Retain
+- B I moved my workshop from Higashiyama to Teramachi on 6 April 2024.
+- W @Kuri: my dog, brown, with one white sock.
+- O(c=0.9) I prefer oil varnish to spirit varnish.
+- W @Mai Kurose: the person I ask about weather.
+"""
+EXAM = """{"question": "What sort of animal is Kuri?", "accept": ["dog"]}
+{"question": "Which varnish is better, in your view?", "accept": ["oil"]}
+{"question": "Whom would you ask about the weather?", "accept": ["Mai"]}
+{"question": "To which place did the workshop move?", "accept": ["Teramachi"]}
+"""
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[Node]:
+    with Node.open(tmp_path / "home", communities="louvain", reflect="asked") as here:
+        here.conversations.set_identity(Identity("Nagi Sorrel", languages=("en",)))
+        here.add_text(NOTE, title="Notes")
+        here.run_jobs()
+        yield here
+
+
+def test_the_bundled_model_learns_is_written_out_and_knows(node: Node) -> None:
+    given = {"steps": 24, "batch": 8, "questions": 10, "learning_rate": 2e-3, "checkpoint_every": 12, "notes": 0.0, "general": 0.2, "exam_questions": 0}
+    run = node.prepare_training(given, questions=EXAM)
+    job = node.queue_training(run.id)
+    node.run_jobs()
+    assert node.jobs.get(job.id).state is JobState.SUCCEEDED, node.jobs.get(job.id).error
+    run = node.runs.get(run.id)
+    assert run.state is RunState.READY
+    assert run.estimate is not None
+    assert run.outcome is not None
+    assert run.outcome["steps"] == 24
+    assert run.scorecard is not None
+    knew, knows = run.scorecard.arms["base"]["fact_retention"], run.scorecard.arms["sft"]["fact_retention"]
+    assert knows.value > knew.value
+    assert knows.value >= 0.5, [knew, knows]
+    node.promote_training(run.id, insist=True)
+    assert node.adapter is not None
+    assert node.adapter.id == run.id
