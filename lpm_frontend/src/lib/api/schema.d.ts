@@ -6100,6 +6100,12 @@ export interface components {
              */
             exam?: string;
             /**
+             * Exam Questions
+             * @description Questions that the examination makes by rule; those of one's own come besides.
+             * @default null
+             */
+            exam_questions?: number | null;
+            /**
              * General
              * @description Rows that any model can answer, likewise.
              * @default null
