@@ -234,7 +234,7 @@ def _lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in whole.splitlines() if line.strip()]
 
 
-def _samples(run: Run) -> list[shape.SampleOut]:
+def _samples(run: Run) -> list[shape.AskedOut]:
     place = node().home.versions / run.id
     asked = json.loads((place / "samples.json").read_text("utf-8")) if (place / "samples.json").exists() else []
     before: dict[int, str] = {}
@@ -243,7 +243,7 @@ def _samples(run: Run) -> list[shape.SampleOut]:
         before.setdefault(row["question"], row["answer"])
         now[row["question"]] = row
     return [
-        shape.SampleOut(question=question, before=before[number], now=now[number]["answer"], step=now[number]["step"])
+        shape.AskedOut(question=question, before=before[number], now=now[number]["answer"], step=now[number]["step"])
         for number, question in enumerate(asked)
         if number in before
     ]

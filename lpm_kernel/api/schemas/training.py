@@ -180,7 +180,7 @@ class StepOut(BaseModel):
     held_out: float | None
 
 
-class SampleOut(BaseModel):
+class AskedOut(BaseModel):
     """A question that was asked before and while it learned."""
 
     question: str
@@ -197,7 +197,7 @@ class ProgressOut(BaseModel):
     of: int
     seconds_left: float | None
     steps: list[StepOut]
-    samples: list[SampleOut]
+    samples: list[AskedOut]
 
 
 class AnswersQuery(Sent):

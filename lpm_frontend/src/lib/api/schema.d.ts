@@ -2450,6 +2450,20 @@ export interface components {
             run: string | null;
         };
         /**
+         * AskedOut
+         * @description A question that was asked before and while it learned.
+         */
+        AskedOut: {
+            /** Before */
+            before: string;
+            /** Now */
+            now: string;
+            /** Question */
+            question: string;
+            /** Step */
+            step: number;
+        };
+        /**
          * AuditEntry
          * @description One thing that happened, chained to the one before by its hash.
          */
@@ -5298,7 +5312,7 @@ export interface components {
             /** Of */
             of: number;
             /** Samples */
-            samples: components["schemas"]["SampleOut"][];
+            samples: components["schemas"]["AskedOut"][];
             /** Seconds Left */
             seconds_left: number | null;
             /**
@@ -6520,6 +6534,7 @@ export type AnswerRows = components['schemas']['AnswerRows'];
 export type AppendIn = components['schemas']['AppendIn'];
 export type AskTrainedIn = components['schemas']['AskTrainedIn'];
 export type AskTrainedOut = components['schemas']['AskTrainedOut'];
+export type AskedOut = components['schemas']['AskedOut'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditList = components['schemas']['AuditList'];
 export type BackupList = components['schemas']['BackupList'];
