@@ -29,6 +29,7 @@ export const SCREENS: readonly Screen[] = [
   { name: "files", path: "/memory?view=files", asks: /\/api\/workspace(\?|$)/ },
   { name: "library", path: "/library", asks: /\/api\/documents(\?|$)/ },
   { name: "document", path: "/library?id=DOCUMENT", asks: /\/api\/documents\/[^/?]+(\/text)?(\?|$)/, without: ["empty"] },
+  { name: "training", path: "/training?view=now", asks: /\/api\/training(\/runs)?(\?|$)/ },
   { name: "settings", path: "/settings", asks: SETTINGS },
   { name: "first use", path: "/welcome", asks: /\/api\/(findings|health|questions)(\?|$)/ },
   { name: "lost", path: "/no-such-page", asks: /never/, without: ["loading", "empty", "failed"] },

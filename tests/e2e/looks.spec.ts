@@ -11,6 +11,8 @@ const SCREENS = [
   ["biography", "/memory?view=biography"],
   ["files", "/memory?view=files"],
   ["library", "/library"],
+  ["training", "/training?view=now"],
+  ["scorecard", "/training?view=scorecard"],
   ["search", "/search?q=workshop"],
   ["settings", "/settings"],
   ["first use", "/welcome"],

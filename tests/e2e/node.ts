@@ -41,18 +41,18 @@ const freePort = (): Promise<number> =>
 const ended = (child: ChildProcess): Promise<void> => (child.exitCode === null && child.signalCode === null ? new Promise((done) => child.once("exit", () => done())) : Promise.resolve());
 
 /** Start a node in an empty home and wait until it answers. */
-export async function startNode(): Promise<RunningNode> {
+export async function startNode(said: typeof SCRIPT = SCRIPT): Promise<RunningNode> {
   const home = mkdtempSync(join(tmpdir(), "lpm-e2e-"));
   const script = join(home, "script.json");
-  writeFileSync(script, JSON.stringify(SCRIPT));
+  writeFileSync(script, JSON.stringify(said));
   // In the settings, not in the environment, which outranks them: another model can be chosen.
-  writeFileSync(join(home, "settings.toml"), `communities = "louvain"\nreflect = "asked"\nembedder = "hashing"\nmodel = ${JSON.stringify(`scripted:${script}`)}\n`, { mode: 0o600 });
+  writeFileSync(join(home, "settings.toml"), `communities = "louvain"\nreflect = "asked"\ntrainer = "scripted"\nembedder = "hashing"\nmodel = ${JSON.stringify(`scripted:${script}`)}\n`, { mode: 0o600 });
   const port = await freePort();
   const { LPM_MODEL: _, ...rest } = process.env;
   const env = { ...rest, LPM_HOME: home, LPM_PORT: String(port), LPM_OPEN: "0" };
   const child = spawn(LPM, ["start"], { env, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes: Buffer) => (output += bytes.toString()));
   const address = `http://127.0.0.1:${port}`;
   const stop = async (): Promise<void> => {
     child.kill("SIGINT");
@@ -65,7 +65,7 @@ export async function startNode(): Promise<RunningNode> {
   while (!(await answers(address))) {
     if (child.exitCode !== null || Date.now() > until) {
       await stop();
-      throw new Error(`The node did not start:\n${said}`);
+      throw new Error(`The node did not start:\n${output}`);
     }
     await new Promise((done) => setTimeout(done, 200));
   }

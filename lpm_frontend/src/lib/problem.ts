@@ -26,6 +26,8 @@ const KEPT: Readonly<Record<string, string>> = {
   "Meaning is not available": "embedder-unavailable",
   "The home needs repair": "corrupt-home",
   "Something went wrong inside the node": "inside",
+  "The training stopped": "training-failed",
+  "Not enough memory": "not-enough-memory",
   "Not found": "not-found",
   "This cannot be used as it is": "not-usable",
   "The file cannot be used": "unusable-download",

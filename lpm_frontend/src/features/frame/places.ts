@@ -1,4 +1,4 @@
-import { BookOpen, Feather, MessageCircle, Search, Settings2, type LucideIcon } from "lucide-react";
+import { BookOpen, Feather, MessageCircle, Search, Settings2, Sprout, type LucideIcon } from "lucide-react";
 import type { Text } from "@/lib/i18n";
 
 export interface Place {
@@ -12,6 +12,7 @@ export const PLACES: readonly Place[] = [
   { id: "chat", href: "/", icon: MessageCircle },
   { id: "memory", href: "/memory", icon: Feather },
   { id: "library", href: "/library", icon: BookOpen },
+  { id: "training", href: "/training", icon: Sprout },
   { id: "search", href: "/search", icon: Search },
 ];
 export const SETTINGS: Place = { id: "settings", href: "/settings", icon: Settings2 };

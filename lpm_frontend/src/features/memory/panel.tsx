@@ -4,6 +4,7 @@ import Link from "next/link";
 import { useEffect, useRef, useState } from "react";
 import { NodeProblem } from "@/lib/api/client";
 import { useForget, useMemory, useRetain, useReword } from "@/lib/api/memories";
+import { useKnowing } from "@/lib/api/training";
 import type { Memory } from "@/lib/api/types";
 import { useDeciding } from "@/lib/deciding";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
@@ -117,7 +118,27 @@ function Whole({ memory, history, onOpen }: { memory: Memory; history: readonly 
           </div>
         </section>
       )}
+      <KnownBy id={memory.id} />
     </>
+  );
+}
+
+/** The trainings that learned it, once there are any. */
+function KnownBy({ id }: { id: string }) {
+  const text = useText();
+  const runs = useKnowing(id).data?.items ?? [];
+  if (runs.length === 0) return null;
+  return (
+    <section aria-label={text.memory.knownBy}>
+      <h3 className="label">{text.memory.knownBy}</h3>
+      <div className="names num">
+        {runs.map((run) => (
+          <Link key={run.id} className="link small" href={`/training?view=inside&id=${encodeURIComponent(run.id)}`}>
+            {text.memory.training(run.number)}
+          </Link>
+        ))}
+      </div>
+    </section>
   );
 }
 

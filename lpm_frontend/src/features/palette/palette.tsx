@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { Archive, BookOpen, CornerDownLeft, Feather, Keyboard, Languages, ListChecks, MessageCircle, Moon, Plus, Printer, Search, Send, Settings2, Sun, Undo2 } from "lucide-react";
+import { Archive, BookOpen, CornerDownLeft, Feather, Keyboard, Languages, ListChecks, MessageCircle, Moon, Plus, Printer, Search, Send, Settings2, Sprout, Sun, Undo2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCallback, useDeferredValue, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useConversations } from "@/lib/api/conversations";
@@ -78,7 +78,8 @@ function useGroups(typed: string, onDone: () => void): readonly Group[] {
       { id: "chat", words: text.places.chat, also: also((t) => t.places.chat), keys: "1", icon: MessageCircle, run: go("/") },
       { id: "memory", words: text.places.memory, also: also((t) => t.places.memory), keys: "2", icon: Feather, run: go("/memory") },
       { id: "library", words: text.places.library, also: also((t) => t.places.library), keys: "3", icon: BookOpen, run: go("/library") },
-      { id: "search", words: text.places.search, also: also((t) => t.places.search), keys: "4", icon: Search, run: go("/search") },
+      { id: "training", words: text.places.training, also: also((t) => t.places.training), keys: "4", icon: Sprout, run: go("/training") },
+      { id: "search", words: text.places.search, also: also((t) => t.places.search), keys: "5", icon: Search, run: go("/search") },
       { id: "settings", words: text.places.settings, also: also((t) => t.places.settings), icon: Settings2, run: go("/settings") },
     ];
     const commands: readonly Entry[] = [

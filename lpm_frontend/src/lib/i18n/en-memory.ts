@@ -68,6 +68,8 @@ export const enMemory = {
     until: (date: string) => `until ${date}`,
     corrected: "corrected",
     history: "What it said before",
+    knownBy: "Trainings that know it",
+    training: (n: number) => `Training ${n}`,
     gone: (date: string) => `Forgotten on ${date}. What it said stays here.`,
     bringBack: "Bring it back",
     broughtBack: "Brought a statement back",

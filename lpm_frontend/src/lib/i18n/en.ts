@@ -9,7 +9,7 @@ const many = (n: number, one: string, more: string): string => `${n.toLocaleStri
 
 export const en = {
   app: { name: "Second Me", skip: "Skip to the page", loading: "Opening" },
-  places: { label: "Places", chat: "Chat", memory: "Memory", search: "Search", library: "Library", settings: "Settings" },
+  places: { label: "Places", chat: "Chat", memory: "Memory", search: "Search", library: "Library", training: "Training", settings: "Settings" },
   counts: {
     memories: (n: number) => many(n, "memory", "memories"),
     sources: (n: number) => many(n, "source", "sources"),
@@ -50,6 +50,7 @@ export const en = {
     failedNow: (n: number) => `${many(n, "job", "jobs")} failed.`,
     kinds: {
       graph: "Drawing the map",
+      train: "Training",
       extract: "Asking the model what is worth keeping",
       reflect: "Going over what is new",
       reembed: "Giving every passage a new vector",
@@ -61,7 +62,7 @@ export const en = {
       verify: "Holding everything against everything",
     } as Record<string, string>,
     ended: { succeeded: (work: string) => `${work}: done`, failed: (work: string) => `${work}: this did not work`, cancelled: (work: string) => `${work}: stopped` },
-    steps: { backups: "backups", citations: "citations", compact: "closing gaps", conversations: "conversations", copy: "copying", documents: "documents", erased: "what was erased", files: "files", originals: "originals", texts: "texts", thin: "clearing out", unpack: "unpacking", ask: "asking", model: "the model", fetch: "fetching", check: "checking", wait: "waiting", load: "loading", switch: "changing over", tidy: "tidying", receive: "received", parse: "reading", sanitise: "cleaning", chunk: "cutting", embed: "learning", index: "keeping" } as Record<string, string>,
+    steps: { backups: "backups", citations: "citations", compact: "closing gaps", conversations: "conversations", copy: "copying", documents: "documents", erased: "what was erased", files: "files", originals: "originals", texts: "texts", thin: "clearing out", unpack: "unpacking", ask: "asking", model: "the model", fetch: "fetching", check: "checking", wait: "waiting", load: "loading", gather: "gathering", measure: "measuring", learn: "learning", examine: "examining", switch: "changing over", tidy: "tidying", receive: "received", parse: "reading", sanitise: "cleaning", chunk: "cutting", embed: "learning", index: "keeping" } as Record<string, string>,
   },
   problem: {
     copy: "Copy for a helper",

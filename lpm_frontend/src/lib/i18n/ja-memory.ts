@@ -70,6 +70,8 @@ export const memoryJa: Pick<Text, keyof typeof enMemory> = {
     until: (date) => `${date}まで`,
     corrected: "直した記憶",
     history: "前の言い方",
+    knownBy: "これを知っている学習",
+    training: (n) => `学習${n}`,
     gone: (date) => `${date}に忘れました。言っていたことはここに残ります。`,
     bringBack: "思い出す",
     broughtBack: "記憶を戻しました",

@@ -42,6 +42,8 @@ export const nodeJa: Pick<Text, "checks" | "problems"> = {
     "strange-cursor": { title: "続きを読めません", detail: "一覧のしおりが合いません。", hint: "一覧をはじめから開いてください。" },
     "prompt-too-long": { title: "一度に読める量を超えています", detail: "モデルに渡せる長さを超えました。", hint: "質問を短くするか、分けてください。" },
     conflict: { title: "妨げるものがあります", detail: "ほかの作業とぶつかりました。", hint: "少し待って、もう一度試してください。" },
+    "training-failed": { title: "学習が止まりました", detail: "学んだところまでは残っています。", hint: "続きから学べます。メモリーが足りないときは、「一度に読む行」を小さくしてください。" },
+    "not-enough-memory": { title: "メモリーが足りません", detail: "空いているメモリーに収まりません。", hint: "ほかのプログラムを終えるか、「一度に読む行」や「ランク」を小さくしてください。" },
     unavailable: { title: "いまは使えません", detail: "本体の一部が応答していません。", hint: "設定の点検をご覧ください。" },
     "model-unavailable": { title: "モデルが応答していません", detail: "記憶は無事で、探すこともできます。", hint: "設定の「モデル」で別のものを選べます。" },
     "embedder-unavailable": { title: "意味を読めません", detail: "言葉だけで探します。", hint: "設定の点検をご覧ください。" },

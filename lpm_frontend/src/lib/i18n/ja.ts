@@ -11,7 +11,7 @@ const count = (n: number): string => n.toLocaleString("ja");
 
 export const ja: Text = {
   app: { name: "Second Me", skip: "本文へ", loading: "開いています" },
-  places: { label: "場所", chat: "話す", memory: "記憶", search: "探す", library: "書庫", settings: "設定" },
+  places: { label: "場所", chat: "話す", memory: "記憶", search: "探す", library: "書庫", training: "学習", settings: "設定" },
   counts: {
     memories: (n) => `記憶${count(n)}件`,
     sources: (n) => `根拠${count(n)}件`,
@@ -52,6 +52,7 @@ export const ja: Text = {
     failedNow: (n) => `失敗した作業が${count(n)}件あります。`,
     kinds: {
       graph: "地図を描く",
+      train: "学習",
       extract: "残すことをモデルに尋ねる",
       reflect: "新しいものを見直す",
       reembed: "記憶の読み直し",
@@ -63,7 +64,7 @@ export const ja: Text = {
       verify: "照らし合わせ",
     },
     ended: { succeeded: (work) => `${work}：済みました`, failed: (work) => `${work}：うまくいきませんでした`, cancelled: (work) => `${work}：やめました` },
-    steps: { backups: "控え", citations: "引用", compact: "詰め直し", conversations: "会話", copy: "写し", documents: "資料", erased: "消したもの", files: "ファイル", originals: "原本", texts: "本文", thin: "整理", unpack: "取り出し", ask: "尋ねる", model: "モデル", fetch: "取り寄せ", check: "確認", wait: "待ち", load: "準備", switch: "切り替え", tidy: "片付け", receive: "受け取り", parse: "読み取り", sanitise: "整え", chunk: "区切り", embed: "学び", index: "書き込み" },
+    steps: { backups: "控え", citations: "引用", compact: "詰め直し", conversations: "会話", copy: "写し", documents: "資料", erased: "消したもの", files: "ファイル", originals: "原本", texts: "本文", thin: "整理", unpack: "取り出し", ask: "尋ねる", model: "モデル", fetch: "取り寄せ", check: "確認", wait: "待ち", load: "準備", gather: "集め", measure: "測り", learn: "学習", examine: "試験", switch: "切り替え", tidy: "片付け", receive: "受け取り", parse: "読み取り", sanitise: "整え", chunk: "区切り", embed: "学び", index: "書き込み" },
   },
   problem: {
     copy: "相談用にコピー",

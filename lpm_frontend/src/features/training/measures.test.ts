@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { changeOf, measured, percent, placeOf, questionsOf } from "./measures";
+
+const figure = (value: number, low = value, high = value, n = 20) => ({ value, low, high, n });
+
+it("calls a difference one only where it is outside the interval", () => {
+  expect(changeOf("fact_retention", figure(0.04), figure(0.88, 0.8, 0.95), [])).toBe("muchBetter");
+  expect(changeOf("fact_retention", figure(0.6), figure(0.7, 0.65, 0.75), [])).toBe("better");
+  expect(changeOf("fact_retention", figure(0.66), figure(0.7, 0.65, 0.75), [])).toBe("same");
+  expect(changeOf("general", figure(0.9), figure(0.8, 0.7, 0.88), [])).toBe("littleWorse");
+  expect(changeOf("general", figure(0.9), figure(0.8, 0.7, 0.88), ["general"])).toBe("worse");
+});
+
+it("knows which measures are better when they are lower", () => {
+  expect(changeOf("leak_rate", figure(0.5), figure(0, 0, 0.1), [])).toBe("muchBetter");
+  expect(changeOf("perplexity_drift", figure(0), figure(0.1, 0.05, 0.2), [])).toBe("littleWorse");
+});
+
+it("shows what was measured, in order, and nothing else", () => {
+  const card = { arms: { base: { general: figure(0.5), fact_retention: figure(0) }, sft: { general: figure(0.5), fact_retention: figure(0.8), leak_rate: figure(0, 0, 0, 0), perplexity_drift: figure(0.1) } }, verdict: { better: true, reasons: [] }, against: "base" };
+  expect(measured(card).map(({ measure }) => measure)).toEqual(["fact_retention", "general", "perplexity_drift"]);
+  expect(questionsOf(card)).toBe(40);
+});
+
+it("keeps what is beyond the line on it", () => {
+  expect([placeOf(1.4), placeOf(-0.1), placeOf(0.25)]).toEqual([100, 0, 25]);
+  expect(percent(0.884)).toBe("88%");
+});

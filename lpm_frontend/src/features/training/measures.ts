@@ -1,0 +1,46 @@
+/** What an examination measures: in which order it is shown, which way is better, and what a difference is called. */
+import type { Figure, Scorecard } from "@/lib/api/types";
+
+export const MEASURES = ["fact_retention", "fact_choice", "third_party", "grounding", "abstention", "leak_rate", "general", "perplexity_drift"] as const;
+export type Measure = (typeof MEASURES)[number];
+/** The same questions, four ways. */
+export const ARMS = ["base", "retrieval", "sft", "sft_retrieval"] as const;
+export type Arm = (typeof ARMS)[number];
+
+const LOWER_IS_BETTER: ReadonlySet<string> = new Set<Measure>(["leak_rate", "perplexity_drift"]);
+const MUCH = 0.3;
+
+export type Change = "muchBetter" | "better" | "same" | "littleWorse" | "worse";
+
+export interface Measured {
+  readonly measure: Measure;
+  readonly before: Figure | null;
+  readonly after: Figure;
+  readonly change: Change;
+}
+
+/** What became of a measure. A difference counts where the figure before lies outside the interval of the one after. */
+export function changeOf(measure: string, before: Figure | null, after: Figure, reasons: readonly string[]): Change {
+  if (reasons.includes(measure)) return "worse";
+  if (!before) return "same";
+  const up = (after.value - before.value) * (LOWER_IS_BETTER.has(measure) ? -1 : 1);
+  const clear = before.value < after.low || before.value > after.high;
+  if (!clear || up === 0) return "same";
+  return up < 0 ? "littleWorse" : up >= MUCH ? "muchBetter" : "better";
+}
+
+/** The measures that were taken, before and after. */
+export const measured = ({ arms, verdict }: Scorecard): readonly Measured[] =>
+  MEASURES.flatMap((measure) => {
+    const after = arms["sft"]?.[measure];
+    if (!after || after.n === 0) return [];
+    const before = arms["base"]?.[measure] ?? null;
+    return [{ measure, before, after, change: changeOf(measure, before, after, verdict.reasons) }];
+  });
+
+/** How many questions were asked. */
+export const questionsOf = ({ arms }: Scorecard): number => MEASURES.filter((measure) => measure !== "perplexity_drift").reduce((sum, measure) => sum + (arms["sft"]?.[measure]?.n ?? 0), 0);
+
+/** Where a share stands on a line, in hundredths. */
+export const placeOf = (value: number): number => Math.min(100, Math.max(0, value * 100));
+export const percent = (value: number): string => `${Math.round(value * 100)}%`;

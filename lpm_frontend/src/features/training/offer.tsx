@@ -1,0 +1,99 @@
+"use client";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { usePrepare } from "@/lib/api/training";
+import type { Training, TrainingState } from "@/lib/api/types";
+import { useLanguage, useText } from "@/lib/i18n";
+import { useTrainingText } from "@/lib/i18n/training";
+import { Button } from "@/ui/button";
+import { Empty } from "@/ui/faces";
+import { Check } from "@/ui/field";
+import { Trouble } from "@/ui/trouble";
+import { FigureList } from "./page";
+import { SettingsForm, wishOf, type Written } from "./settings";
+import { trainingHref } from "./views";
+
+/** Statements below which there is nothing to learn. */
+const FEWEST = 3;
+
+/** Before: what would be learned in a sentence, and one button. */
+export function Offer({ state, last }: { state: TrainingState; last: Training | undefined }) {
+  const text = useText();
+  const t = useTrainingText();
+  const language = useLanguage();
+  const router = useRouter();
+  const prepare = usePrepare();
+  const [written, setWritten] = useState<Written>({});
+  const [personal, setPersonal] = useState(false);
+  if (state.problem !== null) {
+    return (
+      <Empty title={t.before.problem}>
+        {language === "en" ? <p className="mute">{state.problem}</p> : null}
+        <Link className="btn" href="/settings#model">
+          {t.before.models}
+        </Link>
+      </Empty>
+    );
+  }
+  if (state.memories + (state.left_out["private"] ?? 0) < FEWEST) {
+    return (
+      <Empty title={t.before.few}>
+        <p className="mute">{t.before.fewHint(state.memories, FEWEST)}</p>
+        <Link className="btn" href="/memory?view=today">
+          {t.before.today}
+        </Link>
+      </Empty>
+    );
+  }
+  // By the time it is answered the list holds it, and this offer has given its place to what was prepared.
+  const begin = (): void => void prepare.mutateAsync({ ...wishOf(written), private: personal }).then(({ run }) => router.replace(trainingHref("now", run.id)), () => undefined);
+  return (
+    <div className="training-step">
+      {last?.state === "tainted" ? (
+        <p className="training-notice" role="status">
+          {t.before.tainted(last.number)}
+        </p>
+      ) : null}
+      <h2 className="training-title">{t.before.title}</h2>
+      <p className="training-lead">{t.before.lead(state.memories + (personal ? (state.left_out["private"] ?? 0) : 0))}</p>
+      <div className="row wrap">
+        <Button tone="ink" size="big" disabled={prepare.isPending} onClick={begin}>
+          {prepare.isPending ? t.before.preparing : last?.state === "tainted" ? t.before.again : t.before.prepare}
+        </Button>
+        {last?.state === "ready" ? (
+          <Link className="link small" href={trainingHref("scorecard", last.id)}>
+            {t.before.last(last.number)}
+          </Link>
+        ) : null}
+      </div>
+      {prepare.isError ? <Trouble error={prepare.error} /> : null}
+      <p className="small mute">{t.before.prepareHint}</p>
+      {(state.left_out["private"] ?? 0) > 0 ? <Check label={t.before.private} means={t.before.privateMeans} checked={personal} onChange={setPersonal} /> : null}
+      <SettingsForm defaults={state.defaults} written={written} onWrite={setWritten} />
+      <p className="sr" role="status">
+        {prepare.isPending ? text.app.loading : ""}
+      </p>
+    </div>
+  );
+}
+
+/** Beside it: what there is to learn, what is left out and why, and what answers now. */
+export function OfferFacts({ state, runs }: { state: TrainingState; runs: readonly Training[] }) {
+  const t = useTrainingText();
+  const used = runs.find((run) => run.id === state.in_use);
+  return (
+    <>
+      <FigureList title={t.facts.learns} rows={[[t.facts.memories, state.memories.toLocaleString()]]} />
+      <FigureList title={t.facts.leftOut} rows={Object.entries(state.left_out).map(([why, count]) => [t.names.leftOut[why] ?? why, count.toLocaleString()] as const)} />
+      <FigureList
+        title={t.facts.model}
+        rows={[
+          ...(state.base === null ? [] : [[t.inside.baseModel, <span key="base" className="mono">{state.base.split("@")[0]}</span>] as const]),
+          [t.facts.answers, used ? t.place.one(used.number) : t.versions.base] as const,
+          [t.facts.sent, <span key="sent" className="stayed">{t.facts.nothing}</span>] as const,
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+import { LoaderCircle } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { isAtWork, useDeleteTraining, useLearn } from "@/lib/api/training";
+import type { Training } from "@/lib/api/types";
+import { formatBytes, useLanguage, useText } from "@/lib/i18n";
+import { useTrainingText } from "@/lib/i18n/training";
+import { sentencesOfProblem } from "@/lib/problem";
+import { Button } from "@/ui/button";
+import { Failed } from "@/ui/faces";
+import { Icon } from "@/ui/icon";
+import { Trouble } from "@/ui/trouble";
+import { Rows } from "./rows";
+import { SettingsRead } from "./settings";
+import { duration, numberIn } from "./time";
+import { trainingHref } from "./views";
+
+/** Prepared: how long it would take, the rows to read and strike, and the button that begins. */
+export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<Record<string, unknown>> }) {
+  const text = useText();
+  const t = useTrainingText();
+  const language = useLanguage();
+  const router = useRouter();
+  const learn = useLearn();
+  const discard = useDeleteTraining();
+  const [going, setGoing] = useState(false);
+  const measuring = isAtWork(run);
+  const problem = run.error && !measuring ? sentencesOfProblem(run.error, text) : null;
+  const estimate = run.estimate ? t.ready.estimate(duration(numberIn(run.estimate, "seconds"), t), formatBytes(numberIn(run.estimate, "peak_bytes"), language)) : t.ready.remeasure;
+  return (
+    <div className="training-step">
+      <h2 className="training-title num">{t.ready.title(run.number)}</h2>
+      <p className="training-lead num" role="status">
+        {measuring ? (
+          <>
+            <Icon of={LoaderCircle} className="turning" /> {t.ready.measuring}
+          </>
+        ) : (
+          estimate
+        )}
+      </p>
+      {problem ? <Failed title={problem.title} detail={problem.detail} hint={problem.hint} /> : null}
+      <div className="row wrap">
+        <Button tone="ink" size="big" disabled={measuring || learn.isPending || going} onClick={() => learn.mutate(run.id)}>
+          {t.ready.learn}
+        </Button>
+        <Button
+          tone="quiet"
+          size="big"
+          disabled={measuring || learn.isPending || going}
+          onClick={() => {
+            setGoing(true);
+            void discard.mutateAsync(run.id).then(() => router.replace(trainingHref("now")), () => setGoing(false));
+          }}
+        >
+          {t.ready.discard}
+        </Button>
+      </div>
+      {learn.isError ? <Trouble error={learn.error} /> : null}
+      {discard.isError ? <Trouble error={discard.error} /> : null}
+      <Rows run={run} open={!going} />
+      <SettingsRead defaults={defaults} settings={run.settings} />
+    </div>
+  );
+}

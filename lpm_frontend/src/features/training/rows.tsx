@@ -1,0 +1,140 @@
+"use client";
+import { Download, Undo2, X } from "lucide-react";
+import { useDeferredValue, useState, type SyntheticEvent } from "react";
+import { rowsHref, useChangeRows, useRowsOf, type RowKind } from "@/lib/api/training";
+import type { Row, Training } from "@/lib/api/types";
+import { useTrainingText } from "@/lib/i18n/training";
+import { offerUndo } from "@/lib/undo";
+import { Button } from "@/ui/button";
+import { Loading } from "@/ui/faces";
+import { Area, Field, Segmented } from "@/ui/field";
+import { Icon } from "@/ui/icon";
+import { Trouble } from "@/ui/trouble";
+
+const KINDS: readonly RowKind[] = ["fact", "third", "note", "unknown", "general"];
+
+/** What is learned, row by row: to read, to search, and to strike and add to until it begins. */
+export function Rows({ run, open = true }: { run: Training; open?: boolean }) {
+  const t = useTrainingText();
+  const [shown, setShown] = useState(false);
+  const count = KINDS.reduce((sum, kind) => sum + (run.rows[kind] ?? 0), 0);
+  return (
+    <details className="depth" onToggle={(event) => setShown(event.currentTarget.open)}>
+      <summary>
+        <span className="num">{run.state === "prepared" ? t.rows.title(count) : t.rows.titleDone(count)}</span>
+      </summary>
+      {shown && open ? <RowsRead run={run} /> : null}
+    </details>
+  );
+}
+
+function RowsRead({ run }: { run: Training }) {
+  const t = useTrainingText();
+  const [kind, setKind] = useState<RowKind | "">("");
+  const [typed, setTyped] = useState("");
+  const query = useRowsOf(run.id, kind, useDeferredValue(typed.trim()));
+  const change = useChangeRows();
+  const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const total = query.data?.pages[0]?.total ?? 0;
+  const changeable = run.state === "prepared";
+  const strike = (row: Row, struck: boolean): void => {
+    const say = (on: boolean) => change.mutateAsync({ id: run.id, change: on ? { strike: [row.id] } : { unstrike: [row.id] } });
+    void say(struck).then(
+      () => offerUndo({ sentence: struck ? t.rows.struck : t.rows.broughtBack, undo: () => void say(!struck) }),
+      () => undefined,
+    );
+  };
+  return (
+    <div className="training-rows">
+      <div className="rows-tools">
+        <Field label={t.rows.search} className="quiet-label" type="search" placeholder={t.rows.search} value={typed} onChange={(event) => setTyped(event.target.value)} />
+        <a className="ib" href={rowsHref(run.id)} download>
+          <Icon of={Download} />
+          <span>{t.rows.export}</span>
+        </a>
+      </div>
+      <Segmented
+        label={t.rows.kinds}
+        value={kind}
+        choices={[["", t.rows.every] as const, ...KINDS.filter((each) => (run.rows[each] ?? 0) > 0).map((each) => [each, `${t.names.kinds[each] ?? each} ${run.rows[each] ?? 0}`] as const)]}
+        onChange={setKind}
+      />
+      {change.isError ? <Trouble error={change.error} /> : null}
+      {query.isError && !query.data ? (
+        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.data === undefined ? (
+        <Loading words={t.rows.loading} />
+      ) : (
+        <>
+          <p className="small faint num" role="status">
+            {total === 0 ? t.rows.none : t.rows.shown(total)}
+          </p>
+          <ul className="row-list" aria-label={t.rows.list}>
+            {rows.map((row) => (
+              <li key={row.id} className={row.struck ? "struck" : undefined}>
+                <p className="row-question">{row.question}</p>
+                <p className="own">{row.answer}</p>
+                <p className="row-facts tiny faint">
+                  <span>{t.names.kinds[row.kind]}</span>
+                  <span>{t.names.makers[row.maker]}</span>
+                  {row.held_out ? <span>{t.rows.heldOut}</span> : null}
+                </p>
+                {changeable ? (
+                  <Button
+                    size="small"
+                    tone="quiet"
+                    icon={row.struck ? Undo2 : X}
+                    disabled={change.isPending}
+                    aria-label={row.struck ? t.rows.backWhat(row.question) : t.rows.strikeWhat(row.question)}
+                    onClick={() => strike(row, !row.struck)}
+                  >
+                    {row.struck ? t.rows.back : t.rows.strike}
+                  </Button>
+                ) : null}
+              </li>
+            ))}
+          </ul>
+          {query.hasNextPage ? (
+            <Button size="small" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {t.rows.more}
+            </Button>
+          ) : null}
+        </>
+      )}
+      {changeable ? <OwnRowForm run={run} /> : null}
+    </div>
+  );
+}
+
+/** A row of the person's own. */
+function OwnRowForm({ run }: { run: Training }) {
+  const t = useTrainingText();
+  const add = useChangeRows();
+  const [question, setQuestion] = useState("");
+  const [answer, setAnswer] = useState("");
+  const write = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    add.mutate(
+      { id: run.id, change: { add: [{ question: question.trim(), answer: answer.trim() }] } },
+      {
+        onSuccess: () => {
+          setQuestion("");
+          setAnswer("");
+        },
+      },
+    );
+  };
+  return (
+    <form className="own-row" aria-label={t.rows.add} onSubmit={write}>
+      <h3 className="label">{t.rows.add}</h3>
+      <Field label={t.rows.question} voice="own" maxLength={2000} value={question} onChange={(event) => setQuestion(event.target.value)} />
+      <Area label={t.rows.answer} voice="own" maxLength={4000} rows={2} value={answer} onChange={(event) => setAnswer(event.target.value)} />
+      <div>
+        <Button size="small" type="submit" disabled={add.isPending || question.trim() === "" || answer.trim() === ""}>
+          {t.rows.addDo}
+        </Button>
+      </div>
+      {add.isError ? <Trouble error={add.error} /> : null}
+    </form>
+  );
+}

@@ -1,0 +1,99 @@
+"use client";
+import type { TrainingWish } from "@/lib/api/types";
+import { useTrainingText, type TrainingText } from "@/lib/i18n/training";
+import { Button } from "@/ui/button";
+import { Field, Segmented } from "@/ui/field";
+
+/** In the order in which a person may want to change them. */
+export const SETTINGS = [
+  "epochs", "steps", "questions", "notes", "unknown", "general", "rank", "alpha", "dropout", "learning_rate", "warmup_steps", "batch", "bite", "checkpoint_every", "patience", "threads", "seed",
+] as const;
+type Setting = (typeof SETTINGS)[number];
+const PRECISIONS = ["auto", "float32", "bfloat16"] as const;
+type Precision = (typeof PRECISIONS)[number];
+
+/** What was written into the fields; what is not there stays at its default. */
+export type Written = Readonly<Partial<Record<Setting, string> & { precision: Precision }>>;
+
+/** What was written as the node takes it. What is no number is left to the node, which says what it can be. */
+export function wishOf(written: Written): TrainingWish {
+  const numbers = SETTINGS.flatMap((name) => {
+    const value = written[name]?.trim() ?? "";
+    return value === "" ? [] : [[name, Number(value)] as const];
+  });
+  return { ...Object.fromEntries(numbers), ...(written.precision && written.precision !== "auto" ? { precision: written.precision } : {}) };
+}
+
+const shown = (value: unknown, t: TrainingText): string => (typeof value === "number" ? String(value) : typeof value === "string" && value !== "auto" ? value : t.settings.auto);
+
+interface FormProps {
+  defaults: Readonly<Record<string, unknown>>;
+  written: Written;
+  onWrite: (written: Written) => void;
+}
+
+/** Every setting with what it means, folded away: nothing here has to be filled in. */
+export function SettingsForm({ defaults, written, onWrite }: FormProps) {
+  const t = useTrainingText();
+  const changed = Object.values(written).filter((value) => value !== "" && value !== "auto").length;
+  return (
+    <details className="depth">
+      <summary>
+        <span>{t.settings.title}</span>
+        <span className="faint num">{changed === 0 ? t.settings.defaults : t.settings.changed(changed)}</span>
+      </summary>
+      <div className="training-settings">
+        {SETTINGS.map((name) => (
+          <Field
+            key={name}
+            label={t.settings.name[name] ?? name}
+            hint={`${t.settings.means[name] ?? ""} ${t.settings.usual(shown(defaults[name], t))}`}
+            inputMode="decimal"
+            value={written[name] ?? ""}
+            placeholder={shown(defaults[name], t)}
+            onChange={(event) => onWrite({ ...written, [name]: event.target.value })}
+          />
+        ))}
+        <div className="precision">
+          <Segmented
+            label={t.settings.name["precision"] ?? ""}
+            value={written.precision ?? "auto"}
+            choices={PRECISIONS.map((each) => [each, each === "auto" ? t.settings.auto : <code key={each}>{each}</code>] as const)}
+            onChange={(precision) => onWrite({ ...written, precision })}
+          />
+          <p className="tiny faint">{t.settings.means["precision"]}</p>
+        </div>
+      </div>
+      {changed === 0 ? null : (
+        <Button size="small" tone="quiet" onClick={() => onWrite({})}>
+          {t.settings.reset}
+        </Button>
+      )}
+    </details>
+  );
+}
+
+/** The settings that a training was prepared with. */
+export function SettingsRead({ defaults, settings }: { defaults: FormProps["defaults"]; settings: Readonly<Record<string, unknown>> }) {
+  const t = useTrainingText();
+  const names = [...SETTINGS, "precision"] as const;
+  const changed = names.filter((name) => name in settings && settings[name] !== defaults[name]).length;
+  return (
+    <details className="depth">
+      <summary>
+        <span>{t.settings.title}</span>
+        <span className="faint num">{changed === 0 ? t.settings.defaults : t.settings.changed(changed)}</span>
+      </summary>
+      <p className="small mute">{t.settings.fixed}</p>
+      <dl className="training-set">
+        {names.map((name) => (
+          <div key={name}>
+            <dt>{t.settings.name[name]}</dt>
+            <dd className="num mono">{shown(settings[name], t)}</dd>
+            <dd className="tiny faint means">{t.settings.means[name]}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

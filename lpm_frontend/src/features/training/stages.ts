@@ -1,0 +1,15 @@
+/** The five stages of a training, and in which one it is. */
+import type { Training } from "@/lib/api/types";
+
+export const STAGES = ["gathered", "measured", "learning", "written", "examined"] as const;
+export type Stage = (typeof STAGES)[number];
+
+const BY_STEP: Readonly<Record<string, Stage>> = { gather: "gathered", measure: "measured", learn: "learning", export: "written", examine: "examined" };
+
+/** The stage that it is in; `null` where all are passed. What its job says counts most, then what it left behind. */
+export function stageOf(run: Training): Stage | null {
+  if (run.state === "ready") return null;
+  const said = run.job ? BY_STEP[run.job.step] : undefined;
+  if (said) return said;
+  return run.outcome ? "examined" : run.estimate ? "learning" : "measured";
+}

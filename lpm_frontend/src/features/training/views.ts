@@ -1,0 +1,25 @@
+/** The ways to look at trainings, and what the address says of each. */
+
+export const VIEWS = ["now", "scorecard", "versions", "inside"] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface TrainingPlaceWish {
+  readonly view: View;
+  /** The training that is looked at; empty for the one that is most likely meant. */
+  readonly id: string;
+  /** A second one that is held beside it. */
+  readonly beside: string;
+}
+
+export const trainingWishOf = (address: URLSearchParams): TrainingPlaceWish => ({
+  view: VIEWS.find((view) => view === address.get("view")) ?? "now",
+  id: address.get("id") ?? "",
+  beside: address.get("with") ?? "",
+});
+
+export function trainingHref(view: View, id = "", beside = ""): string {
+  const address = new URLSearchParams({ view });
+  if (id !== "") address.set("id", id);
+  if (beside !== "") address.set("with", beside);
+  return `/training?${address.toString()}`;
+}
