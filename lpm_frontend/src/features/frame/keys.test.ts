@@ -18,12 +18,12 @@ const PLACES_OF: Readonly<Record<string, readonly KeyPlace[]>> = {
   "features/memory/core-lines.tsx": ["writing"],
   "features/memory/heat.tsx": ["timeline"],
   "features/memory/map-canvas.tsx": ["map"],
-  "features/memory/tabs.tsx": ["memory"],
   "features/palette/palette.tsx": ["palette"],
   "features/source/reader.tsx": ["source"],
   "ui/choose.tsx": ["everywhere"],
   "ui/letters.ts": ["findings"],
   "ui/mend.tsx": ["writing"],
+  "ui/views.tsx": ["memory"],
 };
 /** What the browser itself does with a key, so that no source speaks of it. */
 const OWN: Readonly<Record<string, readonly string[]>> = { everywhere: ["Enter"], palette: ["Escape"], writing: ["Enter"] };
