@@ -59,8 +59,8 @@ RECIPE = frozenset(
 )
 ROWS = frozenset({"questions", "notes", "unknown", "general"})
 DEFAULTS: Mapping[str, Any] = {
-    "rank": 16, "alpha": 32, "dropout": 0.0, "learning_rate": 1e-3, "warmup_steps": 20, "epochs": 3, "steps": None, "batch": 16, "bite": None, "checkpoint_every": 25,
-    "patience": 4, "seed": 1, "threads": None, "precision": "auto", "questions": 24, "notes": 0.08, "unknown": 0.2, "general": 0.1, "exam_questions": 120,
+    "rank": 16, "alpha": 32, "dropout": 0.0, "learning_rate": 5e-4, "warmup_steps": 20, "epochs": 3, "steps": None, "batch": 16, "bite": None, "checkpoint_every": 25,
+    "patience": 4, "seed": 1, "threads": None, "precision": "auto", "questions": 32, "notes": 0.08, "unknown": 0.2, "general": 0.12, "exam_questions": 120,
 }  # fmt: skip
 LEAST: Mapping[str, float] = {"rank": 1, "alpha": 1, "dropout": 0, "learning_rate": 1e-7, "warmup_steps": 0, "epochs": 1, "steps": 1, "batch": 1, "bite": 1, "checkpoint_every": 1,
                               "patience": 1, "seed": 0, "threads": 1, "questions": 1, "notes": 0, "unknown": 0, "general": 0, "exam_questions": 0}  # fmt: skip

@@ -3,6 +3,8 @@ import type { trainingEn } from "./en-training";
 
 const n0 = (n: number): string => n.toLocaleString("ja");
 
+const roughly = (time: string): string => (time.endsWith("以内") ? time : `約${time}`);
+
 export const trainingJa: typeof trainingEn = {
   place: {
     views: "見かた",
@@ -45,7 +47,7 @@ export const trainingJa: typeof trainingEn = {
   ready: {
     title: (n) => `学習${n}の準備ができました`,
     measuring: "3ステップだけ試して、かかる時間を測っています",
-    estimate: (time, memory) => `約${time}、メモリー${memory}、外への送信なし。`,
+    estimate: (time, memory) => `${roughly(time)}、メモリー${memory}、外への送信なし。`,
     remeasure: "行が変わったため、始めるときに測り直します。",
     learn: "学ぶ",
     discard: "取りやめる",
@@ -56,7 +58,7 @@ export const trainingJa: typeof trainingEn = {
   during: {
     title: "あなたらしい話し方を学んでいます",
     queued: "ほかの作業が終わるのを待っています",
-    left: (time) => `残り約${time}です。`,
+    left: (time) => `残り${roughly(time)}です。`,
     goes: "この窓は閉じてもかまいません。学習は続き、その間もいまのモデルが答えます。",
     cancel: "止める",
     stopped: (n) => `学習${n}は止まっています`,
