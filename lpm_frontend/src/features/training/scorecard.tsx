@@ -106,7 +106,7 @@ function Measures({ rows }: { rows: readonly Measured[] }) {
             <td className="dumbbell" aria-hidden="true">
               <span className="bell">
                 <i className="span" style={{ left: `${String(placeOf(after.low))}%`, width: `${String(placeOf(after.high) - placeOf(after.low))}%` }} />
-                {before ? <i className="bar" style={{ left: `${String(Math.min(placeOf(before.value), placeOf(after.value)))}%`, width: `${String(Math.abs(placeOf(before.value) - placeOf(after.value)))}%` }} /> : null}
+                {before ? <i className="bond" style={{ left: `${String(Math.min(placeOf(before.value), placeOf(after.value)))}%`, width: `${String(Math.abs(placeOf(before.value) - placeOf(after.value)))}%` }} /> : null}
                 {before ? <i className="from" style={{ left: `${String(placeOf(before.value))}%` }} /> : null}
                 <i className="to" style={{ left: `${String(placeOf(after.value))}%` }} />
               </span>

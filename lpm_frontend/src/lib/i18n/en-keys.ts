@@ -5,7 +5,7 @@ export const keysEn = {
       everywhere: "Everywhere",
       chat: "In a conversation",
       library: "In the library, on a line or a card",
-      memory: "On the tabs of Memory",
+      memory: "On the tabs of Memory and Training",
       timeline: "On the days of the timeline",
       map: "On the map",
       source: "Finding words in a document",

@@ -7,7 +7,7 @@ export const keysJa: typeof keysEn = {
       everywhere: "どこでも",
       chat: "会話で",
       library: "書庫の行やカードで",
-      memory: "記憶のタブで",
+      memory: "記憶と学習のタブで",
       timeline: "年表の日の上で",
       map: "地図の上で",
       source: "文書の中で言葉を探すとき",
