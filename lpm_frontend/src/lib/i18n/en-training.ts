@@ -3,7 +3,7 @@
 const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 /** "Less than a minute" is as rough as it gets. */
-const roughly = (time: string): string => (time.startsWith("less") ? time.replace("less", "Less") : `About ${time}`);
+const roughly = (time: string): string => (/^less/.test(time) ? "Less than a minute" : `About ${time}`);
 
 export const trainingEn = {
   place: {

@@ -3,7 +3,7 @@ import type { trainingEn } from "./en-training";
 
 const n0 = (n: number): string => n.toLocaleString("ja");
 
-const roughly = (time: string): string => (time.endsWith("以内") ? time : `約${time}`);
+const roughly = (time: string): string => (/以内$/.test(time) ? time : `約${time}`);
 
 export const trainingJa: typeof trainingEn = {
   place: {
