@@ -2,9 +2,6 @@
 
 const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
-/** "Less than a minute" is as rough as it gets. */
-const roughly = (time: string): string => (/^less/.test(time) ? "Less than a minute" : `About ${time}`);
-
 export const trainingEn = {
   place: {
     views: "Ways to look at it",
@@ -61,18 +58,18 @@ export const trainingEn = {
   ready: {
     title: (n: number) => `Training ${n} is prepared`,
     measuring: "Measuring three steps to tell you how long it takes",
-    estimate: (time: string, memory: string) => `${roughly(time)}, ${memory} of memory, nothing sent.`,
+    estimate: (time: string, memory: string) => `About ${time}, ${memory} of memory, nothing sent.`,
     remeasure: "It is measured anew when it begins, as the rows have changed.",
     learn: "Learn",
     discard: "Discard",
-    underMinute: "less than a minute",
+    underMinute: "a minute",
     minutes: (n: number) => many(n, "minute", "minutes"),
     hours: (n: number, rest: number) => `${many(n, "hour", "hours")}${rest === 0 ? "" : ` ${many(rest, "minute", "minutes")}`}`,
   },
   during: {
     title: "Learning to sound like you",
     queued: "Waiting for other work to end",
-    left: (time: string) => `${roughly(time)} left.`,
+    left: (time: string) => `About ${time} left.`,
     goes: "You can close this window; it goes on, and the model in use keeps answering meanwhile.",
     cancel: "Stop",
     stopped: (n: number) => `Training ${n} has stopped`,

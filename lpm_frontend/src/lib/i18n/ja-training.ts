@@ -3,8 +3,6 @@ import type { trainingEn } from "./en-training";
 
 const n0 = (n: number): string => n.toLocaleString("ja");
 
-const roughly = (time: string): string => (/以内$/.test(time) ? time : `約${time}`);
-
 export const trainingJa: typeof trainingEn = {
   place: {
     views: "見かた",
@@ -47,18 +45,18 @@ export const trainingJa: typeof trainingEn = {
   ready: {
     title: (n) => `学習${n}の準備ができました`,
     measuring: "3ステップだけ試して、かかる時間を測っています",
-    estimate: (time, memory) => `${roughly(time)}、メモリー${memory}、外への送信なし。`,
+    estimate: (time, memory) => `約${time}、メモリー${memory}、外への送信なし。`,
     remeasure: "行が変わったため、始めるときに測り直します。",
     learn: "学ぶ",
     discard: "取りやめる",
-    underMinute: "1分以内",
+    underMinute: "1分",
     minutes: (n) => `${n0(n)}分`,
     hours: (n, rest) => `${n0(n)}時間${rest === 0 ? "" : `${rest}分`}`,
   },
   during: {
     title: "あなたらしい話し方を学んでいます",
     queued: "ほかの作業が終わるのを待っています",
-    left: (time) => `残り${roughly(time)}です。`,
+    left: (time) => `残り約${time}です。`,
     goes: "この窓は閉じてもかまいません。学習は続き、その間もいまのモデルが答えます。",
     cancel: "止める",
     stopped: (n) => `学習${n}は止まっています`,
