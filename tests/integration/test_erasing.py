@@ -71,7 +71,7 @@ def test_no_byte_of_the_home_holds_what_was_erased(node: Node, home: Path, told:
     assert {path.partition("/")[0].partition(".")[0] for path in before} >= {"node", "index", "files", "backups"}
     proposal = node.propose_erasure([told])
     assert {share.place: share.count for share in proposal.goes} == {
-        "originals": 1, "texts": 1, "index": 1, "conversations": 0, "turns": 2, "backups": 1, "exports": 1,
+        "originals": 1, "texts": 1, "index": 1, "conversations": 0, "turns": 2, "backups": 1, "exports": 1, "trainings": 0,
     }  # fmt: skip
     node.confirm_erasure(proposal.token)
     assert node.recall(QUESTION, k=50).items == () or all(item.chunk.document != told for item in node.recall(QUESTION, k=50).items)

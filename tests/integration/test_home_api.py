@@ -34,7 +34,7 @@ class TestErasures:
         assert asked.status_code == 201
         body = asked.get_json()
         assert body["documents"] == [{"id": document, "title": "The kingfisher keeps"}]
-        assert {share["place"] for share in body["goes"]} == {"originals", "texts", "index", "conversations", "turns", "backups", "exports"}
+        assert {share["place"] for share in body["goes"]} == {"originals", "texts", "index", "conversations", "turns", "backups", "exports", "trainings"}
         assert {share["place"] for share in body["stays"]} == {"handed_out", "elsewhere", "git", "disk"}
         assert client.get(f"/api/documents/{document}").status_code == 200
         confirmed = client.post(f"/api/erasures/{body['token']}/confirm")

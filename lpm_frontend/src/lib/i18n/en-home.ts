@@ -56,6 +56,7 @@ export const enHome = {
       turns: (n: number) => `what ${many(n, "turn", "turns")} of your conversations quote of it`,
       backups: (n: number) => `its part of ${many(n, "backup", "backups")}`,
       exports: (n: number) => `${many(n, "archive", "archives")} lying ready for download`,
+      trainings: (n: number) => `${many(n, "training", "trainings")} that learned from it, out of service at once`,
     },
     stay: {
       handed_out: "Archives that you have downloaded or passed on, and copies of the home that you made yourself.",
@@ -120,6 +121,8 @@ export const enHome = {
       "entity-taken-back": "such a decision was taken back",
       dated: "a statement was given the time in which it is so",
       reflected: "pages were written from what was new",
+      trained: "a model learned what was kept",
+      "training-in-use": "another training, or the base, was taken into use",
       "reflection-undone": "pages were made as they had been",
       erased: "erased",
       exported: "an archive was made",

@@ -58,6 +58,7 @@ export const homeJa: Pick<Text, keyof typeof enHome> = {
       turns: (n) => `会話のうち${count(n)}か所にある引用`,
       backups: (n) => `控え${count(n)}件の中の該当部分`,
       exports: (n) => `受け取り用に置いてあるまとめ${count(n)}件`,
+      trainings: (n) => `これをもとにした学習${count(n)}件（すぐに使われなくなります）`,
     },
     stay: {
       handed_out: "受け取ったり渡したりしたまとめと、ご自分で写したフォルダー。",
@@ -122,6 +123,8 @@ export const homeJa: Pick<Text, keyof typeof enHome> = {
       "entity-taken-back": "人・場所・物についての決定を取り消しました",
       dated: "事実がいつからいつまでのことかを記しました",
       reflected: "新しいことからページを書きました",
+      trained: "残したことをモデルが学びました",
+      "training-in-use": "使う学習を変えました",
       "reflection-undone": "ページを元に戻しました",
       erased: "消しました",
       exported: "まとめを作りました",
