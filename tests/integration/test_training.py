@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.jobs import JobState
@@ -213,3 +214,49 @@ def test_an_erasure_says_beforehand_how_many_trainings_it_takes_along(node: Node
     _trained(node)
     doomed = next(each for each in node.documents.everything() if each.title == "Notes")
     assert next(share.count for share in node.propose_erasure([doomed.id]).goes if share.place == "trainings") == 1
+
+
+def test_the_whole_way_over_http(node: Node) -> None:
+    client = create_app(node).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    before = client.get("/api/training").get_json()
+    assert (before["memories"], before["in_use"], before["problem"]) == (5, None, None)
+    made = client.post("/api/training/runs", json={"start": False, "questions": 4, "steps": 3, "exam_questions": 6})
+    assert made.status_code == 202
+    run = f"/api/training/runs/{made.get_json()['run']['id']}"
+    node.run_jobs()
+    assert client.get(run).get_json()["estimate"]["steps"] == 3
+    rows = client.get(f"{run}/rows?limit=5").get_json()
+    assert len(rows["items"]) == 5
+    assert client.get(f"{run}/rows?limit=5&cursor={rows['next_cursor']}").get_json()["items"][0]["id"] != rows["items"][0]["id"]
+    assert client.get(f"{run}/rows?cursor=nonsense").status_code == 422
+    struck = client.patch(
+        f"{run}/rows", json={"strike": [rows["items"][0]["id"]], "add": [{"question": "Who sleeps in the shavings?", "answer": "Kuri does."}]}
+    )
+    assert struck.get_json()["left_out"]["struck"] == 1
+    assert "shavings" in client.get(f"{run}/rows/export").get_data(as_text=True)
+    assert client.post(f"{run}/resume").status_code == 202
+    node.run_jobs()
+    known = client.get(run).get_json()
+    assert (known["state"], known["rows"]["held_out"] >= 0, known["error"]) == ("ready", True, None)
+    assert client.patch(f"{run}/rows", json={"strike": []}).status_code == 409
+    progress = client.get(f"{run}/progress").get_json()
+    assert [step["step"] for step in progress["steps"]] == [1, 2, 3]
+    card = client.get(f"{run}/scorecard").get_json()
+    assert set(card["arms"]["sft"]["fact_retention"]) == {"value", "low", "high", "n"}
+    assert client.get(f"{run}/answers?arm=sft&wrong=true").get_json()["items"]
+    lineage = client.get(f"{run}/lineage").get_json()
+    assert len(lineage["memories"]) == 5
+    assert all(source["content"] for source in lineage["memories"])
+    memory = lineage["memories"][0]["memory"]
+    assert [each["number"] for each in client.get(f"/api/training/knowing?memory={memory}").get_json()["items"]] == [1]
+    refused = client.post(f"{run}/promote", json={})
+    assert (refused.status_code, refused.content_type) == (409, "application/problem+json")
+    assert client.post(f"{run}/promote", json={"insist": True}).get_json()["insisted"]
+    assert client.delete(run).status_code == 409
+    assert client.post("/api/training/ask", json={"question": "capital of Spain?", "run": known["id"]}).get_json()["number"] == 1
+    assert client.post(f"{run}/rollback").get_json()["run"] is None
+    assert client.delete(run).status_code == 204
+    assert client.get(run).status_code == 404
+    assert client.post("/api/training/runs", json={"rank": 0}).status_code == 422
+    assert client.post("/api/training/runs", json={"colour": 1}).status_code == 422
