@@ -84,12 +84,12 @@ def delete_run(path: shape.ByTraining) -> Response:
 @api.get("/runs/<string:id>/rows", summary="What is learned", responses={200: shape.RowList})
 def rows(path: shape.ByTraining, query: shape.RowsQuery) -> Response:
     """Read the rows, struck ones too."""
+    start = number(query.cursor) or 0
     found = [
         each
         for each in _rows(RunId(path.id))
         if (query.kind is None or each.kind == query.kind) and query.q.lower() in f"{each.question} {each.answer}".lower()
     ]
-    start = number(query.cursor) or 0
     end = start + query.limit
     return json_response(shape.RowList(items=found[start:end], next_cursor=str(end) if end < len(found) else None, total=len(found)))
 
