@@ -40,7 +40,7 @@ export const test = base.extend<PerTest, PerWorker>({
       await use(node);
       await node.stop();
     },
-    { scope: "worker", timeout: 90_000 },
+    { scope: "worker", timeout: 150_000 },
   ],
   baseURL: async ({ node }, use) => use(node.address),
   expected: async ({}, use) => use([]),
@@ -85,7 +85,7 @@ async function live(request: APIRequestContext): Promise<void> {
   const files = [...[DIARY, LETTER, KOBO].map(({ name, text }) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })), { name: LEASE.name, mimeType: "application/pdf", buffer: pdf(LEASE.pages) }];
   for (const file of files) expect((await request.post("/api/documents", { multipart: { file } })).status()).toBe(202);
   await expect
-    .poll(async () => ((await (await request.get("/api/documents?state=ready")).json()) as { items: unknown[] }).items.length, { timeout: 40_000 })
+    .poll(async () => ((await (await request.get("/api/documents?state=ready")).json()) as { items: unknown[] }).items.length, { timeout: 80_000 })
     .toBe(files.length);
 }
 

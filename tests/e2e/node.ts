@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 
 const ROOT = resolve(__dirname, "..", "..");
 const LPM = process.env["LPM_COMMAND"] ?? join(ROOT, ".venv", "bin", "lpm");
-const STARTS_WITHIN_MS = 40_000;
+const STARTS_WITHIN_MS = 75_000;
 const ENDS_WITHIN_MS = 15_000;
 
 /** What the scripted model says; the words are such that the guard finds them in the evidence. `pause` lets a test stop it in mid-sentence. */
