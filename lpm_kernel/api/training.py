@@ -124,7 +124,7 @@ def cancel(path: shape.ByTraining) -> Response:
 
 @api.post("/runs/<string:id>/promote", summary="Take it into use", responses={200: shape.UsedOut})
 def promote(path: shape.ByTraining, body: shape.PromoteIn) -> Response:
-    """Let it answer as the person. One that got worse is refused unless one insists."""
+    """Take it into use, as what the next training is held against and what is asked beside the base. One that got worse is refused unless one insists."""
     return json_response(_used(node().promote_training(RunId(path.id), insist=body.insist)))
 
 

@@ -69,7 +69,7 @@ def evaluate(
 
 @command(app)
 def promote(run: str, insist: Annotated[bool, typer.Option("--insist", help="Also where it got worse.")] = False, as_json: AsJson = False) -> None:
-    """Let a training answer as you."""
+    """Take a training into use."""
     with opened() as node:
         known = _found(node, run)
         node.promote_training(known.id, insist=insist)

@@ -6,7 +6,7 @@ import hashlib
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,13 @@ _NOT_HERE = Problem(
     "Its files are not here", "A backup keeps what is known of a training, but not its weights.", "Train again; what it learned from is still kept."
 )
 SHORT = Sampling(temperature=0.0, max_tokens=60)
+
+
+@lru_cache(maxsize=8)
+def _mark(file: Path, written: int) -> str:  # noqa: ARG001 - a file that was written anew is another one
+    """Tell a base from another by its bytes, which are read once: they may be gigabytes."""
+    with file.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()[:16]
 
 
 class Mind:
@@ -89,8 +96,7 @@ class Learning(Reflecting):
         if setting.startswith("scripted"):
             return training.Base("scripted", Path(setting), Path(setting), 0)
         learns = bundled_gguf() if setting == "bundled" else Path(setting)
-        with learns.open("rb") as handle:
-            mark = hashlib.file_digest(handle, "sha256").hexdigest()[:16]
+        mark = _mark(learns, learns.stat().st_mtime_ns)
         parameters = self.model.card().parameters or 0
         return training.Base(f"{learns.stem}@{mark}", learns, bundled_model() if setting == "bundled" else learns, 4 * parameters)
 
@@ -230,6 +236,10 @@ class Learning(Reflecting):
 
     def taint_trainings(self, documents: Sequence[DocumentId]) -> list[Run]:
         """Take every training out of service that learned something of these documents."""
+        doomed = {run.id for run in self.runs.resting_on(documents)}
+        for job in self._trainings_at_work():
+            if job.request.get("run") in doomed:
+                self.jobs.cancel(job.id, self.clock.now())
         touched = training.taint(self.training_desk, documents)
         for run in touched:
             self.forget_adapter(run.id)

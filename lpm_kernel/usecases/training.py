@@ -14,18 +14,18 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import psutil
 
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import Belief, Memories, MemoryId, Wished
-from lpm_kernel.domain.ports import ChatMessage, Clock
+from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Documents, Runs
 from lpm_kernel.domain.training import Audience, Example, ExampleKind, InUse, Learned, Maker, Run, RunId, RunState, Source, Synthesiser, Taught, Trainer
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotEnoughMemoryError, NotFoundError
-from lpm_kernel.L2.dataset import Dataset, Wanted, build, spoken
+from lpm_kernel.L2.dataset import Dataset, Wanted, build
 from lpm_kernel.L2.render import as_person, messages
 
 Progress = Callable[[float, str, str], None]
@@ -66,14 +66,6 @@ LEAST: Mapping[str, float] = {"rank": 1, "alpha": 1, "dropout": 0, "learning_rat
                               "patience": 1, "seed": 0, "threads": 1, "questions": 1, "notes": 0, "unknown": 0, "general": 0, "exam_questions": 0}  # fmt: skip
 MOST: Mapping[str, float] = {"rank": 256, "alpha": 1024, "dropout": 0.9, "learning_rate": 0.1, "warmup_steps": 10_000, "epochs": 100, "steps": 1_000_000, "batch": 512, "bite": 512,
                              "checkpoint_every": 100_000, "patience": 1000, "seed": 2**31 - 1, "threads": 512, "questions": 200, "notes": 2, "unknown": 2, "general": 2, "exam_questions": 10_000}  # fmt: skip
-
-
-class Folders(Protocol):
-    """Where trainings keep what is in words."""
-
-    def __truediv__(self, name: str) -> Path:
-        """Give the folder of one."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -359,8 +351,9 @@ def stop(desk: Desk, run: Run) -> Run:
 
 
 def failed(desk: Desk, run: RunId, problem: Problem) -> Run:
-    """Note why it does not go on."""
-    return desk.runs.change(run, state=RunState.STOPPED, error=problem)
+    """Note why it does not go on; one of which something was erased meanwhile stays what it is."""
+    known = desk.runs.get(run)
+    return known if known.state is RunState.TAINTED else desk.runs.change(run, state=RunState.STOPPED, error=problem)
 
 
 # --- in use ---------------------------------------------------------------------------------------
@@ -427,28 +420,3 @@ def taint(desk: Desk, documents: Sequence[DocumentId]) -> list[Run]:
         shutil.rmtree(desk.folder / run.id, ignore_errors=True)
         desk.runs.change(run.id, state=RunState.TAINTED, ended_at=desk.clock.now())
     return touched
-
-
-def question_as_person(question: str, name: str) -> list[ChatMessage]:
-    """Ask the person whom a training has learned."""
-    return as_person(question, name)
-
-
-__all__ = [
-    "Base",
-    "Desk",
-    "Material",
-    "delete",
-    "examples_in",
-    "failed",
-    "learn",
-    "material",
-    "measure",
-    "prepare",
-    "promote",
-    "rewrite",
-    "roll_back",
-    "spoken",
-    "stop",
-    "taint",
-]

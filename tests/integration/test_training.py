@@ -260,3 +260,14 @@ def test_the_whole_way_over_http(node: Node) -> None:
     assert client.get(run).status_code == 404
     assert client.post("/api/training/runs", json={"rank": 0}).status_code == 422
     assert client.post("/api/training/runs", json={"colour": 1}).status_code == 422
+
+
+def test_erasing_what_is_being_learned_ends_the_learning_for_good(node: Node) -> None:
+    run = node.prepare_training({"questions": 4})
+    job = node.queue_training(run.id)
+    doomed = next(each for each in node.documents.everything() if each.title == "Notes")
+    node.confirm_erasure(node.propose_erasure([doomed.id]).token)
+    node.run_jobs()
+    assert node.jobs.get(job.id).state is JobState.CANCELLED
+    assert node.runs.get(run.id).state is RunState.TAINTED
+    assert not (node.home.versions / run.id).exists()

@@ -1959,7 +1959,7 @@ export interface paths {
         put?: never;
         /**
          * Take it into use
-         * @description Let it answer as the person. One that got worse is refused unless one insists.
+         * @description Take it into use, as what the next training is held against and what is asked beside the base. One that got worse is refused unless one insists.
          */
         post: operations["training_promote_runs__string_id__promote_post"];
         delete?: never;
