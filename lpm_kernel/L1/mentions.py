@@ -44,7 +44,9 @@ _WORD = re.compile(rf"(?<![\w@])[{_LETTER}][{_LETTER}'\u2019-]*[{_LETTER}]|(?<![
 _JOINS = re.compile(r"(?: |\. )(?:(?:of|of the|de|van|von|da|del|della|la|du|di|dos|das|af|av|the) )?")
 _TITLED = re.compile(rf"(?:{'|'.join(sorted(TITLES_BEFORE))})\.?", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![\w.])@([\w-]+)")
-_HEAD = re.compile(r"(?:^|[.!?…。！？:;|]|^\s*(?:[-*+>#]+|\d+[.)]))[\s\"'“‘(\[*_—–-]*$")
+_STATES = re.compile(r"^\s*[-*+]\s+[WBOS](?:\(c=[\d.]+\))?\s*$")
+"""What a line of a Retain section begins with: its kind is no word of the sentence."""
+_HEAD = re.compile(r"(?:^|[.!?…。！？:;|]|^\s*(?:[-*+>#]+|\d+[.)])|^\s*[-*+]\s+[WBOS](?:\(c=[\d.]+\))?\s)[\s\"'“‘(\[*_—–-]*$")
 _OPENS = re.compile(r"[\"“‘(—–]\s*$")
 _KANA = re.compile(r"[\u3041-\u30ff]")
 
@@ -141,6 +143,8 @@ def _capitals(reads: Sequence[Read]) -> tuple[Counter[str], Counter[str], list[_
         weak = False
         for match in _WORD.finditer(text):
             word = match[0]
+            if len(word) == 1 and _STATES.match(text[text.rfind("\n", 0, match.start()) + 1 : match.end()]):
+                continue
             if not re.match(rf"[{_UPPER}]", word):
                 small[_bare(word)] += 1
                 continue
@@ -203,7 +207,7 @@ def _bare(word: str) -> str:
 
 
 def _is_weak(text: str, start: int, end: int) -> bool:
-    before = text[max(0, start - 12) : start]
+    before = text[max(0, start - 16) : start]
     return (
         not before.strip() or bool(_HEAD.search(before.rpartition("\n")[2]) or _OPENS.search(before)) or _in_heading(text, start) or text[start:end].isupper()
     )

@@ -91,6 +91,16 @@ def entity_page(claims: Sequence[Claim], language: Language) -> list[Line]:
     return lines
 
 
+def joined(groups: Sequence[Sequence[Claim]]) -> list[Claim]:
+    """Order what is said of several that belong together: first what names more than one of them, then the weightier.
+
+    A statement whose words do not name whom it is about ("@Nora: sails well") is left out: beside others nobody could tell.
+    """
+    named: Counter[tuple[DocumentId, int]] = Counter((each.document, each.start) for group in groups for each in group)
+    once = {(each.document, each.start): each for group in groups for each in group if not each.about or each.about[0].casefold() in each.text.casefold()}
+    return sorted(once.values(), key=lambda each: (-min(2, named[each.document, each.start]), -each.weight, each.document, each.start))
+
+
 def biography(mine: Sequence[Claim], lately: Sequence[Claim]) -> list[Line]:
     """Say who somebody is, in their own sentences: their life, how they see things, and what was lately."""
     frames: Counter[str] = Counter()

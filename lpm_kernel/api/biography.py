@@ -10,7 +10,7 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.workspace import diff_of, written
-from lpm_kernel.domain.workspace import BIOGRAPHY
+from lpm_kernel.domain.workspace import BIOGRAPHY, topic_path
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.person import Person
 from lpm_kernel.node.reflecting import Told
@@ -18,7 +18,7 @@ from lpm_kernel.usecases.revisions import Version
 
 api = APIBlueprint("biography", __name__, url_prefix="/api/biography", abp_tags=[Tag(name="biography", description="Who the person is")])
 
-TOPICS = 8
+MOST_TOPICS = 12
 NAMES = 6
 
 
@@ -27,7 +27,7 @@ def biography(query: schemas.BiographyQuery) -> Response:
     """Show the page in the first, second or third person, each sentence with what it rests on, and the topics of a life."""
     here = node()
     known = here.biography(Person(query.person))
-    shown = here.named()
+    shown, pages = here.named(), set(here.reflections.paths())
     topics = [
         schemas.TopicOut(
             id=each.id,
@@ -35,8 +35,9 @@ def biography(query: schemas.BiographyQuery) -> Response:
             names=[shown.entity(slug).name for slug in each.members[:NAMES]],
             slugs=list(each.members[:NAMES]),
             size=len(each.members),
+            path=path if (path := topic_path(each.id)) in pages else None,
         )
-        for each in shown.communities[:TOPICS]
+        for each in shown.communities[:MOST_TOPICS]
     ]
     return json_response(
         schemas.BiographyOut(
@@ -48,6 +49,22 @@ def biography(query: schemas.BiographyQuery) -> Response:
             by_hand=list(known.by_hand),
             left_out=known.left_out,
             topics=topics,
+        )
+    )
+
+
+@api.get("/topics/<string:id>", summary="What one topic of a life is about", responses={200: schemas.TopicPageOut})
+def topic(path: schemas.ByTopic) -> Response:
+    """Show the page of a topic, each sentence with what it rests on."""
+    known = node().topic(path.id)
+    return json_response(
+        schemas.TopicPageOut(
+            id=path.id,
+            title=known.name,
+            path=topic_path(path.id),
+            document=known.document.id if known.document else None,
+            sentences=[_sentence(each) for each in known.sentences],
+            by_hand=list(known.by_hand),
         )
     )
 

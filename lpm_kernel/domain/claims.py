@@ -51,6 +51,20 @@ class KnownEntity:
     keys: frozenset[str] = field(repr=False)
     passages: int
     self: bool = False
+    topic: str = field(default="", repr=False)
+    """The topic that it belongs to; most belong to one."""
+    place: int = 0
+    """Among the entities of that topic, the heaviest first."""
+
+
+@dataclass(frozen=True)
+class KnownTopic:
+    """Entities that are named together more often than with others, as the map had them last: what a part of somebody's life is about."""
+
+    id: str = field(repr=False)
+    """The slug of its heaviest entity."""
+    members: tuple[KnownEntity, ...] = field(repr=False)
+    """The heaviest first; the person is none of them."""
 
 
 class Claims(Protocol):
@@ -102,4 +116,8 @@ class Claims(Protocol):
 
     def largest(self, limit: int) -> list[KnownEntity]:
         """Return the entities that are named most often, as the map had them last; the hidden ones left out."""
+        ...
+
+    def topics(self, limit: int, least: int) -> list[KnownTopic]:
+        """Return the topics with the most entities, and at least so many, besides the person; the largest first."""
         ...

@@ -11,6 +11,7 @@ CORE = "memory.md"
 BANK = {"world": "bank/world.md", "experience": "bank/experience.md", "opinion": "bank/opinions.md", "observation": "bank/observations.md"}
 BIOGRAPHY = "bank/biography.md"
 ENTITIES = "bank/entities"
+TOPICS = "bank/topics"
 MOST_BYTES = 5_000_000
 """A larger file is no note; it is left alone and named."""
 
@@ -20,8 +21,13 @@ LAYOUT: Mapping[str, str] = {
     BANK["experience"]: "# Experience\n\n## Retain\n\n",
     BANK["opinion"]: "# Opinions\n\n## Retain\n\n",
 }
-"""What a new workspace begins with, by path. ``memory/`` and ``bank/entities/`` are empty folders then."""
-FOLDERS = ("memory", "bank", ENTITIES)
+"""What a new workspace begins with, by path. ``memory/``, ``bank/entities/`` and ``bank/topics/`` are empty folders then."""
+FOLDERS = ("memory", "bank", ENTITIES, TOPICS)
+
+
+def topic_path(topic: str) -> str:
+    """Name the page of a topic."""
+    return f"{TOPICS}/{topic}.md"
 
 
 def daily(day: date) -> str:

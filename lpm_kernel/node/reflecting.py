@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from lpm_kernel.domain.audit import AuditKind
@@ -16,7 +16,7 @@ from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.reflection import Evidence, Reflection, What, WrittenLine
 from lpm_kernel.domain.validity import Validity
-from lpm_kernel.domain.workspace import BIOGRAPHY, CORE
+from lpm_kernel.domain.workspace import BIOGRAPHY, CORE, topic_path
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.L1.person import Person, turned
@@ -228,26 +228,41 @@ class Reflecting(Naming):
 
     def biography(self, person: Person = Person.FIRST) -> Biography:
         """Return who the person is, as their page says it now; no sentence without what it rests on."""
-        self.keep_step()
         name = self.conversations.identity().name
-        document = self.documents.by_origin(BIOGRAPHY)
-        if document is None or document.deleted_at is not None:
-            return Biography(name, None, (), (), 0)
-        text = self.files.original(document.sha256).decode("utf-8", "replace")
-        known = {each.mark: each for each in self.reflections.lines(BIOGRAPHY) if each.struck_at is None}
+        document, text, lines = self._page(BIOGRAPHY)
         sentences: list[Told] = []
         left_out, section = 0, ""
+        for each in lines:
+            said = turned(each.text, person, name, named=section != each.line.section) or turned(each.text, person, name)
+            left_out += said is None
+            if said is not None:
+                section = each.line.section
+                sentences.append(replace(each, text=said))
+        return Biography(name, document, tuple(sentences), tuple(_by_hand(text)), left_out)
+
+    def topic(self, identifier: str) -> Biography:
+        """Return what one topic of the person's life is about, as its page says it now. Raises ``NotFoundError``."""
+        document, text, lines = self._page(topic_path(identifier))
+        if document is None:
+            raise NotFoundError("page of a topic", identifier)
+        heading = next((line[2:].strip() for line in text.splitlines() if line.startswith("# ")), identifier)
+        return Biography(heading, document, tuple(lines), tuple(_by_hand(text)), 0)
+
+    def _page(self, path: str) -> tuple[Document | None, str, list[Told]]:
+        """Return a page of the node's, its text, and its lines with what they rest on; one that rests on nothing any more is left out."""
+        self.keep_step()
+        document = self.documents.by_origin(path)
+        if document is None or document.deleted_at is not None:
+            return None, "", []
+        text = self.files.original(document.sha256).decode("utf-8", "replace")
+        known = {each.mark: each for each in self.reflections.lines(path) if each.struck_at is None}
+        lines = []
         for own in own_lines(text):
             line = known.get(own.mark)
             evidence = self.places_of(line.evidence) if line else ()
-            if line is None or not evidence:
-                continue
-            said = turned(line.text, person, name, named=section != line.section) or turned(line.text, person, name)
-            left_out += said is None
-            if said is not None:
-                section = line.section
-                sentences.append(Told(line, said, text[own.start : own.end], evidence))
-        return Biography(name, document, tuple(sentences), tuple(_by_hand(text)), left_out)
+            if line is not None and evidence:
+                lines.append(Told(line, line.text, text[own.start : own.end], evidence))
+        return document, text, lines
 
     def places_of(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, Document, str], ...]:
         """Return what evidence says where it stands; what stands nowhere any more is left out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -65,11 +65,7 @@ class View:
     @cached_property
     def communities(self) -> list[Community]:
         """Those with more than one member, the largest first; without reports."""
-        groups: dict[int, list[str]] = {}
-        for slug, spot in self.spots.items():
-            if spot.community is not None:
-                groups.setdefault(spot.community, []).append(slug)
-        return drawing.communities(self.found, [groups[number] for number in sorted(groups)], self.edges)
+        return _communities(self.found, self.spots, self.edges)
 
     @cached_property
     def community_of(self) -> dict[str, str]:
@@ -149,8 +145,17 @@ def rebuild(
         known = {slug: (spot.x, spot.y) for slug in shown if (spot := before.spots.get(drawing.key_of_slug(slug))) is not None}
         spots = {drawing.key_of_slug(slug): Spot(*place, home.get(slug)) for slug, place in layout(shown, triples, known, groups).items()}
     progress(0.95, "swap", "Putting it in place")
-    graph.swap(made, mentions, spots, _named(found))
+    placed = {slug: spot for slug in shown if (spot := spots.get(drawing.key_of_slug(slug))) is not None}
+    graph.swap(made, mentions, spots, _named(found, _communities(found, placed, edges)))
     return made
+
+
+def _communities(found: Entities, spots: Mapping[str, Spot], edges: Sequence[Edge]) -> list[Community]:
+    groups: dict[int, list[str]] = {}
+    for slug, spot in spots.items():
+        if spot.community is not None:
+            groups.setdefault(spot.community, []).append(slug)
+    return drawing.communities(found, [groups[number] for number in sorted(groups)], edges)
 
 
 def _read(index: PassageIndex, progress: Progress) -> tuple[list[Read], dict[int, Standing]]:
@@ -177,11 +182,16 @@ def _read(index: PassageIndex, progress: Progress) -> tuple[list[Read], dict[int
 def forget(graph: Graph, decisions: EntityDecisions, owner: str) -> None:
     """Forget where those were drawn that nothing names any more, and how they were called."""
     shown = view(graph, decisions.all(), owner)
-    graph.keep_only([drawing.key_of_slug(slug) for slug in shown.found.by_slug], _named(shown.found))
+    graph.keep_only([drawing.key_of_slug(slug) for slug in shown.found.by_slug], _named(shown.found, shown.communities))
 
 
-def _named(found: Entities) -> list[KnownEntity]:
-    return [KnownEntity(each.slug, each.name, each.kind.value, each.keys, len(each.rows), each.self) for each in found.by_slug.values() if not each.hidden]
+def _named(found: Entities, topics: Sequence[Community]) -> list[KnownEntity]:
+    places = {slug: (topic.id, place) for topic in topics for place, slug in enumerate(topic.members)}
+    return [
+        KnownEntity(each.slug, each.name, each.kind.value, each.keys, len(each.rows), each.self, *places.get(each.slug, ("", 0)))
+        for each in found.by_slug.values()
+        if not each.hidden
+    ]
 
 
 def state(jobs: Jobs, shown: View, revision: int) -> str:

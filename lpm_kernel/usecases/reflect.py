@@ -11,17 +11,17 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 
-from lpm_kernel.domain.claims import Claim, Claims, KnownEntity
+from lpm_kernel.domain.claims import Claim, Claims, KnownEntity, KnownTopic
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.proposals import Extractor
 from lpm_kernel.domain.reflection import Evidence, PageChange, Reflection, Reflections, WrittenLine
 from lpm_kernel.domain.stores import Decisions, Documents, Files
-from lpm_kernel.domain.workspace import BIOGRAPHY, ENTITIES, MOST_BYTES, Workspace
+from lpm_kernel.domain.workspace import BIOGRAPHY, ENTITIES, MOST_BYTES, TOPICS, Workspace, topic_path
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.L1.language import Language, language_of
-from lpm_kernel.L1.reflect import DAYS, Line, biography, entity_page, is_bare, key_of, lines_by_section, rewritten
+from lpm_kernel.L1.reflect import DAYS, Line, biography, entity_page, is_bare, joined, key_of, lines_by_section, rewritten
 from lpm_kernel.usecases import infer
 
 CONSIDERED = 60
@@ -30,6 +30,12 @@ MINE = 240
 LEAST_LINES = 2
 """Sentences below which nobody wants a page."""
 MOST_PAGES = 400
+MOST_TOPICS, LEAST_MEMBERS = 12, 3
+"""Topics that get a page, the largest, and how many entities make one."""
+MEMBERS = 8
+"""Entities of a topic that are looked at, the heaviest."""
+NAMES = 3
+"""Of those in the title."""
 LONGEST_SLUG = 200
 """Bytes: file systems refuse names above 255."""
 TRIES = 3
@@ -77,10 +83,10 @@ def reflect(desk: Desk, identifier: str, since: float | None = None, progress: P
         return Reflected(len(fresh), ())
     desk.reflections.begin(identifier, desk.clock.now(), len(fresh))
     written, left = [], []
-    for number, (path, title, lines) in enumerate(pages):
+    for number, (path, read) in enumerate(pages):
         progress(0.5 + 0.5 * number / len(pages), "pages", f"{number} of {len(pages)} pages")
         try:
-            if _write(desk, identifier, path, title, lines(), language):
+            if _write(desk, identifier, path, *read(), language):
                 written.append(path)
         except ConflictError:
             left.append(path)
@@ -89,24 +95,30 @@ def reflect(desk: Desk, identifier: str, since: float | None = None, progress: P
     return Reflected(len(fresh), tuple(written), tuple(left))
 
 
-Page = tuple[str, str, Callable[[], list[Line]]]
+Page = tuple[str, Callable[[], tuple[str, list[Line]]]]
+"""Its path, and what works out its title and lines."""
 
 
 def _concerned(desk: Desk, fresh: Collection[DocumentId], language: Language) -> list[Page]:
     """Return the pages that may read otherwise now: of what the new documents name, those that lost something that they rest on, and those of nobody any more."""
     unsupported = set(desk.reflections.unsupported())
-    mine = {path.removeprefix(f"{ENTITIES}/").removesuffix(".md"): path for path in desk.reflections.paths() if path.startswith(f"{ENTITIES}/")}
+    paths = desk.reflections.paths()
+    mine = {path.removeprefix(f"{ENTITIES}/").removesuffix(".md"): path for path in paths if path.startswith(f"{ENTITIES}/")}
     there = {each.slug: each for each in desk.claims.entities(mine)}
+    topics = {topic_path(each.id): each for each in desk.claims.topics(MOST_TOPICS, LEAST_MEMBERS) if len(each.id.encode()) <= LONGEST_SLUG}
     nobodys = {path for slug, path in mine.items() if slug not in there} if there else set()
+    nobodys |= {path for path in paths if path.startswith(f"{TOPICS}/") and path not in topics} if desk.claims.largest(1) else set()
     if not fresh and not unsupported and not nobodys:
         return []
     known = {each.slug: each for each in desk.claims.named(desk.claims.keys(fresh))}
     known.update((slug, each) for slug, each in there.items() if mine[slug] in unsupported)
     wanted = [each for each in known.values() if not each.self and len(each.slug.encode()) <= LONGEST_SLUG]
     best = sorted(wanted, key=lambda each: (-each.passages, each.slug))[:MOST_PAGES]
-    pages: list[Page] = [(BIOGRAPHY, desk.owner or "Biography", lambda: _biography(desk))]
-    pages += [(path_of(each), each.name, _entity(desk, each, language)) for each in sorted(best, key=lambda each: each.slug)]
-    return [*pages, *((path, "", list[Line]) for path in sorted(nobodys))]
+    pages: list[Page] = [(BIOGRAPHY, lambda: (desk.owner or "Biography", _biography(desk)))]
+    pages += [(path_of(each), _entity(desk, each, language)) for each in sorted(best, key=lambda each: each.slug)]
+    new = [path for path, each in topics.items() if path in unsupported or path not in paths or not known.keys().isdisjoint(one.slug for one in each.members)]
+    pages += [(path, _topic(desk, topics[path], language)) for path in sorted(new)]
+    return [*pages, *((path, lambda: ("", [])) for path in sorted(nobodys))]
 
 
 def path_of(entity: KnownEntity) -> str:
@@ -114,8 +126,20 @@ def path_of(entity: KnownEntity) -> str:
     return f"{ENTITIES}/{entity.slug}.md"
 
 
-def _entity(desk: Desk, entity: KnownEntity, language: Language) -> Callable[[], list[Line]]:
-    return lambda: entity_page(standing(desk, desk.claims.naming(entity.keys, CONSIDERED)), language)
+def _entity(desk: Desk, entity: KnownEntity, language: Language) -> Callable[[], tuple[str, list[Line]]]:
+    return lambda: (entity.name, entity_page(standing(desk, desk.claims.naming(entity.keys, CONSIDERED)), language))
+
+
+def _topic(desk: Desk, topic: KnownTopic, language: Language) -> Callable[[], tuple[str, list[Line]]]:
+    """Work out the page of a topic from the open claims alone; a name that stands only in private ones is not in its title."""
+
+    def read() -> tuple[str, list[Line]]:
+        said = [(each, desk.claims.naming(each.keys, CONSIDERED)) for each in topic.members[:MEMBERS]]
+        named = [(each, claims) for each, claims in said if claims]
+        title = " · ".join(each.name for each, _ in named[:NAMES])
+        return title, entity_page(standing(desk, joined([claims for _, claims in named])), language)
+
+    return read
 
 
 def _biography(desk: Desk) -> list[Line]:
@@ -160,7 +184,7 @@ def _write(desk: Desk, identifier: str, path: str, title: str, lines: Sequence[L
             return False
         text = (before or b"").decode("utf-8", "surrogateescape")
         known = desk.reflections.lines(path)
-        struck = _heed(desk, path, text, known)
+        struck = _heed(desk, path, text, known) | _struck_of_topics(desk, path)
         titles = {each.id: each.title for each in desk.documents.many(sorted({claim.document for line in lines for claim in line.evidence}))}
         sections = lines_by_section(lines, language, titles, struck)
         count = sum(len(part) for _, part in sections)
@@ -191,6 +215,15 @@ def _heed(desk: Desk, path: str, text: str, known: Sequence[WrittenLine]) -> set
     if back:
         desk.reflections.unstrike(path, back)
     return ({each.key for each in known if each.struck_at is not None} | taken) - back
+
+
+def _struck_of_topics(desk: Desk, path: str) -> set[str]:
+    """Return what the person took from the page of any topic: topics are drawn anew, and what left one shall not come back on another."""
+    if not path.startswith(f"{TOPICS}/"):
+        return set()
+    others = [each for each in desk.reflections.paths() if each.startswith(f"{TOPICS}/") and each != path]
+    texts = {each: (desk.workspace.read(each) or b"").decode("utf-8", "surrogateescape") for each in others}
+    return {key for each in others for key in _heed(desk, each, texts[each], desk.reflections.lines(each))}
 
 
 def _row(path: str, said: str, line: Line) -> WrittenLine:

@@ -96,6 +96,19 @@ def test_entities_are_as_the_map_had_them_last(index: IndexDb) -> None:
     assert index.claims.largest(5) == [nora]
 
 
+def test_topics_are_the_largest_groups_without_the_person(index: IndexDb) -> None:
+    def known(slug: str, topic: str, place: int, *, self: bool = False) -> KnownEntity:
+        return KnownEntity(slug, slug.title(), "person", frozenset({slug}), 1, self, topic, place)
+
+    boat = [known("nora", "nora", 0), known("ida", "nora", 1, self=True), known("ketch", "nora", 2)]
+    home = [known("oslo", "oslo", 1), known("bakery", "oslo", 2), known("aksel", "oslo", 0)]
+    index.graph.swap(Made(NOW, 1, "d", "louvain"), [], {}, [*boat, *home, known("alone", "", 0)])
+    found = index.claims.topics(5, 2)
+    assert [(each.id, [one.slug for one in each.members]) for each in found] == [("oslo", ["aksel", "oslo", "bakery"]), ("nora", ["nora", "ketch"])]
+    assert [each.id for each in index.claims.topics(5, 3)] == ["oslo"]
+    assert [each.id for each in index.claims.topics(1, 2)] == ["oslo"]
+
+
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[NodeDatabase]:
     made = NodeDatabase(tmp_path / "node.db", "key")

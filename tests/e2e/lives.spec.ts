@@ -53,6 +53,34 @@ test("the biography is written, opens at its places, speaks of you, and is chang
   await expect(moved).toBeVisible();
 });
 
+const HARBOUR = `Nora and Aksel launched the Petrel at Sandviken on 4 May 2025. Aksel tarred the Petrel at Sandviken with Nora.
+Nora sails the Petrel round Sandviken every June. I helped Aksel and Nora to paint the Petrel in April 2025.`;
+
+test("a topic of a life opens with its sentences, and one is taken out with a way back", async ({ page, frame }) => {
+  await told(page.request, "2025-05-04", HARBOUR);
+  await ended(page.request, "ingest");
+  for (const [path, kind] of [["graph/rebuild", "graph"], ["reflections", "reflect"]] as const) {
+    expect((await page.request.post(`/api/${path}`, { data: {} })).ok()).toBe(true);
+    await ended(page.request, kind);
+  }
+  await page.goto("/memory?view=biography");
+  const topics = page.getByRole("region", { name: "What it is about" });
+  await topics.getByRole("link", { name: /Petrel/ }).click();
+  const margin = page.getByRole("complementary", { name: "A topic of this life" });
+  const said = margin.getByRole("listitem").filter({ hasText: "sails the Petrel" });
+  await expect(said).toBeVisible();
+  await expectAccessible(page);
+  await said.getByRole("button", { name: /^Open the place/ }).click();
+  await expect(page.getByRole("region", { name: "The source" }).locator("mark").first()).toContainText("sails the Petrel");
+  await page.keyboard.press("Escape");
+  await said.getByRole("button", { name: "Take it out" }).click();
+  await expect(said).toHaveCount(0);
+  await frame.undo.first().click();
+  await expect(said).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(margin).toHaveCount(0);
+});
+
 test("a view shows how sure it is and what speaks against it", async ({ page }) => {
   await told(page.request, "2024-04-06", RETAINED);
   await told(page.request, "2024-06-02", "I find spirit varnish better than oil varnish.");

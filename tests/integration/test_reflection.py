@@ -106,6 +106,51 @@ def test_a_biography_in_three_persons(node: Node, client: FlaskClient) -> None:
     assert not any(word in " ".join(third).split() for word in ("I", "my", "me"))
 
 
+HARBOUR = """# 4 May 2026
+
+Nora and Aksel launched the Petrel at Sandviken on 4 May 2026. The Petrel leaks at the stern, Nora says. Aksel tarred the Petrel at Sandviken with Nora.
+Nora sails the Petrel round Sandviken every June. Aksel keeps his tools at Sandviken.
+"""
+
+
+def test_a_topic_has_a_page_of_what_names_more_than_one_of_it(node: Node, client: FlaskClient) -> None:
+    node.add_bytes("2026-05-04.md", HARBOUR.encode())
+    node.run_jobs()
+    written = [path for path in reflect(node) if path.startswith("bank/topics/")]
+    listed = [each for each in client.get("/api/biography").get_json()["topics"] if each["path"]]
+    assert sorted(each["path"] for each in listed) == sorted(written)
+    page = client.get(f"/api/biography/topics/{listed[0]['id']}").get_json()
+    said = [each["text"] for each in page["sentences"]]
+    assert "Nora and Aksel launched the Petrel at Sandviken on 4 May 2026." in said
+    assert "is the best sailor I know" not in said  # nobody could tell who
+    for sentence in page["sentences"]:
+        for place in sentence["evidence"]:
+            sha = client.get(f"/api/documents/{place['document']}").get_json()["sha256"]
+            text = node.files.words(sha, node.documents.get(place["document"]).text_version or "") or ""
+            assert text[place["start"] : place["end"]] == place["quote"]
+    assert reflect(node) == ()
+    assert client.get("/api/biography/topics/nobody").status_code == 404
+
+
+def test_what_was_taken_from_one_topic_does_not_come_back_on_another(node: Node) -> None:
+    node.add_bytes("2026-05-04.md", HARBOUR.encode())
+    node.run_jobs()
+    written = [path for path in reflect(node) if path.startswith("bank/topics/")]
+    for path in written:
+        file = node.home.workspace / path
+        text = file.read_text("utf-8")
+        file.write_text("\n".join(line for line in text.split("\n") if "launched" not in line), "utf-8")
+    node.keep_step()
+    for name in ("Sandviken", "Petrel"):  # the heaviest changes, and with it the page that the topic has
+        node.add_bytes(f"{name}.md", f"The {name} was painted on 6 May 2026. Nora loves the {name}. Aksel measured the {name}.".encode())
+    node.run_jobs()
+    node.draw()
+    reflect(node)
+    pages = [path.read_text("utf-8") for path in (node.home.workspace / "bank/topics").glob("*.md")]
+    assert pages
+    assert not any("launched" in each for each in pages)
+
+
 def test_what_was_put_on_a_page_is_not_found_twice(node: Node) -> None:
     before = node.index.counts().chunks
     reflect(node)

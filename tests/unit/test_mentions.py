@@ -55,6 +55,11 @@ def test_a_day_before_a_name_and_a_verb_at_the_head_are_no_part_of_it() -> None:
     assert names("Saw it on Monday Mai came.", "Met Mai Kurose in Toyama.") == {"Mai", "Mai Kurose", "Toyama"}
 
 
+def test_the_kind_of_a_statement_is_no_part_of_a_name() -> None:
+    text = "## Retain\n\n- B Kuri came to live with me.\n- W @Kuri: born in Tsurugi.\n- O(c=0.9) Tsurugi is windy.\n- B Moving was hard."
+    assert names(text, "I walked Kuri to Tsurugi.", "We kept moving on.") == {"Kuri", "Tsurugi"}
+
+
 def test_who_speaks_is_named_and_programs_are_not() -> None:
     assert [(each.surface, each.signs) for each in survey(reads("yes", speaker="Lin"))] == [("Lin", Sign.SPEAKS)]
     assert survey(reads("yes", speaker="assistant")) == []

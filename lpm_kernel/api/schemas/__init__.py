@@ -130,6 +130,7 @@ from lpm_kernel.api.schemas.reflections import (
     BiographyQuery,
     ByNumber,
     ByReflection,
+    ByTopic,
     NumberedVersion,
     NumberedVersions,
     PageChangeOut,
@@ -138,6 +139,7 @@ from lpm_kernel.api.schemas.reflections import (
     ReflectionOut,
     SentenceOut,
     TopicOut,
+    TopicPageOut,
 )
 from lpm_kernel.api.schemas.sample import SampleLink, SampleOut
 from lpm_kernel.api.schemas.settings import KeyIn, KeyList, KeyMade, KeyOut, SettingsIO
@@ -183,6 +185,7 @@ __all__ = [
     "ByReflection",
     "BySlug",
     "ByToken",
+    "ByTopic",
     "ByTurn",
     "ChatIn",
     "ChatMessageIn",
@@ -351,6 +354,7 @@ __all__ = [
     "TimelineOut",
     "TimelineQuery",
     "TopicOut",
+    "TopicPageOut",
     "TurnIn",
     "TurnOut",
     "TurnPatch",

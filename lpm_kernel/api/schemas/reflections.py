@@ -53,6 +53,12 @@ class ByReflection(Sent):
     id: str = Field(max_length=100)
 
 
+class ByTopic(Sent):
+    """Which one."""
+
+    id: str = Field(max_length=200, description="The slug of its heaviest entity.")
+
+
 class BiographyQuery(Sent):
     """Who speaks."""
 
@@ -77,6 +83,18 @@ class TopicOut(BaseModel):
     names: list[str] = Field(description="Those that are named most, of the entities in it.")
     slugs: list[str]
     size: int
+    path: str | None = Field(description="Its page in the workspace, where reflection wrote one.")
+
+
+class TopicPageOut(BaseModel):
+    """What stands on the page of a topic."""
+
+    id: str
+    title: str = Field(description="The heading of the page.")
+    path: str
+    document: str | None
+    sentences: list[SentenceOut]
+    by_hand: list[str] = Field(description="Lines that the person wrote on it.")
 
 
 class BiographyOut(BaseModel):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Engine, Row, bindparam, delete, insert, inspect, or_, select, text, update
+from sqlalchemy import Column, ColumnElement, Connection, Engine, Row, bindparam, delete, func, insert, inspect, or_, select, text, update
 
 from lpm_kernel.backends.store.claims_tables import STAMP, claim, claim_name, looked, metadata, shape
 from lpm_kernel.backends.store.graph_tables import entity, entity_key
 from lpm_kernel.backends.store.index_file import fit
 from lpm_kernel.backends.store.index_tables import document
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
-from lpm_kernel.domain.claims import Claim, KnownEntity
+from lpm_kernel.domain.claims import Claim, KnownEntity, KnownTopic
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.statements import StatementKind
 
@@ -125,6 +125,16 @@ class ClaimStore:
             known = {each.slug: each for each in _entities(connection, entity_key.c.slug, slugs)}
         return [known[slug] for slug in slugs if slug in known]
 
+    def topics(self, limit: int, least: int) -> list[KnownTopic]:
+        """Return the topics with the most entities."""
+        many = func.count()
+        others = select(entity.c.topic).where(entity.c.topic != "", entity.c.self.is_(False)).group_by(entity.c.topic)
+        with reading(self._engine) as connection:
+            ids = list(connection.execute(others.having(many >= least).order_by(many.desc(), entity.c.topic).limit(limit)).scalars())
+            slugs = list(connection.execute(select(entity.c.slug).where(entity.c.topic.in_(ids), entity.c.self.is_(False))).scalars())
+            known = _entities(connection, entity_key.c.slug, slugs)
+        return [KnownTopic(each, tuple(sorted((one for one in known if one.topic == each), key=lambda one: one.place))) for each in ids]
+
     def _all(self, query: Any) -> list[Claim]:  # noqa: ANN401  a select of the columns above
         with reading(self._engine) as connection:
             return [_claim(row) for row in connection.execute(query)]
@@ -139,7 +149,9 @@ def _entities(connection: Connection, column: Column[Any], values: Collection[st
     for part in parts(sorted(found)):
         for row in connection.execute(select(entity_key).where(entity_key.c.slug.in_(part))):
             spelt.setdefault(row.slug, set()).add(row.key)
-    return [KnownEntity(slug, row.name, row.kind, frozenset(spelt[slug]), row.passages, bool(row.self)) for slug, row in sorted(found.items())]
+    return [
+        KnownEntity(slug, row.name, row.kind, frozenset(spelt[slug]), row.passages, bool(row.self), row.topic, row.place) for slug, row in sorted(found.items())
+    ]
 
 
 def _fits(connection: Connection) -> bool:

@@ -90,8 +90,19 @@ def _put_entities(connection: Connection, shown: Sequence[KnownEntity]) -> None:
     connection.execute(delete(entity_key))
     connection.execute(delete(entity))
     for part in parts(list(shown)):
-        rows = [{"slug": each.slug, "name": each.name, "kind": each.kind, "passages": each.passages, "self": each.self} for each in part]
-        connection.execute(insert(entity), rows)
+        connection.execute(insert(entity), [_row(each) for each in part])
         keys = [{"key": key, "slug": each.slug} for each in part for key in sorted(each.keys)]
         if keys:
             connection.execute(insert(entity_key), keys)
+
+
+def _row(each: KnownEntity) -> dict[str, object]:
+    return {
+        "slug": each.slug,
+        "name": each.name,
+        "kind": each.kind,
+        "passages": each.passages,
+        "self": each.self,
+        "topic": each.topic,
+        "place": each.place,
+    }

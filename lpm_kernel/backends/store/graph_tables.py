@@ -6,7 +6,7 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Large
 
 from lpm_kernel.backends.store.index_tables import chunk
 
-STAMP = "graph-2"
+STAMP = "graph-3"
 
 metadata = MetaData()
 
@@ -50,6 +50,9 @@ entity = Table(
     Column("kind", String, nullable=False),
     Column("passages", Integer, nullable=False),
     Column("self", Boolean, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("place", Integer, nullable=False),
+    Index("entity_topic", "topic", "place"),
     sqlite_with_rowid=False,
 )
 """The entities that are shown, as the last job found them: for who must not work them out from all mentions."""

@@ -20,6 +20,7 @@ import { Trouble } from "@/ui/trouble";
 import type { PlaceOfWords } from "./panel";
 import { Rests } from "./rests";
 import { MemoryBar } from "./tabs";
+import { TopicPanel } from "./topic";
 import { biographyHref, PERSONS, pagesHref, type BiographyWish } from "./views";
 
 interface BiographyProps {
@@ -36,7 +37,8 @@ export function BiographyPage({ wish, reader }: BiographyProps) {
   const versions = useVersions();
   const [opened, setOpened] = useState<{ id: string; words: PlaceOfWords } | null>(null);
   const lit = wish.sentence;
-  const place = opened?.id === lit ? opened.words : null;
+  const about = wish.topic;
+  const place = opened !== null && opened.id === lit + about ? opened.words : null;
   const known = query.data;
   const chosen = known?.sentences.find((each) => each.id === lit);
   const go = useCallback((next: BiographyWish) => router.replace(biographyHref(next), { scroll: false }), [router]);
@@ -45,11 +47,13 @@ export function BiographyPage({ wish, reader }: BiographyProps) {
     "stop",
     useCallback(() => {
       if (place) setOpened(null);
-      else if (lit !== "") go({ ...wish, sentence: "" });
+      else if (lit + about !== "") go({ ...wish, sentence: "", topic: "" });
       else if (wish.version > 0) go({ ...wish, version: 0 });
-    }, [go, lit, place, wish]),
+    }, [about, go, lit, place, wish]),
   );
-  const close = (): void => go({ ...wish, sentence: "" });
+  const close = (): void => go({ ...wish, sentence: "", topic: "" });
+  const open = (words: PlaceOfWords): void => setOpened({ id: lit + about, words });
+  const topic = known?.topics.find((each) => each.id === about);
   const bare = known?.sentences.length === 0 && known.by_hand.length === 0;
   return (
     <>
@@ -71,7 +75,7 @@ export function BiographyPage({ wish, reader }: BiographyProps) {
                 <ul>
                   {(versions.data?.items ?? []).map((each) => (
                     <li key={each.number}>
-                      <Link className="beside-row" href={biographyHref({ ...wish, version: each.number, sentence: "" })} replace aria-current={each.number === wish.version ? "true" : undefined}>
+                      <Link className="beside-row" href={biographyHref({ ...wish, version: each.number, sentence: "", topic: "" })} replace aria-current={each.number === wish.version ? "true" : undefined}>
                         <span className="num">{t.biography.version(each.number)}</span>
                         <Moment at={each.at} current={each.current} />
                       </Link>
@@ -83,11 +87,13 @@ export function BiographyPage({ wish, reader }: BiographyProps) {
             </div>
           )}
         </div>
-        <Margin label={place ? text.source.region : t.biography.carried} open={lit !== ""} onClose={place ? () => setOpened(null) : close}>
+        <Margin label={place ? text.source.region : about === "" ? t.biography.carried : t.biography.topic} open={lit + about !== ""} onClose={place ? () => setOpened(null) : close}>
           {place ? (
             reader(place, () => setOpened(null))
           ) : chosen && known ? (
-            <Carried key={chosen.id} sentence={chosen} path={known.path} onOpen={(words) => setOpened({ id: lit, words })} onGone={close} />
+            <Carried key={chosen.id} sentence={chosen} path={known.path} onOpen={open} onGone={close} />
+          ) : about !== "" ? (
+            <TopicPanel key={about} id={about} names={topic?.names ?? []} slugs={topic?.slugs ?? []} onOpen={open} onClose={close} />
           ) : bare || known === undefined ? null : (
             <p className="margin-hint small faint">{t.biography.choose}</p>
           )}
@@ -145,7 +151,7 @@ function Page({ known, wish, onGo }: PageProps) {
               .filter((each) => each.section === section)
               .map((each) => (
                 <span key={each.id}>
-                  <Link className="life-sentence own" href={biographyHref({ ...wish, sentence: each.id === wish.sentence ? "" : each.id })} replace scroll={false} aria-current={each.id === wish.sentence ? "true" : undefined}>
+                  <Link className="life-sentence own" href={biographyHref({ ...wish, topic: "", sentence: each.id === wish.sentence ? "" : each.id })} replace scroll={false} aria-current={each.id === wish.sentence ? "true" : undefined}>
                     {each.text}
                   </Link>{" "}
                 </span>
@@ -168,8 +174,13 @@ function Page({ known, wish, onGo }: PageProps) {
           <h2 className="label">{t.biography.topics}</h2>
           <ul className="life-topics">
             {known.topics.map((topic) => (
-              <li key={topic.id}>
-                {topic.slugs.slice(0, 4).map((slug, at) => (
+              <li key={topic.id} className={topic.path === null ? undefined : "opens"}>
+                {topic.path === null ? null : (
+                  <Link className="own" href={biographyHref({ ...wish, sentence: "", topic: topic.id === wish.topic ? "" : topic.id })} replace scroll={false} aria-current={topic.id === wish.topic ? "true" : undefined}>
+                    {topic.title}
+                  </Link>
+                )}
+                {(topic.path === null ? topic.slugs : []).slice(0, 4).map((slug, at) => (
                   <Link key={slug} className="own" href={pagesHref({ slug, kind: "" })}>
                     {topic.names[at]}
                   </Link>
@@ -244,7 +255,7 @@ function Changed({ wish, current }: { wish: BiographyWish; current: number }) {
   const router = useRouter();
   const diff = useDiff(wish.version);
   const restore = useRestore();
-  const back = biographyHref({ ...wish, version: 0 });
+  const back = biographyHref({ ...wish, version: 0, topic: "" });
   const lines = (diff.data?.lines ?? []).filter((line) => line.part === "added" || line.part === "removed");
   const words = (line: string): string => line.replace(/ \^r[0-9a-f]{12}\s*$/u, "").replace(/^- /u, "");
   return (

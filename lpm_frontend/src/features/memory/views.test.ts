@@ -21,14 +21,15 @@ it("a page that is open comes back out of its address", () => {
 
 it("a view and a sentence that are open come back out of their addresses", () => {
   expect(opinionsWishOf(new URL(opinionsHref({ id: "m1" }), "http://here").searchParams)).toEqual({ id: "m1" });
-  for (const wish of [{ person: "third" as const, version: 3, sentence: "" }, { person: "first" as const, version: 0, sentence: "0a1b" }]) {
+  for (const wish of [{ person: "third" as const, version: 3, sentence: "", topic: "" }, { person: "first" as const, version: 0, sentence: "0a1b", topic: "" }, { person: "first" as const, version: 0, sentence: "", topic: "京都" }]) {
     expect(biographyWishOf(new URL(biographyHref(wish), "http://here").searchParams)).toEqual(wish);
   }
-  expect(biographyWishOf(new URLSearchParams("person=fourth&version=-1"))).toEqual({ person: "first", version: 0, sentence: "" });
+  expect(biographyWishOf(new URLSearchParams("person=fourth&version=-1"))).toEqual({ person: "first", version: 0, sentence: "", topic: "" });
 });
 
 it("a page that the node wrote opens in the view that shows it best", () => {
   expect(hrefOfPage("bank/entities/井出.md")).toBe("/memory?view=pages&slug=%E4%BA%95%E5%87%BA");
   expect(hrefOfPage("bank/biography.md")).toBe("/memory?view=biography");
+  expect(hrefOfPage("bank/topics/京都.md")).toBe("/memory?view=biography&topic=%E4%BA%AC%E9%83%BD");
   expect(hrefOfPage("memory/2026-01-10.md")).toBe("/memory?view=files&file=memory%2F2026-01-10.md");
 });

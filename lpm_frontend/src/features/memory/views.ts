@@ -88,19 +88,23 @@ export interface BiographyWish {
   readonly version: number;
   /** The sentence whose places are shown; empty for none. */
   readonly sentence: string;
+  /** The topic that is open; empty for none. */
+  readonly topic: string;
 }
 
 export const biographyWishOf = (address: URLSearchParams): BiographyWish => ({
   person: PERSONS.find((person) => person === address.get("person")) ?? "first",
   version: /^\d{1,6}$/u.test(address.get("version") ?? "") ? Number(address.get("version")) : 0,
   sentence: address.get("sentence") ?? "",
+  topic: address.get("topic") ?? "",
 });
 
-export function biographyHref({ person, version, sentence }: BiographyWish): string {
+export function biographyHref({ person, version, sentence, topic }: BiographyWish): string {
   const address = new URLSearchParams({ view: "biography" });
   if (person !== "first") address.set("person", person);
   if (version > 0) address.set("version", String(version));
   if (sentence !== "") address.set("sentence", sentence);
+  if (topic !== "") address.set("topic", topic);
   return `/memory?${address.toString()}`;
 }
 
@@ -115,10 +119,12 @@ export const filesHref = ({ path }: FilesWish): string => `/memory?${new URLSear
 /** Where the node writes who the person is. */
 export const BIOGRAPHY = "bank/biography.md";
 const ENTITY = /^bank\/entities\/(.+)\.md$/u;
+const TOPIC = /^bank\/topics\/(.+)\.md$/u;
 
 /** The view that shows a page of the workspace best; its file where there is no other. */
 export function hrefOfPage(path: string): string {
   const slug = ENTITY.exec(path)?.[1];
   if (slug !== undefined) return pagesHref({ slug, kind: "" });
-  return path === BIOGRAPHY ? biographyHref({ person: "first", version: 0, sentence: "" }) : filesHref({ path });
+  const topic = TOPIC.exec(path)?.[1];
+  return topic !== undefined || path === BIOGRAPHY ? biographyHref({ person: "first", version: 0, sentence: "", topic: topic ?? "" }) : filesHref({ path });
 }

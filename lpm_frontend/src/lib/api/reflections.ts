@@ -25,6 +25,9 @@ export function useRestore() {
   return useMutation({ mutationFn: (n: number) => unwrap(client.POST("/api/biography/versions/{n}/restore", { params: { path: { n } } })), onSuccess: () => refresh(cache) });
 }
 
+/** What one topic of a life is about. */
+export const useTopic = (id: string) => useQuery({ queryKey: ["biography", "topic", id], queryFn: ({ signal }) => unwrap(client.GET("/api/biography/topics/{id}", { signal, params: { path: { id } } })), enabled: id !== "" });
+
 /** Put other words in the place of a line of the page; none take it out. */
 export function useRewrite(path: string) {
   const cache = useQueryClient();

@@ -88,6 +88,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/biography/topics/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What one topic of a life is about
+         * @description Show the page of a topic, each sentence with what it rests on.
+         */
+        get: operations["biography_topic_topics__string_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/biography/versions": {
         parameters: {
             query?: never;
@@ -6065,11 +6085,40 @@ export interface components {
              * @description Those that are named most, of the entities in it.
              */
             names: string[];
+            /**
+             * Path
+             * @description Its page in the workspace, where reflection wrote one.
+             */
+            path: string | null;
             /** Size */
             size: number;
             /** Slugs */
             slugs: string[];
             /** Title */
+            title: string;
+        };
+        /**
+         * TopicPageOut
+         * @description What stands on the page of a topic.
+         */
+        TopicPageOut: {
+            /**
+             * By Hand
+             * @description Lines that the person wrote on it.
+             */
+            by_hand: string[];
+            /** Document */
+            document: string | null;
+            /** Id */
+            id: string;
+            /** Path */
+            path: string;
+            /** Sentences */
+            sentences: components["schemas"]["SentenceOut"][];
+            /**
+             * Title
+             * @description The heading of the page.
+             */
             title: string;
         };
         /**
@@ -6701,6 +6750,7 @@ export type SummarySentence = components['schemas']['SummarySentence'];
 export type TextOut = components['schemas']['TextOut'];
 export type TimelineOut = components['schemas']['TimelineOut'];
 export type TopicOut = components['schemas']['TopicOut'];
+export type TopicPageOut = components['schemas']['TopicPageOut'];
 export type TrainingIn = components['schemas']['TrainingIn'];
 export type TrainingList = components['schemas']['TrainingList'];
 export type TrainingOut = components['schemas']['TrainingOut'];
@@ -6894,6 +6944,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BiographyOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    biography_topic_topics__string_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The slug of its heaviest entity. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicPageOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */

@@ -33,6 +33,8 @@ export type {
   CoreLineOut as CoreLine,
   BiographyOut as Biography,
   SentenceOut as Sentence,
+  TopicOut as Topic,
+  TopicPageOut as TopicPage,
   NumberedVersion,
   PageChangeOut as PageChange,
   ReflectionOut as Reflection,
