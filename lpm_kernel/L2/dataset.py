@@ -122,8 +122,10 @@ def build(
 
 
 def spoken(taught: Taught) -> Taught:
-    """Give a statement as the person would say it: ``@Kuri: my dog`` is said “Kuri: my dog”."""
+    """Give a statement as the person would say it: ``@Kuri: my dog``, kept as “my dog” about Kuri, is said “Kuri: my dog”."""
     text = _ENTITY_MARK.sub(lambda mark: f"{mark[1]}: ", taught.text).strip()
+    if taught.entities and not any(name.casefold() in text.casefold() for name in taught.entities):
+        text = f"{', '.join(taught.entities)}: {text}"
     return replace(taught, text=text)
 
 

@@ -98,7 +98,7 @@ def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
     said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
     here = node()
     recall, core = here.recall_for(owner=is_owner()), here.core_for(owner=is_owner()).lines
-    events = chat.take_turn(here.conversations, recall, here.model, here.clock, said, listener_gone(), here.read, here.may_go, core)
+    events = chat.take_turn(here.conversations, recall, here.speaker(owner=is_owner()), here.clock, said, listener_gone(), here.read, here.may_go, core)
     return event_stream(_shown(here, events))
 
 
@@ -110,7 +110,7 @@ def answer_again(path: schemas.ByTurn) -> Response:
     events = chat.answer_again(
         here.conversations,
         here.recall_for(owner=is_owner()),
-        here.model,
+        here.speaker(owner=is_owner()),
         here.clock,
         identifier,
         turn,

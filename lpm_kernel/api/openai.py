@@ -128,7 +128,7 @@ def _second_me(here: Node, owner: bool, messages: Sequence[ChatMessage], samplin
     told = " ".join(m.content for m in messages if m.role == "system")
     recall, core, me, question = here.recall_for(owner=owner), here.core_for(owner=owner).lines, here.conversations.identity(), messages[-1].content
     said = False
-    for each in ask(recall, here.model, me, question, history, read=here.read, sampling=sampling, told=told, core=core, gone=gone):
+    for each in ask(recall, here.speaker(owner=owner), me, question, history, read=here.read, sampling=sampling, told=told, core=core, gone=gone):
         match each:
             case Said(_, kind, text):
                 shown = f"“{text}”" if kind.value == "quotation" else text

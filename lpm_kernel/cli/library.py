@@ -260,7 +260,7 @@ def chat(question: Annotated[str, typer.Argument(help="What to ask.")], as_json:
     with opened() as node:
         end: Ended | None = None
         core = node.core_for(owner=True).lines
-        for event in ask(node.recall_for(owner=True), node.model, node.conversations.identity(), question, read=node.read, core=core):
+        for event in ask(node.recall_for(owner=True), node.speaker(owner=True), node.conversations.identity(), question, read=node.read, core=core):
             if isinstance(event, Ended):
                 end = event
                 node.cited(event.citations)

@@ -22,7 +22,7 @@ from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.stores import Contents
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
-from lpm_kernel.node.learning import Learning
+from lpm_kernel.node.speaking import Speaking
 from lpm_kernel.usecases import backup, exporting, importing, work
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import graph as mapping
@@ -38,7 +38,7 @@ DAMAGED = "damaged"
 """Folder of the home for a database that could not be read when another was put in its place."""
 
 
-class Keeping(Learning):
+class Keeping(Speaking):
     """What keeps the home, and what takes something out of it for good."""
 
     def all_that_was_told(self) -> tuple[list[DocumentId], list[ConversationId]]:

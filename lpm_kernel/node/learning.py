@@ -84,6 +84,8 @@ class Learning(Reflecting):
             self.clock,
             self.conversations.identity().name,
             called,
+            self.decisions,
+            self.correction,
         )
 
     def training_base(self) -> training.Base:

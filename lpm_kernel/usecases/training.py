@@ -18,11 +18,12 @@ from typing import Any
 
 import psutil
 
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.decisions import Decision
+from lpm_kernel.domain.documents import Document, Problem
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import Belief, Memories, MemoryId, Wished
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.stores import Documents, Runs
+from lpm_kernel.domain.stores import Decisions, Documents, Runs
 from lpm_kernel.domain.training import Audience, Example, ExampleKind, InUse, Learned, Maker, Run, RunId, RunState, Source, Synthesiser, Taught, Trainer
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotEnoughMemoryError, NotFoundError
 from lpm_kernel.L2.dataset import Dataset, Wanted, build
@@ -96,6 +97,9 @@ class Desk:
     """Of the person."""
     called: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     """By name, what else its bearer is called."""
+    decisions: Decisions | None = field(default=None, repr=False)
+    correction: Callable[[Decision], str | None] = field(default=lambda _: None, repr=False)
+    """How a mended sentence reads rightly."""
     asked: Mapping[MemoryId, Sequence[str]] = field(default_factory=dict, repr=False)
     """Questions of the person that a statement answered."""
 
@@ -111,31 +115,50 @@ class Material:
 
 
 def material(desk: Desk, *, private: bool = False) -> Material:
-    """Gather every statement that is believed now. Private ones only where the training answers its owner alone."""
+    """Gather every statement that is believed now. Private ones only where the training answers its owner alone.
+
+    What the person wants forgotten is not learned, and what they mended is learned as it reads rightly.
+    """
     believed = _all(desk.memories, Wished())
     documents = {each.id: each for each in desk.documents.many(sorted({each.document for each in believed}))}
     taught: list[Taught] = []
     withheld: list[Taught] = []
-    gone = 0
+    decided = desk.decisions.about(sorted(documents)) if desk.decisions else {}
+    gone = struck = 0
     for each in believed:
         document = documents.get(each.document)
         if document is None:
             gone += 1
             continue
-        statement = each.statement
+        statement, text, source = each.statement, each.statement.text, each.document
+        against = next((one for one in decided.get(document.id, ()) if one.strikes and _concerns(one, each, document)), None)
+        if against is not None:
+            rightly = desk.correction(against)
+            if not rightly or against.correction is None:
+                struck += 1
+                continue
+            text, source = rightly.strip(), against.correction
         one = Taught(
             each.memory,
-            statement.text,
+            text,
             statement.entities,
             statement.kind,
-            each.document,
+            source,
             document.created_at,
             document.private,
             tuple(desk.asked.get(each.memory, ())),
         )
         (withheld if document.private and not private else taught).append(one)
-    left_out = {"private": len(withheld), "put_away": gone}
+    left_out = {"private": len(withheld), "put_away": gone, "forgotten": struck}
     return Material(tuple(taught), tuple(withheld), {why: count for why, count in left_out.items() if count})
+
+
+def _concerns(decision: Decision, belief: Belief, document: Document) -> bool:
+    """Tell whether a decision about words of a document is about this statement of it."""
+    if decision.text_version == document.text_version and decision.start < belief.end and belief.start < decision.end:
+        return True
+    said, quote = " ".join(belief.statement.text.split()), " ".join(decision.quote.split())
+    return bool(quote) and (said in quote or quote in said)
 
 
 def _all(memories: Memories, wished: Wished) -> list[Belief]:

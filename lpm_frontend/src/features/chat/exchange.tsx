@@ -318,9 +318,15 @@ function Byline({ answer, name, memories, cited }: { answer: Answer; name: strin
         <b>{word()}</b>
         {counted === "" ? "" : ` · ${counted}`}
       </span>
-      {answer.model ? <span className="by-model">{answer.model}</span> : null}
+      {answer.model ? <span className="by-model">{answeredWith(answer.model, text.chat.training)}</span> : null}
     </p>
   );
+}
+
+/** Which model answered, and with which training. */
+function answeredWith(model: string, training: (number: number) => string): string {
+  const [, base, number] = /^(.*) \+ training (\d+)$/u.exec(model) ?? [];
+  return base === undefined ? model : `${base} · ${training(Number(number))}`;
 }
 
 function FailedAnswer({ answer, onAskAgain }: { answer: Answer; onAskAgain: () => void }) {

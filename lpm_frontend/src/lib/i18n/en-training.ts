@@ -30,6 +30,7 @@ export const trainingEn = {
     leftOut: {
       private: "Private",
       put_away: "Its document was put away",
+      forgotten: "You want it forgotten",
       too_long: "Too long for a row",
       struck: "Struck by you",
       twice: "Said twice",

@@ -100,6 +100,7 @@ export const en = {
     stop: "Stop",
     addFile: "Add a file",
     answered: "Answered from memory",
+    training: (number: number) => `training ${number.toLocaleString("en")}`,
     answering: "Writing from memory",
     thinking: "Reading the evidence",
     abstained: "Nothing in memory answers this",

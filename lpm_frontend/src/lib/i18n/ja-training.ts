@@ -21,7 +21,7 @@ export const trainingJa: typeof trainingEn = {
     states: { prepared: "準備済み", working: "学習中", stopped: "停止中", ready: "学習済み", tainted: "使用停止" },
     kinds: { fact: "あなたについての問い", third: "ほかの人や物", note: "ノートを読む", unknown: "知らないこと", general: "そのほか", held_out: "取り置き" },
     makers: { template: "型から", model: "モデルが作成", person: "あなたが追加" },
-    leftOut: { private: "非公開", put_away: "資料が片付けられた", too_long: "一行に収まらない", struck: "あなたが除いた", twice: "重複", ambiguous: "答えが二つになる問い" },
+    leftOut: { private: "非公開", put_away: "資料が片付けられた", forgotten: "忘れるよう言われた", too_long: "一行に収まらない", struck: "あなたが除いた", twice: "重複", ambiguous: "答えが二つになる問い" },
     hashes: { examples: "学ぶ行", held_out: "取り置きの行", adapter: "重み" },
     audiences: { anybody: "許可した人にも", owner: "本人だけ" },
   },

@@ -102,6 +102,7 @@ export const ja: Text = {
     stop: "止める",
     addFile: "ファイルを加える",
     answered: "記憶から答えました",
+    training: (number) => `学習${number.toLocaleString("ja")}`,
     answering: "記憶から書いています",
     thinking: "根拠を読んでいます",
     abstained: "答えになる記憶はありません",

@@ -1,0 +1,37 @@
+"""Who answers: the model in use, with the training that the person took into use, where it may speak."""
+
+from __future__ import annotations
+
+from lpm_kernel.backends.llm.trained import Trained
+from lpm_kernel.domain.ports import LanguageModel
+from lpm_kernel.domain.training import Audience, Run, RunId
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L2.exam import Measure
+from lpm_kernel.node.learning import Learning
+
+
+class Speaking(Learning):
+    """Answering as the person, out of memory and with what was learned."""
+
+    def speaker(self, *, owner: bool) -> LanguageModel:
+        """Return the model that words an answer for the owner, or for somebody whom the owner let in.
+
+        What was learned from private statements, or said one of them when it was examined, answers the owner alone.
+        Where the training in use cannot be put on, the model answers without it.
+        """
+        adapter = self.adapter
+        if adapter is None:
+            return self.model
+        try:
+            run = self.runs.get(RunId(adapter.id))
+        except NotFoundError:  # deleted a moment ago
+            return self.model
+        return Trained(self.model, adapter, run.number) if owner or speaks_to_others(run) else self.model
+
+
+def speaks_to_others(run: Run) -> bool:
+    """Tell whether a training may answer somebody else than its owner: it learned nothing private, and was examined without saying any of it."""
+    if run.audience is not Audience.ANYBODY or run.scorecard is None:
+        return False
+    said = run.scorecard.arms["sft"].get(Measure.LEAK)
+    return said is None or said.value == 0

@@ -1,0 +1,128 @@
+"""Ordinary chat with a training in use: it words the answers, its number stands under them, the guard stands, and only those hear it who may."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lpm_kernel.api.app import create_app
+from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.decisions import Verdict
+from lpm_kernel.domain.training import Audience, Figure, Run, Scorecard
+from lpm_kernel.domain.training import Verdict as Better
+from lpm_kernel.node import Node
+from lpm_kernel.usecases import training
+from lpm_kernel.usecases.findings import Judged
+
+pytestmark = pytest.mark.integration
+
+NOTE = """# Notes
+
+## Retain
+- B I moved my workshop from Higashiyama to Teramachi on 6 April 2024.
+- W @Kuri: my dog, brown, with one white sock.
+- B I drink hojicha instead of coffee.
+- B I ride a bicycle with a box.
+"""
+ASKED = "When did I move my workshop to Teramachi?"
+
+
+@pytest.fixture
+def model() -> ScriptedModel:
+    return ScriptedModel([("Teramachi", "You moved to Teramachi on 6 April 2024.")])
+
+
+@pytest.fixture
+def node(tmp_path: Path, model: ScriptedModel) -> Iterator[Node]:
+    with Node.open(tmp_path / "home", model=model, trainer="scripted") as opened:
+        opened.change_settings(model="scripted")
+        opened.add_text(NOTE, title="Notes")
+        opened.run_jobs()
+        yield opened
+
+
+def in_use(node: Node, model: ScriptedModel, says: str, **given: object) -> Run:
+    """Train, and have the training say something of its own."""
+    run = node.prepare_training({"steps": 4, "questions": 4}, **given)  # type: ignore[arg-type]
+    node.queue_training(run.id)
+    node.run_jobs()
+    node.promote_training(run.id, insist=True)
+    model.adapters[run.id] = [(re.compile("Teramachi"), says)]
+    return node.runs.get(run.id)
+
+
+def asked(node: Node, question: str = ASKED) -> dict[str, object]:
+    """Ask in a chat, as the owner does, and return the answer as it is kept."""
+    client = create_app(node).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    chat = client.post("/api/conversations", json={}).get_json()["id"]
+    said = client.post(f"/api/conversations/{chat}/turns", json={"text": question})
+    assert said.status_code == 200
+    said.get_data()
+    turns: list[dict[str, object]] = client.get(f"/api/conversations/{chat}").get_json()["items"]
+    return turns[-1]
+
+
+def test_a_training_in_use_words_the_answers_and_its_number_stands_under_them(node: Node, model: ScriptedModel) -> None:
+    before = asked(node)
+    assert before["model"] == "scripted"
+    run = in_use(node, model, "That was on 6 April 2024.")
+    answer = asked(node)
+    assert answer["model"] == f"scripted + training {run.number}"
+    assert "That was on 6 April" in str(answer["text"])
+    assert answer["citations"]
+    node.roll_back_training()
+    assert asked(node)["text"] == before["text"]
+
+
+def test_what_a_training_makes_up_does_not_pass_the_guard(node: Node, model: ScriptedModel) -> None:
+    in_use(node, model, "I moved to Osaka in 1998 with four cats.")
+    assert "Osaka" not in str(asked(node)["text"])
+
+
+def test_a_training_whose_file_is_gone_leaves_the_model_to_answer(node: Node, model: ScriptedModel) -> None:
+    run = in_use(node, model, "That was on 6 April 2024.")
+    (node.home.versions / run.id / "adapter.gguf").unlink()
+    assert asked(node)["model"] == "scripted"
+
+
+def test_what_learned_private_things_or_said_them_answers_its_owner_alone(node: Node, model: ScriptedModel) -> None:
+    open_to_all = in_use(node, model, "That was on 6 April 2024.")
+    assert node.speaker(owner=False).card().id == f"scripted + training {open_to_all.number}"
+    card = open_to_all.scorecard
+    assert card is not None
+    said = {**card.arms["sft"], "leak_rate": Figure(0.5, 0.0, 1.0, 2)}
+    node.runs.change(open_to_all.id, scorecard=Scorecard({**card.arms, "sft": said}, Better(better=False, reasons=("leak_rate",))))
+    assert node.speaker(owner=False).card().id == "scripted"
+    assert node.speaker(owner=True).card().id == f"scripted + training {open_to_all.number}"
+    node.add_text("## Retain\n- B The kingfisher keeps its ledger under the ninth stair.\n", title="Secret", private=True)
+    node.run_jobs()
+    own = in_use(node, model, "I moved.", private=True)
+    assert own.audience is Audience.OWNER
+    assert node.speaker(owner=False).card().id == "scripted"
+    assert node.speaker(owner=True).card().id == f"scripted + training {own.number}"
+
+
+def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotten_is_not(node: Node) -> None:
+    one = node.material().taught[0]
+    text = node.files.words(node.documents.get(one.document or "").sha256, node.documents.get(one.document or "").text_version or "") or ""  # type: ignore[arg-type]
+    for verdict, said, rightly in (
+        (Verdict.FORGET, "I drink hojicha instead of coffee.", ""),
+        (Verdict.MEND, "I moved my workshop from Higashiyama to Teramachi on 6 April 2024.", "I moved my workshop to Teramachi on 7 April 2024."),
+    ):
+        at = text.index(said)
+        node.decide(Judged(one.document or "", at, at + len(said), verdict, rightly, said))  # type: ignore[arg-type]
+    node.run_jobs()
+    found = node.material()
+    told = [each.text for each in found.taught]
+    assert "I moved my workshop to Teramachi on 7 April 2024." in told
+    assert not any("6 April" in each or "hojicha" in each for each in told)
+    assert found.left_out == {"forgotten": 1}
+    run = node.prepare_training({"questions": 4})
+    rows = (node.home.versions / run.id / "rows.jsonl").read_text()
+    assert "7 April" in rows
+    assert "6 April" not in rows
+    assert all("Kuri" in each.answer for each in training.examples_in(node.home.versions / run.id / "rows.jsonl") if "white sock" in each.answer)
