@@ -85,7 +85,7 @@ def _items(desk: Desk, place: Path, run: Run, given: Sequence[Item]) -> list[Ite
     if not file.exists():
         rows = [json.loads(line) for line in (place / "material.jsonl").read_text("utf-8").splitlines()]
         learned = {each.memory for each in desk.runs.sources(run.id)}
-        told = [Taught(row["memory"], row["text"], private=row["private"]) for row in rows]
+        told = [Taught(row["memory"], row["text"], tuple(row.get("entities", ())), private=row["private"]) for row in rows]
         taught = [each for each in told if each.memory in learned]
         withheld = [each for each in told if each.memory not in learned and each.private]
         made = examination(taught, withheld, names=desk.called, seed=run.settings["seed"], most=run.settings["exam_questions"], given=given)

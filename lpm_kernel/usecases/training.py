@@ -244,7 +244,10 @@ def _write(desk: Desk, place: Path, run: Run, found: Material) -> Dataset:
     _write_rows(place / "rows.jsonl", [*everything.examples, *everything.held_out])
     for name, rows in (("examples.jsonl", dataset.examples), ("held_out.jsonl", dataset.held_out)):
         _write_lines(place / name, (_for_trainer(row, desk.name) for row in rows))
-    _write_lines(place / "material.jsonl", ({"memory": each.memory, "text": each.text, "private": each.private} for each in (*found.taught, *found.withheld)))
+    _write_lines(
+        place / "material.jsonl",
+        ({"memory": each.memory, "text": each.text, "entities": each.entities, "private": each.private} for each in (*found.taught, *found.withheld)),
+    )
     samples = [row.question for row in dataset.held_out if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)][:SAMPLES]
     (place / "samples.json").write_text(json.dumps(samples, ensure_ascii=False), "utf-8")
     return dataset
