@@ -114,7 +114,11 @@ def _disagreement(known: Disagreement) -> schemas.DisagreementOut:
         dates = together([sides.get((claim.document, claim.text), UNKNOWN), told(claim.text, _when(claim))])
         return [each.model_copy(update={"valid_from": dates.start, "valid_until": dates.end}) for each in _claim(claim)]
 
-    return schemas.DisagreementOut(id=known.id, reason=known.reason.value, first=side(known.first), second=side(known.second), verdict=known.verdict)
+    shared = [name for name in known.first.about if name in known.second.about]
+    unnamed = None if any(name.casefold() in known.first.text.casefold() for name in shared) else next(iter(shared), None)
+    return schemas.DisagreementOut(
+        id=known.id, reason=known.reason.value, about=unnamed, first=side(known.first), second=side(known.second), verdict=known.verdict
+    )
 
 
 def _core_line(known: CoreLine) -> schemas.CoreLineOut:

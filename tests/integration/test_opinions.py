@@ -90,11 +90,19 @@ def test_a_struck_sentence_speaks_for_nothing(node: Node, client: FlaskClient) -
     assert the_opinion(client)["confidence"] == 0.8
 
 
+def test_whom_two_facts_are_about_is_said_where_their_words_do_not(node: Node, client: FlaskClient) -> None:
+    told(node, "2024-02-01", "## Retain\n\n- W @Petrel: has six places.")
+    told(node, "2025-06-01", "## Retain\n\n- W @Petrel: has eight places.")
+    found = client.get("/api/disagreements").get_json()["items"]
+    assert [(each["about"], each["first"][0]["quote"], each["second"][0]["quote"]) for each in found] == [("Petrel", "has six places.", "has eight places.")]
+
+
 def test_facts_that_cannot_both_be_so_are_settled_and_that_is_taken_back(node: Node, client: FlaskClient) -> None:
     told(node, "2024-02-01", "Aksel lives in Bergen. I rang Aksel on the quay in Bergen.")
     told(node, "2025-06-01", "Aksel lives in Oslo. I rang Aksel in Oslo.")
     node.draw()
     (found,) = client.get("/api/disagreements").get_json()["items"]
+    assert found["about"] is None
     assert [found["first"][0]["quote"], found["second"][0]["quote"], found["reason"]] == ["Aksel lives in Bergen.", "Aksel lives in Oslo.", "place"]
     assert client.post(f"/api/disagreements/{found['id']}", json={"verdict": "changed"}).get_json()["verdict"] == "changed"
     assert client.get("/api/disagreements").get_json()["items"] == []

@@ -62,6 +62,7 @@ class DisagreementOut(BaseModel):
 
     id: str
     reason: Literal["number", "date", "negation", "place"]
+    about: str | None = Field(description="Whom or what both are about, where their words do not say so.")
     first: list[DatedEvidence]
     second: list[DatedEvidence]
     verdict: Verdict | None

@@ -57,6 +57,7 @@ function Disagreements({ items, reader }: { items: readonly Disagreement[]; read
       {error === null ? null : <Trouble error={error} />}
       {items.slice(0, FEW).map((each) => (
         <article key={each.id} className="it settle" aria-label={each.first[0]?.quote}>
+          {each.about === null ? null : <h3 className="own settle-about">{each.about}</h3>}
           <div className="settle-sides">
             {[each.first, each.second].map((side, at) => side.map((place) => <Rests key={`${String(at)} ${place.document}`} place={place} onOpen={() => setOpened(each.id)} />))}
           </div>

@@ -3303,6 +3303,11 @@ export interface components {
          * @description Two facts that cannot both be so at one time, the older first. A side is empty where its words do not stand any more.
          */
         DisagreementOut: {
+            /**
+             * About
+             * @description Whom or what both are about, where their words do not say so.
+             */
+            about: string | null;
             /** First */
             first: components["schemas"]["DatedEvidence"][];
             /** Id */
