@@ -1,0 +1,524 @@
+"""Make the test vectors: `python protocol/vectors/make.py [FOLDER]`.
+
+This is the specification written a second time. It imports nothing of the code beside it, so an error would have to be made
+twice to go unseen. Everything is drawn from fixed seeds: the same files come out each time, byte for byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import sys
+from base64 import urlsafe_b64encode
+from pathlib import Path
+from typing import Any
+
+from nacl import bindings
+from nacl.pwhash import argon2id
+from nacl.signing import SigningKey
+
+NOW = 1_800_000_000
+DAY = 86_400
+SYLLABLES = ["ka", "sa", "na", "ra", "ki", "mi", "ri", "su", "mu", "ru", "te", "ne", "ko", "so", "mo", "yo"]
+KANA = "かさならきみりすむるてねこそもよ"
+
+
+def seed(name: str, length: int = 32) -> bytes:
+    """Bytes that anybody can make again: SHA-256 of a label."""
+    return hashlib.sha256(b"smp/1 vectors " + name.encode()).digest()[:length]
+
+
+def b64u(data: bytes) -> str:
+    """Base64url without padding."""
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def base58(data: bytes) -> str:
+    """Base58btc; none of what is encoded here but a peer id begins with a zero byte."""
+    number, text = int.from_bytes(data, "big"), ""
+    while number:
+        number, digit = divmod(number, 58)
+        text = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"[digit] + text
+    return "1" * (len(data) - len(data.lstrip(b"\0"))) + text
+
+
+def blake(person: str, data: bytes, length: int) -> bytes:
+    """BLAKE2b with a personalisation."""
+    return hashlib.blake2b(data, digest_size=length, person=person.encode()).digest()
+
+
+def wire(value: object) -> bytes:
+    """JSON as these vectors write it; a reader takes any strict JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+class Person:
+    """Somebody with all three keys, from one name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.identity = SigningKey(seed(name + " identity"))
+        self.transport = SigningKey(seed(name + " transport"))
+        self.private = seed(name + " box")
+        self.box = bindings.crypto_scalarmult_base(self.private)
+        self.did = "did:key:z" + base58(b"\xed\x01" + self.identity.verify_key.encode())
+        self.peer = base58(bytes.fromhex("002408011220") + self.transport.verify_key.encode())
+        self.kid = blake("smp/1 kid", self.box, 8)
+
+    def sign(self, kind: str, data: bytes) -> bytes:
+        """Sign the bytes as a statement of a kind."""
+        return self.identity.sign(f"smp/1 {kind}\0".encode() + data).signature
+
+    def statement(self, kind: str, value: dict[str, Any]) -> str:
+        """Write a signed statement as it is carried."""
+        data = wire(value)
+        return b64u(self.sign(kind, data) + data)
+
+    def card_fields(self, **changed: object) -> dict[str, Any]:
+        """Give the fields of a card."""
+        names = {"v": 1, "did": self.did, "peer": self.peer, "kid": b64u(self.kid), "box": b64u(self.box), "name": self.name.title()}
+        return {**names, "verbs": ["hello", "card", "ask", "recall", "offer", "fetch", "grant", "bye"], "seq": 7, "exp": NOW + 20 * DAY, **changed}
+
+    def card(self, **changed: object) -> str:
+        """Give a signed card."""
+        return self.statement("card", self.card_fields(**changed))
+
+
+ASAKO, BRAM, MALLORY = Person("asako"), Person("bram"), Person("mallory")
+GRANT_ID = b64u(seed("grant", 16))
+
+
+def message(**changed: object) -> dict[str, Any]:
+    """Give the fields of a good question from Bram to Asako; None takes a field out."""
+    ask = {"question": "Where did we walk?", "purpose": "planning", "bytes": 20_000, "tokens": 200}
+    fields = {
+        "v": 1,
+        "id": b64u(seed("question", 16)),
+        "iss": BRAM.did,
+        "aud": ASAKO.did,
+        "ts": NOW,
+        "exp": NOW + 3600,
+        "verb": "ask",
+        "body": ask,
+        "grant": GRANT_ID,
+    }
+    return {name: value for name, value in {**fields, **changed}.items() if value is not None}
+
+
+def seal(
+    data: bytes, *, by: Person = BRAM, to: Person = ASAKO, label: str = "envelope", kind: str = "msg", padding: bytes | None = None, **changed: bytes
+) -> bytes:
+    """Seal json bytes; the ephemeral key and the nonce come from the label."""
+    private, nonce = seed(label + " ephemeral"), seed(label + " nonce", 24)
+    header = b"SMP\x01" + changed.get("kid", to.kid) + changed.get("ephemeral", bindings.crypto_scalarmult_base(private)) + nonce
+    key = blake("smp/1 seal", bindings.crypto_scalarmult(private, to.box) + header + to.box, 32)
+    inner = changed.get("signature", by.sign(kind, data)) + data
+    inner += bytes(-len(inner) % 256) if padding is None else padding
+    return header + bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(inner, header, nonce, key)
+
+
+def keys() -> object:
+    """Written forms of keys, right and wrong."""
+    wrong = [
+        ASAKO.did.upper(),
+        ASAKO.did[:-1],
+        ASAKO.did + "1",
+        "did:key:z" + base58(b"\xec\x01" + ASAKO.box),
+        "did:key:z" + base58(b"\xed\x01" + bytes(31)),
+        "did:key:z1" + ASAKO.did[9:],
+        "did:key:z6Mk0OIl" + ASAKO.did[16:],
+        "did:web:example.org",
+        "",
+    ]
+    people = [
+        {
+            "name": each.name,
+            "identity_seed": seed(each.name + " identity").hex(),
+            "did": each.did,
+            "transport_seed": seed(each.name + " transport").hex(),
+            "peer": each.peer,
+            "box_private": each.private.hex(),
+            "box": each.box.hex(),
+            "kid": each.kid.hex(),
+        }
+        for each in (ASAKO, BRAM, MALLORY)
+    ]
+    zero_one = [bytes(32), b"\1" + bytes(31), bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")]
+    return {"keys": people, "not_dids": wrong, "box_keys_of_small_order": [each.hex() for each in zero_one]}
+
+
+def cards() -> object:
+    """Cards: good ones, and what each check refuses."""
+    good = ASAKO.card()
+    edited = wire(ASAKO.card_fields(name="Mallory"))
+    raw = wire(ASAKO.card_fields())
+    cases = [
+        ("good", good, None),
+        ("a word among the verbs that version 1 does not know", ASAKO.card(verbs=["ask", "sing"]), None),
+        ("edited after it was signed", b64u(ASAKO.sign("card", raw) + edited), "bad_signature"),
+        ("signed by somebody else", b64u(MALLORY.sign("card", raw) + raw), "bad_signature"),
+        ("signed as a message", b64u(ASAKO.sign("msg", raw) + raw), "bad_signature"),
+        ("over", ASAKO.card(exp=NOW - 120), "expired"),
+        ("over, within the tolerance", ASAKO.card(exp=NOW - 119), None),
+        ("lives too long", ASAKO.card(exp=NOW + 30 * DAY + 121), "malformed"),
+        ("another key id", ASAKO.card(kid=b64u(BRAM.kid)), "malformed"),
+        ("a box key of small order", ASAKO.card(box=b64u(bytes(32)), kid=b64u(blake("smp/1 kid", bytes(32), 8))), "malformed"),
+        ("a field more", ASAKO.card(title="Dr"), "malformed"),
+        ("a name that turns the writing round", ASAKO.card(name="Asa\u202eko"), "malformed"),
+        ("a name of white space", ASAKO.card(name="   "), "malformed"),
+        ("true for 1", ASAKO.card(v=True), "malformed"),
+        ("a verb twice", ASAKO.card(verbs=["ask", "ask"]), "malformed"),
+        ("a peer id that is none", ASAKO.card(peer=ASAKO.peer[:-1]), "malformed"),
+        ("padding in base64url", good + "=", "malformed"),
+        ("not base64url", "*" + good[1:], "malformed"),
+        ("nothing", "", "malformed"),
+    ]
+    follow = [
+        ("higher", ASAKO.card(seq=8), "newer"),
+        ("the same", good, "same"),
+        ("the same number, another card", ASAKO.card(name="Asa"), "replay"),
+        ("lower", ASAKO.card(seq=6), "replay"),
+        ("of somebody else", MALLORY.card(seq=9), "sender_mismatch"),
+    ]
+    return {
+        "now": NOW,
+        "cards": [{"name": name, "card": card, "refused": code} for name, card, code in cases],
+        "known": good,
+        "then": [{"name": name, "card": card, "outcome": outcome} for name, card, outcome in follow],
+    }
+
+
+def rotations() -> object:
+    """Statements that an identity goes on under another key."""
+    fields = {"v": 1, "old": ASAKO.did, "new": BRAM.did, "seq": 8, "ts": NOW}
+
+    def both(first: Person, second: Person, kind: str = "rotation", **changed: object) -> str:
+        data = wire({**fields, **changed})
+        return b64u(first.sign(kind, data) + second.sign(kind, data) + data)
+
+    cases = [
+        ("good", both(ASAKO, BRAM), None),
+        ("the old key alone", both(ASAKO, ASAKO), "bad_signature"),
+        ("the new key alone", both(BRAM, BRAM), "bad_signature"),
+        ("the other way round", both(BRAM, ASAKO), "bad_signature"),
+        ("signed as a card", both(ASAKO, BRAM, "card"), "bad_signature"),
+        ("to itself", both(ASAKO, ASAKO, new=ASAKO.did), "malformed"),
+        ("from the future", both(ASAKO, BRAM, ts=NOW + 121), "from_future"),
+        ("long ago", both(ASAKO, BRAM, ts=NOW - 30 * DAY), "expired"),
+        ("one signature", b64u(ASAKO.sign("rotation", wire(fields)) + wire(fields)), "malformed"),
+    ]
+    return {"now": NOW, "rotations": [{"name": name, "rotation": text, "refused": code} for name, text, code in cases]}
+
+
+def transcript(label: str, *parts: bytes) -> bytes:
+    """T of the specification."""
+    return label.encode() + b"\0" + b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+
+
+def contact() -> object:
+    """Say hello both ways, from an invite to the six words."""
+    secret = seed("invite", 16)
+    addresses = ["/ip4/192.0.2.7/tcp/4001", "/ip6/2001:db8::7/tcp/4001"]
+    fields = {"v": 1, "did": ASAKO.did, "peer": ASAKO.peer, "box": b64u(ASAKO.box), "addrs": addresses, "relay": None, "secret": b64u(secret), "exp": NOW + DAY}
+    raw = wire(fields)
+    a, b, card_a, card_b = ASAKO.did.encode(), BRAM.did.encode(), ASAKO.card().encode(), BRAM.card().encode()
+    nonce_b, nonce_a = b64u(seed("nonce of bram", 16)), b64u(seed("nonce of asako", 16))
+    proof_b = hmac.digest(secret, transcript("smp/1 hello", raw, a, b, card_b, nonce_b.encode()), "sha256")
+    both = (proof_b, a, b, card_b, card_a, nonce_b.encode(), nonce_a.encode())
+    proof_a = hmac.digest(secret, transcript("smp/1 welcome", *both), "sha256")
+    bits = blake("smp/1 words", transcript("smp/1 words", *both), 12)
+    digits = bits.hex()
+    invite = b64u(blake("smp/1 invite", secret, 16))
+    hello = {"invite": invite, "nonce": nonce_b, "card": card_b.decode(), "proof": b64u(proof_b)}
+    outer = {"id": b64u(seed("hello", 16)), "verb": "hello", "grant": None}
+    answer = {"nonce": nonce_a, "card": card_a.decode(), "proof": b64u(proof_a)}
+    back = message(id=b64u(seed("welcome", 16)), iss=ASAKO.did, aud=BRAM.did, verb="hello", grant=None, re=outer["id"], body=answer)
+    wrong = [
+        ("another scheme", "http" + "://i/" + b64u(raw)),
+        ("a secret of 15 bytes", "smp://i/" + b64u(wire({**fields, "secret": b64u(secret[:15])}))),
+        ("nine addresses", "smp://i/" + b64u(wire({**fields, "addrs": [f"/ip4/192.0.2.{n}/tcp/1" for n in range(9)]}))),
+        ("a field more", "smp://i/" + b64u(wire({**fields, "name": "Asako"}))),
+        ("cut short", "smp://i/" + b64u(raw)[:-5]),
+    ]
+    return {
+        "now": NOW,
+        "link": "smp://i/" + b64u(raw),
+        "invite_id": invite,
+        "fields": fields,
+        "hello": hello,
+        "hello_envelope": seal(wire(message(**outer, body=hello)), label="hello").hex(),
+        "welcome": answer,
+        "welcome_envelope": seal(wire(back), by=ASAKO, to=BRAM, label="welcome").hex(),
+        "words_bits": digits,
+        "words": ["".join(SYLLABLES[int(digit, 16)] for digit in digits[at : at + 4]) for at in range(0, 24, 4)],
+        "words_kana": ["".join(KANA[int(digit, 16)] for digit in digits[at : at + 4]) for at in range(0, 24, 4)],
+        "not_invites": [{"name": name, "link": link} for name, link in wrong],
+    }
+
+
+def envelopes() -> object:
+    """Envelopes that open, with every part of them, and one or more for each refusal."""
+    data = wire(message())
+    good = seal(data)
+    private = seed("envelope ephemeral")
+    shared = bindings.crypto_scalarmult(private, ASAKO.box)
+    flipped = bytearray(good)
+    flipped[200] ^= 1
+    room = 256 - 64 - len(wire(message(body={}, verb="bye", grant=None)))
+    fits = wire(message(body={}, verb="bye", grant=None)) + b" " * (room % 256)
+    cases: list[tuple[str, bytes, str | None]] = [
+        ("a good question", good, None),
+        ("json that fills its block: no padding", seal(fits), None),
+        ("json of one byte more: 255 zeros", seal(fits + b" "), None),
+        ("ts within the tolerance", seal(wire(message(ts=NOW + 120, exp=NOW + 200))), None),
+        ("exp within the tolerance", seal(wire(message(ts=NOW - 500, exp=NOW - 119))), None),
+        ("lives seven days", seal(wire(message(exp=NOW + 7 * DAY))), None),
+        ("too large", bytes(262_145), "too_large"),
+        ("nothing", b"", "malformed"),
+        ("one byte short", good[:-1], "malformed"),
+        ("one byte more", good + b"\0", "malformed"),
+        ("a block short", good[:-256], "decrypt_failed"),
+        ("other first bytes", b"SMQ" + good[3:], "malformed"),
+        ("suite 2", b"SMP\x02" + good[4:], "unsupported_version"),
+        ("a key id that is not held", seal(data, to=MALLORY), "unknown_key"),
+        ("a held key id on a box of somebody else", seal(data, to=MALLORY, kid=ASAKO.kid), "decrypt_failed"),
+        ("one bit flipped", bytes(flipped), "decrypt_failed"),
+        ("an ephemeral key of small order", seal(data, ephemeral=bytes(32)), "decrypt_failed"),
+        ("256 zeros too many", seal(data, padding=bytes(-(64 + len(data)) % 256 + 256)), "malformed"),
+        ("padding that is not zero", seal(data, padding=bytes(-(64 + len(data)) % 256 - 1) + b"\1"), "malformed"),
+        ("zeros only", seal(b""), "malformed"),
+        ("signed by somebody else", seal(data, by=MALLORY), "bad_signature"),
+        ("signed as a card", seal(data, kind="card"), "bad_signature"),
+        ("a signature of zeros", seal(data, signature=bytes(64)), "bad_signature"),
+        ("a good signature of another", seal(wire(message(iss=MALLORY.did)), by=MALLORY), "sender_mismatch"),
+        ("sealed anew to a third", seal(wire(message(aud=MALLORY.did))), "wrong_audience"),
+        ("version 2", seal(wire(message(v=2))), "unsupported_version"),
+        ("a verb that is not known", seal(wire(message(verb="sing"))), "unsupported_version"),
+        ("the verb that is reserved", seal(wire(message(verb="discuss"))), "unsupported_version"),
+        ("a field that is not known", seal(wire(message(more=1))), "malformed"),
+        ("a field too few", seal(wire(message(exp=None))), "malformed"),
+        ("no grant where one has to be", seal(wire(message(grant=None))), "malformed"),
+        ("a grant where none may be", seal(wire(message(verb="bye", body={}))), "malformed"),
+        ("an answer that nobody asked for", seal(wire(message(re=GRANT_ID))), "malformed"),
+        ("a question of nothing", seal(wire(message(body={**message()["body"], "question": ""}))), "malformed"),
+        ("a name twice", seal(data.replace(b'"v":1', b'"v":1,"v":1')), "malformed"),
+        ("NaN", seal(data.replace(b'"v":1', b'"v":NaN')), "malformed"),
+        ("a fraction", seal(data.replace(b'"v":1', b'"v":1.0')), "malformed"),
+        ("an exponent", seal(data.replace(b'"v":1', b'"v":1e0')), "malformed"),
+        ("minus zero", seal(data.replace(b'"v":1', b'"v":-0')), "malformed"),
+        ("a number too long", seal(data.replace(b'"v":1', b'"v":9007199254740992')), "malformed"),
+        ("true for 1", seal(wire(message(v=True))), "unsupported_version"),
+        ("nine deep", seal(data.replace(b'"v":1', b'"v":[[[[[[[[1]]]]]]]]')), "malformed"),
+        ("bytes that are not UTF-8", seal(data.replace(b"walk", b"w\xffk?")), "malformed"),
+        ("half a surrogate pair", seal(data.replace(b"walk", b"\\ud800")), "malformed"),
+        ("a byte order mark", seal(b"\xef\xbb\xbf" + data), "malformed"),
+        ("something after the value", seal(data + b"1"), "malformed"),
+        ("not an object", seal(b"[1]"), "malformed"),
+        ("ends before it was written", seal(wire(message(exp=NOW))), "malformed"),
+        ("lives too long", seal(wire(message(exp=NOW + 7 * DAY + 1))), "malformed"),
+        ("from the future", seal(wire(message(ts=NOW + 121))), "from_future"),
+        ("over", seal(wire(message(ts=NOW - 500, exp=NOW - 120))), "expired"),
+    ]
+    made = {
+        "json": data.decode(),
+        "signature": BRAM.sign("msg", data).hex(),
+        "ephemeral_private": private.hex(),
+        "nonce": seed("envelope nonce", 24).hex(),
+        "header": good[:68].hex(),
+        "shared": shared.hex(),
+        "key": blake("smp/1 seal", shared + good[:68] + ASAKO.box, 32).hex(),
+        "envelope": good.hex(),
+    }
+    listed = [{"name": name, **({"zeros": len(data)} if not any(data) else {"envelope": data.hex()}), "refused": code} for name, data, code in cases]
+    return {"now": NOW, "reader": "asako", "connected": "bram", "made": made, "envelopes": listed}
+
+
+def grant(**changed: object) -> dict[str, Any]:
+    """Give the fields of Asako's grant to Bram."""
+    who = {"v": 1, "id": GRANT_ID, "iss": ASAKO.did, "aud": BRAM.did, "nbf": NOW - DAY, "exp": NOW + 30 * DAY, "verbs": ["ask", "recall"]}
+    scope = {"tags": ["food", "walks"], "kinds": ["passage", "experience"], "layers": ["L0", "L1"], "since": NOW - 365 * DAY, "until": NOW, "form": "excerpt"}
+    daily = {"calls": 10, "bytes": 100_000, "tokens": 1_000}
+    return {**who, **scope, "purpose": "planning", **daily, "consent": "auto", "depth": 1, "parent": None, **changed}
+
+
+def grants() -> object:
+    """Signed grants, what is decided under them, and which are narrower."""
+    signed = ASAKO.statement("grant", grant())
+    raw = wire(grant())
+    reading = [
+        ("good", signed, None),
+        ("edited", b64u(ASAKO.sign("grant", raw) + wire(grant(calls=9999))), "bad_signature"),
+        ("signed by who wants it", BRAM.statement("grant", grant()), "bad_signature"),
+        ("signed as a card", b64u(ASAKO.sign("card", raw) + raw), "bad_signature"),
+        ("to oneself", ASAKO.statement("grant", grant(aud=ASAKO.did)), "malformed"),
+        ("depth 2", ASAKO.statement("grant", grant(depth=2)), "malformed"),
+        ("no tag", ASAKO.statement("grant", grant(tags=[])), "malformed"),
+        ("every tag and one", ASAKO.statement("grant", grant(tags=["*", "food"])), "malformed"),
+        ("a layer that is none", ASAKO.statement("grant", grant(layers=["L3"])), "malformed"),
+        ("private asked for", ASAKO.statement("grant", grant(private=True)), "malformed"),
+        ("ends before it begins", ASAKO.statement("grant", grant(exp=NOW - DAY)), "malformed"),
+        ("longer than a year", ASAKO.statement("grant", grant(exp=NOW + 366 * DAY)), "malformed"),
+        ("times the wrong way round", ASAKO.statement("grant", grant(since=NOW, until=NOW)), "malformed"),
+        ("a verb that needs no grant", ASAKO.statement("grant", grant(verbs=["hello"])), "malformed"),
+    ]
+    ask: dict[str, Any] = {
+        "by": BRAM.did,
+        "owner": ASAKO.did,
+        "verb": "ask",
+        "purpose": "planning",
+        "scope": {},
+        "bytes": 20_000,
+        "tokens": 200,
+        "consented": False,
+    }
+    plain: dict[str, Any] = {name: grant()[name] for name in ("tags", "kinds", "layers", "since", "until", "form", "purpose")}
+    child = grant(id=b64u(seed("child", 16)), iss=BRAM.did, aud=MALLORY.did, tags=["food"], depth=0, parent=GRANT_ID, calls=5)
+    passed = {"grant": child, "parent": {"grant": grant()}}
+    third = {**ask, "by": MALLORY.did}
+    decisions: list[tuple[str, dict[str, Any], dict[str, Any], object]] = [
+        ("as granted", {"grant": grant()}, ask, plain),
+        (
+            "a part named",
+            {"grant": grant()},
+            {**ask, "scope": {"tags": ["food"], "form": "answer", "since": NOW - DAY}},
+            {**plain, "tags": ["food"], "form": "answer", "since": NOW - DAY},
+        ),
+        ("every tag granted, one named", {"grant": grant(tags=["*"])}, {**ask, "scope": {"tags": ["work"]}}, {**plain, "tags": ["work"]}),
+        ("at the limit of the budget", {"grant": grant(), "spent": {"calls": 9, "bytes": 80_000, "tokens": 800}}, ask, plain),
+        ("the person said yes", {"grant": grant(consent="ask")}, {**ask, "consented": True}, plain),
+        ("somebody else's", {"grant": grant()}, {**ask, "by": MALLORY.did}, "no_grant"),
+        ("of another owner", {"grant": grant()}, {**ask, "owner": MALLORY.did}, "no_grant"),
+        ("taken back", {"grant": grant(), "revoked": True}, ask, "revoked"),
+        ("not yet", {"grant": grant(nbf=NOW + 1)}, ask, "grant_expired"),
+        ("over", {"grant": grant(exp=NOW)}, ask, "grant_expired"),
+        ("another verb", {"grant": grant()}, {**ask, "verb": "fetch"}, "out_of_scope"),
+        ("another purpose", {"grant": grant()}, {**ask, "purpose": "Planning"}, "out_of_scope"),
+        ("a layer more", {"grant": grant()}, {**ask, "scope": {"layers": ["L1", "L2"]}}, "out_of_scope"),
+        ("a kind more", {"grant": grant()}, {**ask, "scope": {"kinds": ["opinion"]}}, "out_of_scope"),
+        ("a tag more", {"grant": grant()}, {**ask, "scope": {"tags": ["food", "work"]}}, "out_of_scope"),
+        ("every tag", {"grant": grant()}, {**ask, "scope": {"tags": ["*"]}}, "out_of_scope"),
+        ("earlier", {"grant": grant()}, {**ask, "scope": {"since": NOW - 366 * DAY}}, "out_of_scope"),
+        ("later", {"grant": grant()}, {**ask, "scope": {"until": NOW + 1}}, "out_of_scope"),
+        ("no time left", {"grant": grant()}, {**ask, "scope": {"since": NOW}}, "out_of_scope"),
+        ("more literal", {"grant": grant()}, {**ask, "scope": {"form": "verbatim"}}, "out_of_scope"),
+        ("no call left", {"grant": grant(), "spent": {"calls": 10, "bytes": 0, "tokens": 0}}, ask, "over_budget"),
+        ("too many bytes", {"grant": grant(), "spent": {"calls": 0, "bytes": 80_001, "tokens": 0}}, ask, "over_budget"),
+        ("too many tokens", {"grant": grant(), "spent": {"calls": 0, "bytes": 0, "tokens": 801}}, ask, "over_budget"),
+        ("the person has to say yes", {"grant": grant(consent="ask")}, ask, "consent_required"),
+        ("over budget comes before the person is asked", {"grant": grant(consent="ask", calls=0)}, ask, "over_budget"),
+        ("passed on", passed, third, {**plain, "tags": ["food"]}),
+        ("passed on, used by who passed it on", passed, ask, "no_grant"),
+        ("passed on, its parent taken back", {**passed, "parent": {"grant": grant(), "revoked": True}}, third, "revoked"),
+        ("passed on, its parent spent", {**passed, "parent": {"grant": grant(), "spent": {"calls": 10, "bytes": 0, "tokens": 0}}}, third, "over_budget"),
+        ("passed on, its parent asks the person", {"grant": {**child, "consent": "ask"}, "parent": {"grant": grant(consent="ask")}}, third, "consent_required"),
+        ("passed on without its parent", {"grant": child}, {**third, "owner": BRAM.did}, "escalation"),
+        ("a parent that was not named", {"grant": {**child, "parent": None}, "parent": {"grant": grant()}}, third, "escalation"),
+        ("another parent", {**passed, "parent": {"grant": grant(id=b64u(seed("other", 16)))}}, third, "escalation"),
+        ("passed on by somebody else", {**passed, "parent": {"grant": grant(aud=MALLORY.did)}}, third, "escalation"),
+        ("passed on where it may not be", {**passed, "parent": {"grant": grant(depth=0)}}, third, "escalation"),
+        ("a second door", {"grant": {**child, "depth": 1}, "parent": {"grant": grant()}}, third, "escalation"),
+    ]
+    wider: dict[str, object] = {
+        "verbs": ["ask", "fetch"],
+        "tags": ["*"],
+        "kinds": ["opinion"],
+        "layers": ["L0", "L2"],
+        "since": None,
+        "until": NOW + 1,
+        "form": "verbatim",
+        "purpose": "selling",
+        "calls": 11,
+        "bytes": 100_001,
+        "tokens": 1_001,
+        "nbf": NOW - DAY - 1,
+        "exp": NOW + 30 * DAY + 1,
+    }
+    decisions += [(f"passed on with wider {name}", {**passed, "grant": {**child, name: value}}, third, "escalation") for name, value in wider.items()]
+    decisions.append(("passed on without asking the person", {"grant": child, "parent": {"grant": grant(consent="ask")}}, third, "escalation"))
+    return {
+        "now": NOW,
+        "grants": [{"name": name, "grant": text, "refused": code} for name, text, code in reading],
+        "decisions": [{"name": name, "held": held, "request": request, "outcome": outcome} for name, held, request, outcome in decisions],
+    }
+
+
+def sessions() -> object:
+    """Frames to a node that holds Asako's keys, Bram's contact and one grant, and what it does."""
+    good = seal(wire(message()))
+
+    def frame(data: bytes) -> bytes:
+        length, out = len(data), b""
+        while length >> 7:
+            out, length = out + bytes([length & 127 | 128]), length >> 7
+        return out + bytes([length]) + data
+
+    other = wire(message(body={**message()["body"], "question": "What else?"}))
+    stale = frame(seal(wire(message()), to=MALLORY))
+    cases: list[tuple[str, list[bytes], dict[str, Any], str, str | None]] = [
+        ("a question", [frame(good)], {}, "answer", None),
+        ("in single bytes", [bytes([each]) for each in frame(good)], {}, "answer", None),
+        ("a length in a longer form", [b"\x80\x00" + good], {}, "closed", "malformed"),
+        ("a length that is too large", [b"\x81\x80\x10"], {}, "closed", "too_large"),
+        ("a length of four bytes", [b"\x80\x80\x80\x01"], {}, "closed", "too_large"),
+        ("a byte after the frame", [frame(good) + b"\0"], {}, "closed", "malformed"),
+        ("a key that is not held", [stale], {}, "notice", "unknown_key"),
+        ("a key that is not held, from a stranger", [stale], {"stranger": True}, "closed", "unknown_key"),
+        ("a stranger who asks", [frame(good)], {"stranger": True}, "closed", "no_grant"),
+        ("too fast", [frame(good)], {"busy": True}, "refusal", "busy"),
+        ("an id that was used for something else", [frame(good)], {"seen": [other.decode()]}, "refusal", "replay"),
+        ("the same again, nothing kept", [frame(good)], {"seen": [wire(message()).decode()]}, "refusal", "replay"),
+        ("a grant that is not there", [frame(good)], {"no_grant": True}, "refusal", "no_grant"),
+        ("a contact whose identity changed", [frame(good)], {"changed": True}, "refusal", "consent_required"),
+        ("version 2", [frame(seal(wire(message(v=2))))], {}, "refusal", "unsupported_version"),
+        ("from somebody else", [frame(seal(wire(message(iss=MALLORY.did)), by=MALLORY))], {}, "closed", "sender_mismatch"),
+    ]
+    listed = []
+    for name, chunks, context, outcome, code in cases:
+        joined = b"".join(chunks)
+        listed.append({"name": name, "bytes": joined.hex(), "chunk": len(chunks[0]), "context": context, "outcome": outcome, "refused": code})
+    return {"now": NOW, "grant": ASAKO.statement("grant", grant()), "contact": BRAM.card(), "sessions": listed}
+
+
+def keystores() -> object:
+    """Asako's keystore under a passphrase and under a key file."""
+    boxes = [{"private": b64u(ASAKO.private), "made": NOW, "retired": None}]
+    contents = wire({"v": 1, "identity": b64u(seed("asako identity")), "transport": b64u(seed("asako transport")), "boxes": boxes})
+    salt, nonce, passphrase = seed("salt", 16), seed("keystore nonce", 24), "zwölf Boxkämpfer 犬"
+    stretched = argon2id.kdf(32, passphrase.encode(), salt, argon2id.OPSLIMIT_MODERATE, argon2id.MEMLIMIT_MODERATE)
+
+    def locked(way: int, key: bytes) -> str:
+        header = b"SMPKEYS\x01" + bytes([way]) + salt + nonce
+        return (header + bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(contents + bytes(-len(contents) % 256), header, nonce, key)).hex()
+
+    return {
+        "contents": contents.decode(),
+        "passphrase": passphrase,
+        "stretched": stretched.hex(),
+        "by_passphrase": locked(1, stretched),
+        "key_file": seed("key file").hex(),
+        "by_key_file": locked(2, seed("key file")),
+    }
+
+
+FILES = {
+    "keys": keys,
+    "cards": cards,
+    "rotations": rotations,
+    "contact": contact,
+    "envelopes": envelopes,
+    "grants": grants,
+    "sessions": sessions,
+    "keystores": keystores,
+}
+
+
+def made() -> dict[str, bytes]:
+    """Give every file by its name, as bytes."""
+    return {f"{name}.json": json.dumps(make(), ensure_ascii=False, indent=1).encode() + b"\n" for name, make in FILES.items()}
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    for name, data in made().items():
+        (folder / name).write_bytes(data)
