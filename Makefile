@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup start stop demo test test-fast test-e2e pictures lighthouse test-kill test-openapi test-gpu bench fuzz lint format schema docs check lock release clean
+.PHONY: help setup start stop demo test test-fast test-e2e pictures lighthouse test-kill test-openapi test-attacks test-gpu bench fuzz lint format schema docs check lock release clean
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
@@ -42,6 +42,9 @@ test-kill: ## SIGKILL in 200 runs of whatever a home goes through, from reading 
 
 test-openapi: ## Many requests to every call of the contract, well-formed and not; LPM_OPENAPI_EXAMPLES names how many
 	@LPM_OPENAPI_EXAMPLES=$${LPM_OPENAPI_EXAMPLES:-100} $(PYTEST) -q tests/integration/test_openapi.py
+
+test-attacks: ## What an enemy of the peer protocol tries, and ten minutes of broken bytes; LPM_ATTACK_SECONDS names another time
+	@LPM_ATTACK_SECONDS=$${LPM_ATTACK_SECONDS:-600} LPM_ATTACK_SEED=$${LPM_ATTACK_SEED:-$$(date +%s)} $(PYTEST) -q -rP tests/protocol/test_attacks.py tests/protocol/test_fuzz.py
 
 test-gpu: ## What needs an accelerator
 	@$(PYTEST) -q -m gpu || [ $$? -eq 5 ] # 5: there is none

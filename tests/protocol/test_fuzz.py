@@ -1,0 +1,149 @@
+"""Broken bytes for as long as LPM_ATTACK_SECONDS says (5 without it), from the seed LPM_ATTACK_SEED, into everything that reads bytes from outside: each ends in a value or a refusal."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from protocol import limits
+from protocol.answering import Answering
+from protocol.card import Card, Rotation
+from protocol.contact import Invite
+from protocol.encoding import frame, from_b64u, to_b64u
+from protocol.envelope import Signed, open_envelope, seal, sign
+from protocol.grants import Grant
+from protocol.identity import Kind
+from protocol.keystore import KeyFile, LockedError, NotAKeystoreError, lock, unlock
+from protocol.messages import Verb
+from protocol.refusals import Refusal
+from protocol.session import Asking, State
+from protocol.shape import read_json
+from tests.protocol.twins import NOW, Person, acquainted, dice
+
+SECONDS = float(os.environ.get("LPM_ATTACK_SECONDS", "5"))
+SEED = os.environ.get("LPM_ATTACK_SEED", "0")
+ASAKO, BRAM = acquainted()
+HEIR = Person("heir")
+KEY = KeyFile(b"k" * 32)
+WORDS = [
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b'"',
+    b",",
+    b":",
+    b"\\",
+    b"\\u0000",
+    b"\\ud800",
+    b"null",
+    b"true",
+    b"-0",
+    b"1e9",
+    b"NaN",
+    b"0.1",
+    b"9" * 40,
+    b"\xff",
+    b"\x00",
+    b'{"a":' * 20,
+]
+
+
+def mutated(data: bytes, draw: random.Random) -> bytes:
+    """Change, drop, double, cut or enter a few bytes."""
+    out = bytearray(data)
+    for _ in range(draw.choice([1, 1, 1, 2, 4, 16])):
+        at = draw.randrange(len(out) + 1)
+        kind = draw.randrange(6)
+        if kind == 0 and at < len(out):
+            out[at] ^= 1 << draw.randrange(8)
+        elif kind == 1:
+            del out[at : at + draw.choice([1, 2, 8, 64])]
+        elif kind == 2:
+            out[at:at] = draw.randbytes(draw.choice([1, 2, 8, 64]))
+        elif kind == 3:
+            out[at:at] = draw.choice(WORDS)
+        elif kind == 4:
+            out[at:at] = out[at : at + draw.choice([1, 8, 64])]
+        elif draw.random() < 0.2:
+            del out[at:]
+    return bytes(out)
+
+
+def signed_again(text: str, kind: Kind, signers: list[Person]) -> Callable[[random.Random], str]:
+    """Change the json of a statement and sign it anew, so that what comes after the signature is reached."""
+    data = from_b64u(text)[64 * len(signers) :]
+
+    def make(draw: random.Random) -> str:
+        json = mutated(data, draw)
+        return to_b64u(b"".join(each.keys.identity.sign(kind, json) for each in signers) + json)
+
+    return make
+
+
+REQUEST = sign(BRAM.message(ASAKO.did, grant=ASAKO.gives(BRAM).id), BRAM.keys.identity)
+ENVELOPE = seal(REQUEST, ASAKO.card.box, limits.REQUEST, BRAM.random)
+CARD = signed_again(BRAM.card.text, Kind.CARD, [BRAM])
+GRANT = signed_again(ASAKO.gives(BRAM).write(ASAKO.keys.identity), Kind.GRANT, [ASAKO])
+ROTATION = signed_again(Rotation.write(BRAM.keys.identity, HEIR.keys.identity, seq=2, now=NOW).text, Kind.ROTATION, [BRAM, HEIR])
+INVITE = Invite.make(ASAKO.card, ("/ip4/192.0.2.7/tcp/4001",), NOW, random=dice("invite"))
+KEYSTORE = lock(ASAKO.keys, KEY, dice("lock"))
+
+
+def signed_json(draw: random.Random) -> bytes:
+    json = mutated(REQUEST.json, draw)
+    return seal(Signed(json, BRAM.keys.identity.sign(Kind.MESSAGE, json)), ASAKO.card.box, limits.REQUEST, BRAM.random)
+
+
+def stream(draw: random.Random) -> None:
+    """One whole session, cut into pieces, some of them broken."""
+    end = Answering(ASAKO.node, BRAM.card.peer, None if draw.random() < 0.2 else ASAKO.books.contacts[BRAM.card.peer])
+    data = frame(draw.choice([ENVELOPE, signed_json(draw), mutated(ENVELOPE, draw), draw.randbytes(400)]))
+    data = mutated(data, draw) if draw.random() < 0.3 else data
+    while data:
+        cut = draw.choice([1, 100, 10_000])
+        end.feed(data[:cut], NOW)
+        data = data[cut:]
+    if end.state is State.DECIDING:
+        end.abandon()
+    asking = Asking(BRAM.node, ASAKO.card, BRAM.message(ASAKO.did, Verb.BYE, {}))
+    asking.ask()
+    asking.feed(mutated(end.take() or frame(ENVELOPE), draw), NOW)
+
+
+TARGETS: dict[str, Callable[[random.Random], object]] = {
+    "json": lambda draw: read_json(mutated(REQUEST.json, draw)),
+    "envelope": lambda draw: open_envelope(mutated(ENVELOPE, draw), ASAKO.keys, BRAM.did, NOW),
+    "message": lambda draw: open_envelope(signed_json(draw), ASAKO.keys, BRAM.did, NOW),
+    "card": lambda draw: Card.read(CARD(draw), NOW),
+    "grant": lambda draw: Grant.read(GRANT(draw)),
+    "rotation": lambda draw: Rotation.read(ROTATION(draw), NOW),
+    "invite": lambda draw: Invite.read("smp://i/" + to_b64u(mutated(INVITE.json, draw))),
+    "link": lambda draw: Invite.read(mutated(INVITE.link.encode(), draw).decode("utf-8", "replace")),
+    "keystore": lambda draw: unlock(mutated(KEYSTORE, draw), KEY),
+    "session": stream,
+}
+
+
+@pytest.mark.attack
+def test_broken_bytes_end_in_a_value_or_a_refusal() -> None:
+    ends, rounds, until = Counter[str](), 0, time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        for name, target in TARGETS.items():
+            dealt = f"{SEED} {rounds} {name}"
+            try:
+                target(random.Random(dealt))
+                ends["read"] += 1
+            except (Refusal, LockedError, NotAKeystoreError) as no:
+                ends[no.code.value if isinstance(no, Refusal) else type(no).__name__] += 1
+            except Exception as error:
+                raise AssertionError(f"random.Random({dealt!r}) ends in {error!r}") from error
+        ASAKO.books.seen.clear()
+        rounds += 1
+    print(f"{rounds} broken inputs for each of {', '.join(TARGETS)} in {SECONDS:.0f} s, seed {SEED}; ended as {dict(ends.most_common())}")
+    assert rounds
