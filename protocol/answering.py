@@ -43,7 +43,7 @@ class Answering(Stream):
         if self.state is State.CLOSED or not data:
             return []
         if self.state is State.DECIDING:
-            self._drop()
+            self._move(Move.END)
             return [Refused(Code.MALFORMED, "frame", in_words=False, message_id=self._request.id if self._request else None)]
         try:
             whole = self._frame(data)
@@ -58,8 +58,11 @@ class Answering(Stream):
         return []
 
     def abandon(self) -> None:
-        """Close without a word: the connection broke, or it took too long. What was set aside is given back."""
-        self._drop()
+        """Close without a word: the connection broke, or it took too long. What was set aside stays spent.
+
+        The work goes on and its answer is kept for the same message; a node that ends the work instead gives back by itself.
+        """
+        self._move(Move.END)
 
     def answer(self, body: Mapping[str, Any], now: int) -> Refused | None:
         """Send the answer, if the grant still stands; else the refusal is sent and given. Write the answer down before."""
@@ -173,8 +176,10 @@ class Answering(Stream):
         text = message.body["lodge" if lodged else "give"]
         grant = Grant.read(text)
         if not lodged:
-            if (grant.iss, grant.aud) != (message.iss, message.aud) or grant.parent is not None:
+            if (grant.iss, grant.aud) != (message.iss, message.aud):
                 raise Refusal(Code.SENDER_MISMATCH, "grant")
+            if (grant.parent is None) == ("owner" in message.body):
+                raise Refusal(Code.MALFORMED, "body.owner")
             return Given(message, grant, text, lodged=False)
         if grant.aud != message.iss or grant.parent is None:
             raise Refusal(Code.SENDER_MISMATCH, "grant")
@@ -182,6 +187,9 @@ class Answering(Stream):
         refusal = Refusal(Code.NO_GRANT, "parent") if parent is None else stands(Held(grant, parent=parent), message.iss, self._node.did, now)
         if refusal is not None:
             raise refusal
+        row = self._node.grants.held(grant.id, now)
+        if row is not None and row.grant != grant:
+            raise Refusal(Code.REPLAY, "grant.id")
         return Given(message, grant, text, lodged=True)
 
     def _offered(self, message: Message, now: int) -> Asked:
@@ -240,10 +248,6 @@ class Answering(Stream):
         if active and refusal.code is Code.CONSENT_REQUIRED and self._request is not None:
             return Waiting(self._request)
         return Refused(refusal.code, refusal.where, in_words=in_words, message_id=refusal.re)
-
-    def _drop(self) -> None:
-        self._return_spent()
-        self._move(Move.END)
 
     def _return_spent(self) -> None:
         if self._spent is not None:

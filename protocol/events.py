@@ -18,7 +18,10 @@ from protocol.scope import Scope
 
 @dataclass(frozen=True)
 class Asked:
-    """Answer this. ``scope`` is all that it may be answered from; without one it is an offer, a fetch of an offered item, word of a revoked grant, or goodbye."""
+    """Answer this. ``scope`` is all that it may be answered from.
+
+    Without one it is an offer, a fetch of an offered item, goodbye, or word that a grant ended (which counts only for a grant that this contact gave).
+    """
 
     message: Message
     scope: Scope | None = None
@@ -63,7 +66,7 @@ class Introduced:
 
 @dataclass(frozen=True)
 class Given:
-    """A contact sent a signed grant: theirs to us, or, ``lodged``, one that they passed on of ours. ``text`` is the signed form."""
+    """A contact sent a signed grant: theirs to us, or, ``lodged``, one of ours that somebody passed on to them. ``text`` is the signed form."""
 
     message: Message
     grant: Grant

@@ -76,7 +76,7 @@ REQUESTS: Final[dict[Verb, Shape]] = {
     Verb.RECALL: Record({"query": Text(1, 1_000), "purpose": PURPOSE, "bytes": _BUDGET, "most": Number(1, 50)}, {"scope": WISH}),
     Verb.OFFER: Record({"item": ID, "title": Line(200), "media": _MEDIA, "size": _SIZE, "hash": HASH, "until": SECONDS}),
     Verb.FETCH: Record({"item": ID, "purpose": PURPOSE, "bytes": _BUDGET, "start": _START}, {"offer": ID}),
-    Verb.GRANT: OneOf((Record({"give": _SIGNED_GRANT}), Record({"lodge": _SIGNED_GRANT}), Record({"revoked": ID}))),
+    Verb.GRANT: OneOf((Record({"give": _SIGNED_GRANT}, {"owner": DID}), Record({"lodge": _SIGNED_GRANT}), Record({"revoked": ID}))),
     Verb.BYE: _NOTHING,
 }
 

@@ -41,7 +41,7 @@ class Invites(Protocol):
         """Give the open invite of this id; ``None`` if there is none, or it was used or withdrawn."""
 
     def use(self, invite: str, card: Card) -> bool:
-        """Use the invite up *and* write the contact down, or say no: of two at once, one gets it."""
+        """Use the invite up *and* write the contact down, or say no: of two at once, one gets it; a contact who is blocked, or known by a newer card, does not."""
 
 
 class Grants(Protocol):
@@ -54,7 +54,7 @@ class Grants(Protocol):
         """Spend on the grant and on its parent, or on neither: no if it would go over the day's limit of one."""
 
     def give_back(self, grant: str, cost: Cost, now: int) -> None:
-        """Give back what was set aside at ``now`` and not used, on both."""
+        """Give back what was set aside at ``now`` (that day's) and not used, on both."""
 
 
 class Offers(Protocol):

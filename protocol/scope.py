@@ -132,7 +132,7 @@ class Scope:
         if wish.form is not None and wish.form.rank > self.form.rank:
             raise Refusal(Code.OUT_OF_SCOPE, "form")
         narrow = replace(self, tags=self.tags if wish.tags is None else wish.tags, kinds=self.kinds if wish.kinds is None else wish.kinds)
-        return replace(narrow, layers=wish.layers or self.layers, since=since, until=until, form=wish.form or self.form)
+        return replace(narrow, layers=self.layers if wish.layers is None else wish.layers, since=since, until=until, form=wish.form or self.form)
 
     def within(self, outer: Scope) -> bool:
         """Say whether everything inside is inside the other, too, in a form that is no more literal, for the same purpose."""

@@ -22,6 +22,8 @@ _BRACKETS: Final = re.compile(r"[\[\]{}]")
 _DIGITS: Final = len(str(limits.WHOLE)) + 1
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 """Unicode categories that change how a line looks without being seen: controls, direction marks, surrogates, private use."""
+_JOINERS: Final = frozenset("\u200c\u200d")
+"""Persian, the scripts of India and many emoji are not written without them."""
 
 
 def misshapen(at: str) -> NoReturn:
@@ -128,7 +130,7 @@ class Line:
         """Refuse what is not such a line."""
         if not isinstance(value, str) or not 1 <= len(value) <= self.most or not value.strip():
             misshapen(at)
-        if any(unicodedata.category(letter) in _HIDDEN for letter in value):
+        if any(letter not in _JOINERS and unicodedata.category(letter) in _HIDDEN for letter in value):
             misshapen(at)
 
 
@@ -248,14 +250,14 @@ class Record:
 
 @dataclass(frozen=True)
 class OneOf:
-    """What exactly one of some records describes; they differ in the names of their fields."""
+    """What exactly one of some records describes; no two require the same field."""
 
     records: tuple[Record, ...]
 
     def check(self, value: object, at: str) -> None:
         """Refuse what none of them describes."""
         for record in self.records:
-            if isinstance(value, dict) and value.keys() == record.required.keys():
+            if isinstance(value, dict) and record.required.keys() <= value.keys():
                 record.check(value, at)
                 return
         misshapen(at)

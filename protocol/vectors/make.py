@@ -166,6 +166,7 @@ def cards() -> object:
         ("a box key of small order", ASAKO.card(box=b64u(bytes(32)), kid=b64u(blake("smp/1 kid", bytes(32), 8))), "malformed"),
         ("a field more", ASAKO.card(title="Dr"), "malformed"),
         ("a name that turns the writing round", ASAKO.card(name="Asa\u202eko"), "malformed"),
+        ("a name that is not written without joiners", ASAKO.card(name="👩\u200d🔬 نامه\u200cها"), None),
         ("a name of white space", ASAKO.card(name="   "), "malformed"),
         ("true for 1", ASAKO.card(v=True), "malformed"),
         ("a verb twice", ASAKO.card(verbs=["ask", "ask"]), "malformed"),

@@ -748,9 +748,27 @@ def test_a_grant_given_in_somebody_else_s_name(two: Two, mallory: Person) -> Non
         (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.GRANT, {"give": grant.write(signer.keys.identity)}))
         assert in_words(Code.SENDER_MISMATCH, event, end.take(), bram)
     own = bram.gives(asako)
-    (event,), _, _ = deliver(asako, bram, bram.message(asako.did, Verb.GRANT, {"give": own.write(bram.keys.identity)}))
+    passed = replace(own, id=bram.id(), parent=bram.id())
+    for grant, owner in ((own, {}), (passed, {"owner": mallory.did})):
+        text = grant.write(bram.keys.identity)
+        (event,), _, _ = deliver(asako, bram, bram.message(asako.did, Verb.GRANT, {"give": text, **owner}))
+        assert isinstance(event, Given)
+        assert event.grant == grant
+        (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.GRANT, {"give": text} if owner else {"give": text, "owner": mallory.did}))
+        assert in_words(Code.MALFORMED, event, end.take(), bram)
+
+
+def test_a_grant_lodged_under_the_id_of_another(two: Two, mallory: Person) -> None:
+    asako, bram = two
+    child, parent = passed_on(two, mallory)
+    other = asako.gives(mallory)
+    for taken in (parent.grant.id, other.id):
+        text = replace(child, id=taken).write(bram.keys.identity)
+        (event,), end, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text}))
+        assert in_words(Code.REPLAY, event, end.take(), mallory)
+    asako.books.grants[child.id] = Held(child, parent=parent)
+    (event,), _, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": child.write(bram.keys.identity)}))
     assert isinstance(event, Given)
-    assert event.grant == own
 
 
 def test_two_requests_race_for_the_last_unit_of_a_budget(two: Two) -> None:
@@ -805,16 +823,19 @@ def test_consent_is_waited_for_and_costs_nothing_until_then(two: Two) -> None:
     assert isinstance(event, Repeated)
 
 
-def test_what_was_set_aside_is_given_back_when_nothing_is_answered(two: Two) -> None:
+def test_who_is_refused_pays_nothing_and_who_hangs_up_pays(two: Two) -> None:
     asako, bram = two
-    grant = asako.gives(bram)
-    ways: list[Callable[[Answering], object]] = [lambda end: end.abandon(), lambda end: end.refuse(Code.BUSY, NOW, 30), lambda end: end.feed(b"x", NOW)]
-    for end_it in ways:
+    grant, whole = asako.gives(bram), Cost(1, 20_000, 200)
+    ways: list[tuple[Callable[[Answering], object], Cost]] = [
+        (lambda end: end.refuse(Code.BUSY, NOW, 30), Cost()),
+        (lambda end: end.abandon(), whole),
+        (lambda end: end.feed(b"x", NOW), whole + whole),
+    ]
+    for end_it, spent in ways:
         _, end, _ = deliver(asako, bram, bram.message(asako.did, grant=grant.id))
-        assert asako.books.grants[grant.id].spent == Cost(1, 20_000, 200)
         end_it(end)
         end.abandon()
-        assert asako.books.grants[grant.id].spent == Cost()
+        assert asako.books.grants[grant.id].spent == spent
 
 
 # --- a hostile answer ------------------------------------------------------------------------------
