@@ -226,6 +226,9 @@ def test_unknown_suite(two: Two, suite: bytes, code: Code) -> None:
         (lambda data: data.replace(b'"tokens":200', b'"tokens":200,"private":true'), Code.MALFORMED),
         (lambda data: data.replace(b'"tokens":200', b'"tokens":"200"'), Code.MALFORMED),
         (lambda data: data.replace(b'"tokens":200', b'"tokens":8193'), Code.MALFORMED),
+        (lambda data: data.replace(b'"tokens":200', b'"tokens":200,"scope":{"tags":["*","food"]}'), Code.MALFORMED),
+        (lambda data: data.replace(b'"tokens":200', b'"tokens":200,"scope":{"tags":[]}'), Code.MALFORMED),
+        (lambda data: data.replace(b'"tokens":200', b'"tokens":200,"scope":{"since":null}'), Code.MALFORMED),
     ],
 )
 def test_signed_by_the_contact_but_not_version_1(two: Two, edit: Callable[[bytes], bytes], code: Code) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -20,7 +22,7 @@ from protocol.messages import GRANTED, Message, Verb
 from protocol.refusals import Code, LocalProtocolError, Refusal
 from protocol.scope import Form, Layer, Row, RowKind, Scope, Wish
 from protocol.session import Asking
-from protocol.shape import read_json, write_json
+from protocol.shape import _CONTROLS, read_json, write_json
 from tests.protocol.twins import NOW, QUESTION, REPLY, Person, acquainted
 
 ASAKO, BRAM = acquainted()
@@ -90,6 +92,12 @@ def _depth(value: object) -> int:
 def test_any_bytes_are_read_as_json_or_refused(data: bytes) -> None:
     refusal = refusal_of(lambda: write_json(read_json(data)))
     assert refusal is None or refusal.code is Code.MALFORMED
+
+
+def test_a_text_has_no_controls_but_tab_and_line_feed() -> None:
+    for code in range(sys.maxunicode + 1):
+        refused = unicodedata.category(chr(code)) in {"Cc", "Cs"} and chr(code) not in "\t\n"
+        assert (_CONTROLS.search(chr(code)) is not None) == refused
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=4000))
