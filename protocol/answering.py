@@ -1,6 +1,7 @@
 """The end of a stream that is asked: every check in its order, the decision under a grant, and the answer.
 
-The tables are in protocol/spec/session.md and protocol/spec/envelope.md. What was spent is given back when nothing was answered.
+The tables are in protocol/spec/session.md and protocol/spec/envelope.md. The cost of a request is set aside before it is decided;
+the rest is given back with the answer, all of it with a refusal, and nothing when the other side hangs up.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class Answering(Stream):
 
     def _claim(self, opened: Opened) -> Claim:
         message = opened.message
-        claim = self._node.replays.claim(message.iss, message.id, opened.digest, message.exp + limits.SKEW)
+        claim = self._node.replays.claim(message, opened.digest, message.exp + limits.SKEW)
         if claim is Claim.FULL:
             raise Refusal(Code.BUSY, "replays")
         if claim is Claim.OTHER:
@@ -160,6 +161,8 @@ class Answering(Stream):
     def _introduction(self, message: Message, contact: Contact, now: int) -> Introduced:
         known, card = contact.card, Card.read(message.body["card"], now)
         if "rotation" in message.body:
+            if contact.state is ContactState.CHANGED:
+                raise Refusal(Code.CONSENT_REQUIRED, "rotation")
             rotation = Rotation.read(message.body["rotation"], now)
             if rotation.old != known.did:
                 raise Refusal(Code.SENDER_MISMATCH, "rotation.old")
@@ -190,6 +193,8 @@ class Answering(Stream):
         row = self._node.grants.held(grant.id, now)
         if row is not None and row.grant != grant:
             raise Refusal(Code.REPLAY, "grant.id")
+        if row is not None and row.revoked:
+            raise Refusal(Code.REVOKED, "grant")
         return Given(message, grant, text, lodged=True)
 
     def _offered(self, message: Message, now: int) -> Asked:

@@ -216,7 +216,12 @@ INVITE_LIFE: Final[dict[InviteState, dict[Happens, InviteState]]] = {
     InviteState.WITHDRAWN: {},
 }
 CONTACT_LIFE: Final[dict[ContactState, dict[Happens, ContactState]]] = {
-    ContactState.ACTIVE: {Happens.ROTATION: ContactState.CHANGED, Happens.BLOCK: ContactState.BLOCKED, Happens.BYE: ContactState.ENDED},
+    ContactState.ACTIVE: {
+        Happens.HELLO: ContactState.ACTIVE,
+        Happens.ROTATION: ContactState.CHANGED,
+        Happens.BLOCK: ContactState.BLOCKED,
+        Happens.BYE: ContactState.ENDED,
+    },
     ContactState.CHANGED: {
         Happens.ACCEPT: ContactState.ACTIVE,
         Happens.DECLINE: ContactState.ENDED,

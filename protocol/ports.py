@@ -12,7 +12,7 @@ from protocol.card import Card
 from protocol.contact import Invite
 from protocol.grants import Cost, Held
 from protocol.identity import Did
-from protocol.messages import Verb
+from protocol.messages import Message, Verb
 
 
 class Claim(StrEnum):
@@ -30,8 +30,11 @@ class Claim(StrEnum):
 class Replays(Protocol):
     """Ids of messages that came in; survives a restart."""
 
-    def claim(self, issuer: Did, message: str, digest: bytes, until: int) -> Claim:
-        """Look the id up, and write it down with its hash if it is new. It may be forgotten after ``until``."""
+    def claim(self, message: Message, digest: bytes, until: int) -> Claim:
+        """Look (``iss``, ``id``) up, and write it down with the hash if it is new. It may be forgotten after ``until``.
+
+        A node keeps the message itself in the same step, so that one that dies before it has decided goes on with it afterwards.
+        """
 
 
 class Invites(Protocol):

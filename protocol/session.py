@@ -70,6 +70,10 @@ class Node:
     pace: Pace
     random: Random = random_bytes
 
+    def __post_init__(self) -> None:
+        if self.card.did != self.did or all(held.key.kid != self.card.kid for held in self.keys.boxes):
+            raise LocalProtocolError("The card is not one of these keys.")
+
     @property
     def did(self) -> Did:
         """Say who this node is."""

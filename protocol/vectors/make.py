@@ -331,8 +331,10 @@ def envelopes() -> object:
         "key": blake("smp/1 seal", shared + good[:68] + ASAKO.box, 32).hex(),
         "envelope": good.hex(),
     }
+    ages = [(None, None), (0, None), (30 * DAY - 1, None), (30 * DAY, "unknown_key")]
+    retired = [{"seconds_since_retired": age, "refused": code} for age, code in ages]
     listed = [{"name": name, **({"zeros": len(data)} if not any(data) else {"envelope": data.hex()}), "refused": code} for name, data, code in cases]
-    return {"now": NOW, "reader": "asako", "connected": "bram", "made": made, "envelopes": listed}
+    return {"now": NOW, "reader": "asako", "connected": "bram", "made": made, "envelopes": listed, "retired": retired}
 
 
 def grant(**changed: object) -> dict[str, Any]:

@@ -405,6 +405,11 @@ def test_identity_rotated_by_both_waits_for_the_person(two: Two) -> None:
     (event,), end, _ = deliver(asako, bram, bram.message(asako.did, grant=asako.gives(bram).id))
     assert in_words(Code.CONSENT_REQUIRED, event, end.take(), bram)
     assert not isinstance(event, Waiting)
+    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": heir.new_card(3).text, "rotation": rotation.text}))
+    assert in_words(Code.CONSENT_REQUIRED, event, end.take(), bram)
+    for allowed in (bram.message(asako.did, Verb.CARD, {"card": bram.card.text}), bram.message(asako.did, Verb.BYE, {})):
+        (event,), _, _ = deliver(asako, bram, allowed)
+        assert isinstance(event, Introduced | Asked)
 
 
 def test_a_rotation_of_somebody_else_or_to_an_older_card(two: Two, mallory: Person) -> None:
@@ -769,9 +774,13 @@ def test_a_grant_lodged_under_the_id_of_another(two: Two, mallory: Person) -> No
         text = replace(child, id=taken).write(bram.keys.identity)
         (event,), end, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text}))
         assert in_words(Code.REPLAY, event, end.take(), mallory)
+    text = child.write(bram.keys.identity)
     asako.books.grants[child.id] = Held(child, parent=parent)
-    (event,), _, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": child.write(bram.keys.identity)}))
+    (event,), _, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text}))
     assert isinstance(event, Given)
+    asako.books.grants[child.id] = Held(child, revoked=True, parent=parent)
+    (event,), end, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text}))
+    assert in_words(Code.REVOKED, event, end.take(), mallory)
 
 
 def test_two_requests_race_for_the_last_unit_of_a_budget(two: Two) -> None:
@@ -904,6 +913,8 @@ def test_a_second_answer_a_wrong_one_and_one_that_is_too_long_are_our_faults(two
         Asking(bram.node, bram.card, bram.message(asako.did, Verb.BYE, {})).ask()
     with pytest.raises(LocalProtocolError):
         Contact(bram.card).after(Happens.ACCEPT)
+    with pytest.raises(LocalProtocolError):
+        replace(bram.node, card=asako.card)
     with pytest.raises(LocalProtocolError):
         seal(Signed(b"{}", bytes(64)), bytes(32), limits.REQUEST)
     with pytest.raises(LocalProtocolError):

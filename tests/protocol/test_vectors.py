@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -181,6 +182,18 @@ def test_envelopes(case: dict[str, Any]) -> None:
             open_envelope(data, keyring("asako"), PEOPLE["bram"]["did"], vectors["now"])
 
 
+@pytest.mark.parametrize("case", read("envelopes")["retired"], ids=lambda case: str(case["seconds_since_retired"]))
+def test_a_retired_box_key(case: dict[str, Any]) -> None:
+    vectors, keys, age = read("envelopes"), keyring("asako"), case["seconds_since_retired"]
+    held = replace(keys.boxes[0], retired=None if age is None else vectors["now"] - age)
+    envelope = bytes.fromhex(vectors["made"]["envelope"])
+    if case["refused"] is None:
+        assert open_envelope(envelope, replace(keys, boxes=(held,)), PEOPLE["bram"]["did"], vectors["now"])
+    else:
+        with refusal_of(case["refused"]):
+            open_envelope(envelope, replace(keys, boxes=(held,)), PEOPLE["bram"]["did"], vectors["now"])
+
+
 @pytest.mark.parametrize("case", cases("grants", "grants"))
 def test_grants(case: dict[str, Any]) -> None:
     if case["refused"] is None:
@@ -222,7 +235,7 @@ def test_sessions(case: dict[str, Any]) -> None:
     books.grants = {} if "no_grant" in context else {grant.id: Held(grant)}
     for json_text in context.get("seen", []):
         fields = json.loads(json_text)
-        books.claim(fields["iss"], fields["id"], Signed(json_text.encode(), b"").digest, now)
+        books.seen[fields["iss"], fields["id"]] = Signed(json_text.encode(), b"").digest
     card = Card.read(read("cards")["known"], now)
     node = Node(keyring("asako"), card, books, books, books, books, books, random)
     contact = Contact(Card.read(vectors["contact"], now), ContactState.CHANGED if "changed" in context else ContactState.ACTIVE)

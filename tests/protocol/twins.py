@@ -52,12 +52,13 @@ class Books:
     busy: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def claim(self, issuer: Did, message: str, digest: bytes, until: int) -> Claim:
+    def claim(self, message: Message, digest: bytes, until: int) -> Claim:
+        name = (message.iss, message.id)
         with self.lock:
-            known = self.seen.get((issuer, message))
+            known = self.seen.get(name)
             if known is None and len(self.seen) >= self.room:
                 return Claim.FULL
-            self.seen.setdefault((issuer, message), digest)
+            self.seen.setdefault(name, digest)
         return Claim.NEW if known is None else Claim.SAME if known == digest else Claim.OTHER
 
     def find(self, invite: str) -> Invite | None:
