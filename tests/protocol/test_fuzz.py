@@ -7,15 +7,17 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from protocol import limits
 from protocol.answering import Answering
 from protocol.card import Card, Rotation
-from protocol.contact import Invite
+from protocol.contact import Invite, make_hello
 from protocol.encoding import frame, from_b64u, to_b64u
 from protocol.envelope import Signed, open_envelope, seal, sign
+from protocol.events import Failed, Greeted
 from protocol.grants import Grant
 from protocol.identity import Kind
 from protocol.keystore import KeyFile, LockedError, NotAKeystoreError, lock, unlock
@@ -23,7 +25,7 @@ from protocol.messages import Verb
 from protocol.refusals import Refusal
 from protocol.session import Asking, State
 from protocol.shape import read_json
-from tests.protocol.twins import NOW, Person, acquainted, dice
+from tests.protocol.twins import NOW, REPLY, Person, acquainted, dice
 
 SECONDS = float(os.environ.get("LPM_ATTACK_SECONDS", "5"))
 SEED = os.environ.get("LPM_ATTACK_SEED", "0")
@@ -92,12 +94,33 @@ CARD = signed_again(BRAM.card.text, Kind.CARD, [BRAM])
 GRANT = signed_again(ASAKO.gives(BRAM).write(ASAKO.keys.identity), Kind.GRANT, [ASAKO])
 ROTATION = signed_again(Rotation.write(BRAM.keys.identity, HEIR.keys.identity, seq=2, now=NOW).text, Kind.ROTATION, [BRAM, HEIR])
 INVITE = Invite.make(ASAKO.card, ("/ip4/192.0.2.7/tcp/4001",), NOW, random=dice("invite"))
+ANSWER = sign(replace(ASAKO.message(BRAM.did, body=dict(REPLY)), re=BRAM.id()), ASAKO.keys.identity)
 KEYSTORE = lock(ASAKO.keys, KEY, dice("lock"))
 
 
 def signed_json(draw: random.Random) -> bytes:
     json = mutated(REQUEST.json, draw)
     return seal(Signed(json, BRAM.keys.identity.sign(Kind.MESSAGE, json)), ASAKO.card.box, limits.REQUEST, BRAM.random)
+
+
+def hello(draw: random.Random) -> None:
+    """A stranger who has the link, and changes the hello in one place or another."""
+    ASAKO.books.invites[INVITE.id] = INVITE
+    json = mutated(BRAM.message(ASAKO.did, Verb.HELLO, dict(make_hello(INVITE, BRAM.card, BRAM.random))).json(), draw)
+    sealed = seal(Signed(json, BRAM.keys.identity.sign(Kind.MESSAGE, json)), INVITE.box, limits.REQUEST, BRAM.random)
+    end = Answering(ASAKO.node, BRAM.card.peer, None)
+    (event,) = end.feed(frame(sealed), NOW)
+    assert isinstance(event, Greeted) or not end.take()
+
+
+def answer(draw: random.Random) -> None:
+    """A contact who answers with something else."""
+    asking = Asking(BRAM.node, ASAKO.card, BRAM.message(ASAKO.did, grant=BRAM.id()))
+    asking.ask()
+    json = mutated(ANSWER.json, draw)
+    sealed = seal(Signed(json, ASAKO.keys.identity.sign(Kind.MESSAGE, json)), BRAM.card.box, limits.ANSWER, ASAKO.random)
+    (event,) = asking.feed(frame(sealed), NOW)
+    assert isinstance(event, Failed)  # it answers another question
 
 
 def stream(draw: random.Random) -> None:
@@ -126,6 +149,8 @@ TARGETS: dict[str, Callable[[random.Random], object]] = {
     "invite": lambda draw: Invite.read("smp://i/" + to_b64u(mutated(INVITE.json, draw))),
     "link": lambda draw: Invite.read(mutated(INVITE.link.encode(), draw).decode("utf-8", "replace")),
     "keystore": lambda draw: unlock(mutated(KEYSTORE, draw), KEY),
+    "hello": hello,
+    "answer": answer,
     "session": stream,
 }
 

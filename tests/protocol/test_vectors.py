@@ -188,7 +188,7 @@ def test_a_retired_box_key(case: dict[str, Any]) -> None:
     held = replace(keys.boxes[0], retired=None if age is None else vectors["now"] - age)
     envelope = bytes.fromhex(vectors["made"]["envelope"])
     if case["refused"] is None:
-        assert open_envelope(envelope, replace(keys, boxes=(held,)), PEOPLE["bram"]["did"], vectors["now"])
+        assert open_envelope(envelope, replace(keys, boxes=(held,)), PEOPLE["bram"]["did"], vectors["now"]).message.json().decode() == vectors["made"]["json"]
     else:
         with refusal_of(case["refused"]):
             open_envelope(envelope, replace(keys, boxes=(held,)), PEOPLE["bram"]["did"], vectors["now"])
