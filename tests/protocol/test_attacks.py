@@ -419,8 +419,9 @@ def test_a_rotation_of_somebody_else_or_to_an_older_card(two: Two, mallory: Pers
     (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": heir.new_card(2).text, "rotation": other.text}))
     assert in_words(Code.SENDER_MISMATCH, event, end.take(), bram)
     own = Rotation.write(bram.keys.identity, heir.keys.identity, seq=2, now=NOW)
-    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": heir.new_card(1).text, "rotation": own.text}))
-    assert in_words(Code.REPLAY, event, end.take(), bram)
+    for card, code in ((heir.new_card(1), Code.REPLAY), (bram.new_card(3), Code.SENDER_MISMATCH), (mallory.new_card(3), Code.SENDER_MISMATCH)):
+        (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": card.text, "rotation": own.text}))
+        assert in_words(code, event, end.take(), bram)
 
 
 @pytest.mark.parametrize("opener", [Passphrase("a long passphrase"), KeyFile(b"k" * 32)], ids=["passphrase", "key file"])
@@ -510,6 +511,13 @@ def test_a_hello_from_another_host_or_with_another_card(mallory: Person) -> None
     assert silently(Code.SENDER_MISMATCH, event, end.take())
     event, end, _, _ = hello(mallory, invite, asako, card=bram.card.text)
     assert silently(Code.BAD_SIGNATURE, event, end.take())
+    stolen = make_hello(invite, replace(bram.card, did=mallory.did), mallory.random)
+    asking = Asking(mallory.node, invite, mallory.message(asako.did, Verb.HELLO, dict(stolen)))
+    asking.ask()
+    end = answering(asako, bram, stranger=True)
+    (event,) = end.feed(asking.take(), NOW)
+    assert silently(Code.SENDER_MISMATCH, event, end.take())
+    assert asako.books.invites
 
 
 def test_two_race_for_one_invite() -> None:
@@ -520,6 +528,20 @@ def test_two_race_for_one_invite() -> None:
     at_once([partial(lambda who: events.append(hello(who, invite, asako)[0]), who) for who in racers])
     assert sum(isinstance(event, Greeted) for event in events) == 1
     assert len(asako.books.contacts) == 1
+
+
+def test_an_invite_that_is_used_while_it_is_looked_at() -> None:
+    class Late(Books):
+        def find(self, invite: str) -> Invite | None:
+            found = super().find(invite)
+            self.invites.clear()
+            return found
+
+    asako, bram = Person("asako"), Person("bram")
+    asako.books = Late()
+    event, end, _, _ = hello(bram, invited(asako), asako)
+    assert silently(Code.NO_GRANT, event, end.take())
+    assert asako.books.contacts == {}
 
 
 def test_somebody_in_between_has_other_words(mallory: Person) -> None:
