@@ -1,5 +1,6 @@
 """What an enemy tries, one test each. What needs a network (relays, floods of connections, libp2p's own holes) is tested where the network is."""
 
+# ruff: noqa: ARG002 - a twin takes what its port takes
 from __future__ import annotations
 
 import json
@@ -282,7 +283,7 @@ def test_bytes_after_the_request(two: Two) -> None:
     asako, bram = two
     envelope = forged(bram.message(asako.did, Verb.BYE, {}).json(), bram, asako)
     end = answering(asako, bram)
-    (refused,) = end.feed(frame(envelope) + frame(envelope), NOW)
+    (refused,) = end.feed(frame(envelope) + bytes(limits.BLOCK), NOW)
     assert silently(Code.MALFORMED, refused, end.take())
     end = answering(asako, bram)
     assert isinstance(end.feed(frame(envelope), NOW)[0], Asked)
@@ -373,6 +374,18 @@ def test_two_nodes_that_were_apart_for_months_find_back(two: Two) -> None:
     assert noticed == Noticed(asako.card)
     (event,), _, _ = deliver(asako, bram, message, to=asako.card)
     assert isinstance(event, Asked)
+
+
+def test_the_answer_to_a_newer_card_is_sealed_to_it(two: Two) -> None:
+    asako, bram = two
+    bram.keys = replace(bram.keys, boxes=Keyring.make(NOW, dice("turned")).boxes)
+    bram.card = bram.new_card(2)
+    (event,), end, asking = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": bram.card.text}))
+    assert isinstance(event, Introduced)
+    end.answer({"card": asako.card.text}, NOW)
+    (answer,) = asking.feed(end.take(), NOW)
+    assert isinstance(answer, Answered)
+    assert Card.read(answer.body["card"], NOW) == asako.card
 
 
 def test_a_notice_can_neither_roll_back_nor_come_from_somebody_else(two: Two, mallory: Person) -> None:
@@ -528,6 +541,31 @@ def test_two_race_for_one_invite() -> None:
     at_once([partial(lambda who: events.append(hello(who, invite, asako)[0]), who) for who in racers])
     assert sum(isinstance(event, Greeted) for event in events) == 1
     assert len(asako.books.contacts) == 1
+
+
+def test_a_hello_again_after_its_answer_was_lost_gets_the_kept_one() -> None:
+    asako, bram = Person("asako"), Person("bram")
+    invite = invited(asako)
+    body = make_hello(invite, bram.card, bram.random)
+    message = bram.message(asako.did, Verb.HELLO, dict(body))
+    (greeted,), _, _ = deliver(asako, bram, message, stranger=True)
+    assert isinstance(greeted, Greeted)
+    (again,), end, asking = deliver(asako, bram, message)
+    assert again == Repeated(bram.did, message.id)
+    end.answer(greeted.answer, NOW)
+    (answer,) = asking.feed(end.take(), NOW)
+    assert isinstance(answer, Answered)
+    assert check_welcome(invite, body, answer.body, bram.card, asako.card.peer, NOW).words == greeted.met.words
+
+
+def test_a_contact_says_hello_again_with_another_invite_but_not_with_an_older_card(two: Two) -> None:
+    asako, bram = two
+    old, bram.card = bram.card, bram.new_card(5)
+    asako.knows(bram)
+    for card, fits in ((old, False), (bram.card, True)):
+        bram.card = card
+        (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.HELLO, dict(make_hello(invited(asako), card, bram.random))))
+        assert isinstance(event, Greeted) if fits else in_words(Code.REPLAY, event, end.take(), bram)
 
 
 def test_an_invite_that_is_used_while_it_is_looked_at() -> None:
@@ -818,6 +856,25 @@ def test_two_requests_race_for_the_last_unit_of_a_budget(two: Two) -> None:
     assert sum(isinstance(event, Asked) for event in events) == 3
     assert asako.books.grants[grant.id].spent.calls == 3
     assert {event.code for event in events if isinstance(event, Refused)} == {Code.OVER_BUDGET}
+
+
+def test_the_budget_goes_between_the_decision_and_the_spending(two: Two) -> None:
+    class Poor(Books):
+        def spend(self, grant: str, cost: Cost, now: int) -> bool:
+            return False
+
+    asako, bram = two
+    asako.books = Poor(contacts=asako.books.contacts)
+    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, grant=asako.gives(bram).id))
+    assert in_words(Code.OVER_BUDGET, event, end.take(), bram)
+
+
+@pytest.mark.parametrize(("until", "fits"), [(NOW, False), (NOW + 1, True), (NOW + 30 * DAY + 120, True), (NOW + 30 * DAY + 121, False)])
+def test_an_offer_lasts_a_month_at_most(two: Two, until: int, fits: bool) -> None:
+    asako, bram = two
+    offer: dict[str, object] = {"item": bram.id(), "title": "A walk", "media": "text/plain", "size": 1, "hash": to_b64u(bytes(32)), "until": until}
+    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.OFFER, offer))
+    assert isinstance(event, Asked) if fits else in_words(Code.MALFORMED, event, end.take(), bram)
 
 
 def test_revoke_during_an_ask(two: Two) -> None:
