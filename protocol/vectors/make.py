@@ -420,6 +420,8 @@ def grants() -> object:
         ("another parent", {**passed, "parent": {"grant": grant(id=b64u(seed("other", 16)))}}, third, "escalation"),
         ("passed on by somebody else", {**passed, "parent": {"grant": grant(aud=MALLORY.did)}}, third, "escalation"),
         ("passed on where it may not be", {**passed, "parent": {"grant": grant(depth=0)}}, third, "escalation"),
+        ("a parent that says it was passed on", {**passed, "parent": {"grant": grant(parent=b64u(seed("other", 16)))}}, third, "escalation"),
+        ("a parent with a parent", {**passed, "parent": {"grant": grant(), "parent": {"grant": grant()}}}, third, "escalation"),
         ("a second door", {"grant": {**child, "depth": 1}, "parent": {"grant": grant()}}, third, "escalation"),
     ]
     wider: dict[str, object] = {

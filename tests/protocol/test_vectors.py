@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -263,6 +264,9 @@ def test_sessions(case: dict[str, Any]) -> None:
 
 def test_keystores() -> None:
     vectors = read("keystores")
+    assert (
+        unlock(bytes.fromhex(vectors["by_passphrase"]), Passphrase(unicodedata.normalize("NFD", vectors["passphrase"]))).pack().decode() == vectors["contents"]
+    )
     for opener, blob in ((Passphrase(vectors["passphrase"]), vectors["by_passphrase"]), (KeyFile(bytes.fromhex(vectors["key_file"])), vectors["by_key_file"])):
         keys = unlock(bytes.fromhex(blob), opener)
         assert keys.pack().decode() == vectors["contents"]
