@@ -131,6 +131,7 @@ def keys() -> object:
         "did:web:example.org",
         "",
     ]
+    other_kind = base58(bytes.fromhex("002408021220") + ASAKO.transport.verify_key.encode())
     people = [
         {
             "name": each.name,
@@ -145,7 +146,12 @@ def keys() -> object:
         for each in (ASAKO, BRAM, MALLORY)
     ]
     zero_one = [bytes(32), b"\1" + bytes(31), bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")]
-    return {"keys": people, "not_dids": wrong, "box_keys_of_small_order": [each.hex() for each in zero_one]}
+    return {
+        "keys": people,
+        "not_dids": wrong,
+        "not_peers": [other_kind, ASAKO.peer[:-1], ASAKO.peer + "1", "1" + ASAKO.peer, ASAKO.did, ""],
+        "box_keys_of_small_order": [each.hex() for each in zero_one],
+    }
 
 
 def cards() -> object:
@@ -463,7 +469,7 @@ def sessions() -> object:
     cases: list[tuple[str, list[bytes], dict[str, Any], str, str | None]] = [
         ("a question", [frame(good)], {}, "answer", None),
         ("in single bytes", [bytes([each]) for each in frame(good)], {}, "answer", None),
-        ("a length in a longer form", [b"\x80\x00" + good], {}, "closed", "malformed"),
+        ("a length in a longer form", [bytes([frame(good)[0], frame(good)[1] | 0x80, 0]) + good], {}, "closed", "malformed"),
         ("a length that is too large", [b"\x81\x80\x10"], {}, "closed", "too_large"),
         ("a length of four bytes", [b"\x80\x80\x80\x01"], {}, "closed", "too_large"),
         ("a byte after the frame", [frame(good) + b"\0"], {}, "closed", "malformed"),

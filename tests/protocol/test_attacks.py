@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from nacl import bindings
@@ -19,7 +19,7 @@ from protocol import limits
 from protocol.answering import Answering
 from protocol.card import Card, Rotation
 from protocol.contact import Contact, ContactState, Entrance, Happens, Invite, check_welcome, gate, make_hello, make_welcome
-from protocol.encoding import frame, to_b64u
+from protocol.encoding import frame, from_base58, to_b64u
 from protocol.envelope import Signed, open_envelope, seal, sign, unseal, write_notice
 from protocol.events import Answered, Asked, Declined, Event, Failed, Given, Greeted, Introduced, Noticed, Refused, Repeated, Waiting
 from protocol.grants import Consent, Cost, Grant, Held
@@ -208,6 +208,17 @@ def test_oversize_is_refused_before_it_is_stored(two: Two) -> None:
     assert (end.state, end.take(), end.feed(bytes(10_000), NOW)) == (State.CLOSED, b"", [])
     with pytest.raises(LocalProtocolError):
         seal(Signed(bytes(b"x" * 300_000), bytes(64)), asako.card.box, limits.REQUEST)
+
+
+def test_a_long_name_of_a_key_is_refused_before_any_arithmetic() -> None:
+    class Untouched(str):
+        __slots__ = ()
+
+        def __iter__(self) -> NoReturn:
+            raise AssertionError
+
+    with pytest.raises(ValueError, match="not base58"):
+        from_base58(Untouched("z" * 100_000), 34)
 
 
 @pytest.mark.parametrize(("suite", "code"), [(b"SMP\x02", Code.UNSUPPORTED_VERSION), (b"SMP\xff", Code.UNSUPPORTED_VERSION), (b"SMQ\x01", Code.MALFORMED)])

@@ -91,6 +91,12 @@ def test_what_is_no_did_is_refused(text: str) -> None:
         DID.check(text, "did")
 
 
+@pytest.mark.parametrize("text", read("keys")["not_peers"])
+def test_what_is_no_peer_id_is_refused(text: str) -> None:
+    with refusal_of("malformed"):
+        PEER.check(text, "peer")
+
+
 @pytest.mark.parametrize("key", read("keys")["box_keys_of_small_order"])
 def test_a_box_key_of_small_order_is_refused(key: str) -> None:
     with refusal_of("malformed"):
