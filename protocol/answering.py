@@ -81,7 +81,7 @@ class Answering(Stream):
         self._say(request.verb, request.id, body, now)
         self._move(Move.ANSWER)
         if self._spent is not None:
-            (grant, cost, when), self._spent = self._spent, None
+            grant, cost, when = self._spent
             self._node.grants.give_back(grant, Cost(0, cost.bytes - size, max(0, cost.tokens - body.get("tokens", 0))), when)
         return None
 

@@ -149,6 +149,7 @@ ROWS = [
     for tags in ([], ["food"], ["walks"], ["food", "work"])
     for at in (None, NOW - 201, NOW - 200, NOW - 101, NOW - 100, NOW - 1, NOW)
     for private in (False, True)
+    if not private or tags
 ]
 
 
