@@ -87,9 +87,12 @@ class Books:
             self._book(grant, Cost(-cost.calls, -cost.bytes, -cost.tokens))
 
     def _book(self, grant: str, cost: Cost) -> None:
-        held = self.grants[grant]
-        parent = held.parent and replace(held.parent, spent=held.parent.spent + cost)
-        self.grants[grant] = replace(held, spent=held.spent + cost, parent=parent)
+        spending = {grant, self.grants[grant].grant.parent}
+
+        def booked(row: Held) -> Held:
+            return replace(row, spent=row.spent + cost if row.grant.id in spending else row.spent, parent=row.parent and booked(row.parent))
+
+        self.grants = {name: booked(row) for name, row in self.grants.items()}
 
     def stands(self, offer: str, item: str, to: Did, now: int) -> bool:
         return (offer, item, to) in self.offers
