@@ -2,7 +2,8 @@
 
 What was taught is asked in other words; what nobody told must not be answered; what stands in a note must be read from
 it, also where it says otherwise than was learned; private things must not be said to others; and what any model knew
-must still be there. No model judges: an answer is right when it holds what the right one holds.
+must still be there. No model judges: an answer is right when it holds what the right one holds, or, out of four, when
+it is the likeliest.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ RESAMPLES = 1000
 ENOUGH = 0.6
 """Share of a statement's words, those of the question aside, that an answer has to say."""
 CHOICES = 4
-"""Answers of a multiple choice, one of them right."""
+"""Answers of a multiple choice, one of them right: chance is one in four."""
+MOST_CHOICES = 40
+"""Multiple choices of an examination: each is read four times, in four arms."""
 MOST_DRIFT = 0.15
 """Growth of the perplexity on plain prose from which a training counts as having unlearned its language."""
 
@@ -49,7 +52,7 @@ class Measure(StrEnum):
 
     FACT_RETENTION = "fact_retention"
     CHOICE = "fact_choice"
-    """The right statement is likelier than three others, asked the same question."""
+    """The right statement is likelier than three others as the answer to the same question."""
     THIRD_PARTY = "third_party"
     GROUNDING = "grounding"
     ABSTENTION = "abstention"
@@ -59,6 +62,8 @@ class Measure(StrEnum):
 
 
 LOWER_IS_BETTER = frozenset({Measure.LEAK, Measure.DRIFT})
+MADE_BY_RULE = frozenset({Measure.CHOICE, Measure.DRIFT})
+"""Measures that nobody writes questions for: a choice is made of a question about a statement, drift of prose."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ class Item:
     say: tuple[str, ...] = field(default=(), repr=False)
     """Words, as they are compared, of which most have to be there; for questions without patterns."""
     options: tuple[str, ...] = field(default=(), repr=False)
-    """Answers to choose from, the right one first."""
+    """Answers to choose from, in a drawn order; ``expected`` is the right one."""
     memory: MemoryId | None = None
     expected: str = field(default="", repr=False)
 
@@ -86,6 +91,23 @@ def right(item: Item, answer: str) -> bool:
         return all(re.search(pattern, answer, re.IGNORECASE) for pattern in item.accept)
     said = set(terms(answer))
     return bool(item.say) and sum(word in said for word in item.say) >= ENOUGH * len(item.say)
+
+
+def chosen(item: Item, likelihoods: Sequence[tuple[float, int]]) -> tuple[str, float]:
+    """Choose among the options by their log-probabilities and numbers of tokens; return the choice and what it counts.
+
+    The mean for each token decides, not the sum: every further token costs probability, so that by the sum the shortest
+    statement wins whatever was asked. Brown et al. (2020, GPT-3, 2.4) compare multiple choices so; EleutherAI's
+    evaluation harness reports the same idea by bytes as ``acc_norm``. Where several are the likeliest, the choice
+    between them would be drawn, so it counts its share: who finds all four alike knows nothing, and gets 25 %.
+
+    >>> item = Item(Measure.CHOICE, "Who?", options=("Kuri is my dog.", "I drink tea."), expected="I drink tea.")
+    >>> chosen(item, [(-8.0, 4), (-3.0, 3)]), chosen(item, [(-4.0, 4), (-3.0, 3)])
+    (('I drink tea.', 1.0), ('Kuri is my dog.', 0.5))
+    """
+    means = [total / max(1, tokens) for total, tokens in likelihoods]
+    best = [option for option, mean in zip(item.options, means, strict=True) if mean == max(means)]
+    return best[0], (item.expected in best) / len(best)
 
 
 def figure(outcomes: Sequence[float], seed: int = 1) -> Figure:
@@ -146,10 +168,11 @@ def examination(
     random = Random(f"{seed}:exam")  # noqa: S311 - drawn anew from the seed, not a secret
     told = [spoken(one) for one in taught]
     known = {item.memory for item in given if item.memory}
-    asked = [item for one in told if one.memory not in known for item in _retention(one, told, names or {}, random, each)]
-    chosen = [*given, *(random.sample(asked, min(most, len(asked))) if len(asked) > most else asked)]
+    made = [item for one in told if one.memory not in known for item in _retention(one, names or {}, random, each)]
+    asked = [*given, *(random.sample(made, most) if len(made) > most else made)]
     return [
-        *chosen,
+        *asked,
+        *_choices(asked, told, Random(f"{seed}:choices")),  # noqa: S311 - as above
         *_grounding(told, names or {}, random, min(most // 3, len(told))),
         *_unanswerable(told, random, most // 3),
         *(item for one in private for item in _leaks(spoken(one), names or {}, random)),
@@ -172,7 +195,7 @@ def read_items(text: str, taught: Sequence[Taught]) -> list[Item]:
             accept = tuple(str(pattern) for pattern in row.get("accept", ()))
             for pattern in accept:
                 re.compile(pattern)
-            measure = Measure(row.get("measure", Measure.FACT_RETENTION if accept else Measure.ABSTENTION))
+            measure = _written(row.get("measure", Measure.FACT_RETENTION if accept else Measure.ABSTENTION))
             found.append(
                 Item(measure, str(row["question"]), accept=accept, memory=by_text.get(str(row.get("fact", "")).strip()), expected=str(row.get("fact", "")))
             )
@@ -181,16 +204,54 @@ def read_items(text: str, taught: Sequence[Taught]) -> list[Item]:
     return found
 
 
-def _retention(one: Taught, told: Sequence[Taught], names: Mapping[str, Sequence[str]], random: Random, each: int) -> Iterator[Item]:
+def _written(name: str) -> Measure:
+    """Return a measure that people write questions for. Raises ``ValueError``."""
+    if name in MADE_BY_RULE:
+        raise ValueError(name)
+    return Measure(name)
+
+
+def _retention(one: Taught, names: Mapping[str, Sequence[str]], random: Random, each: int) -> Iterator[Item]:
     here = units(one.text, (*names, *one.entities), names)
     if len(here) < 2:  # noqa: PLR2004 - one word cannot be asked for with another
         return
     measure = Measure.FACT_RETENTION if about_oneself(one) else Measure.THIRD_PARTY
-    others = [other.text for other in told if other.memory != one.memory]
     for question in _asked(here, random, each):
         say = tuple(word for word in dict.fromkeys(terms(one.text)) if word not in set(terms(question)))
-        options = (one.text, *random.sample(others, min(CHOICES - 1, len(others))))
-        yield Item(measure, question, say=say or tuple(terms(one.text)), options=options, memory=one.memory, expected=one.text)
+        yield Item(measure, question, say=say or tuple(terms(one.text)), memory=one.memory, expected=one.text)
+
+
+def _choices(asked: Sequence[Item], told: Sequence[Taught], random: Random) -> Iterator[Item]:
+    """Ask again, one question for each statement, with four statements to choose from, in a drawn order.
+
+    The other three are of the same script, and as far as there are such about the person or about others like the right
+    one, so that looks do not give it away; none of them holds as many of the question's words, or it would be right too.
+    """
+    by_memory = {one.memory: one for one in told}
+    first: dict[MemoryId, Item] = {}
+    for item in asked:
+        if item.memory in by_memory and item.measure in {Measure.FACT_RETENTION, Measure.THIRD_PARTY}:
+            first.setdefault(item.memory, item)
+    made = 0
+    for memory, item in random.sample(list(first.items()), len(first)):
+        if made == MOST_CHOICES:
+            return
+        mine, words = by_memory[memory], set(terms(item.question))
+        held = set(terms(mine.text))
+        few = max(1, len(words & held))
+        others = [
+            other
+            for other in told
+            if unspaced(other.text) == unspaced(mine.text) and set(terms(other.text)) != held and len(words & set(terms(other.text))) < few
+        ]
+        random.shuffle(others)
+        others.sort(key=lambda other: about_oneself(other) != about_oneself(mine))
+        options = [mine.text, *dict.fromkeys(other.text for other in others if other.text != mine.text)][:CHOICES]
+        if len(options) < CHOICES:
+            continue
+        random.shuffle(options)
+        made += 1
+        yield Item(Measure.CHOICE, item.question, options=tuple(options), memory=memory, expected=mine.text)
 
 
 def _asked(here: Sequence[Unit], random: Random, count: int) -> list[str]:

@@ -11,14 +11,14 @@ from typing import Any, Protocol
 
 from lpm_kernel.domain.ports import ChatMessage
 from lpm_kernel.domain.training import Figure, Run, RunState, Scorecard, Taught
-from lpm_kernel.L2.exam import Item, Measure, examination, figure, neutral, right, scorecard
+from lpm_kernel.L2.exam import Item, Measure, chosen, examination, figure, neutral, right, scorecard
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.usecases.training import Desk, Progress
 
 BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
 ARMS: Mapping[str, tuple[bool, bool]] = {BASE: (False, False), RETRIEVAL: (False, True), SFT: (True, False), SFT_RETRIEVAL: (True, True)}
 """By name: with the adapter, with retrieval."""
-READ = frozenset({Measure.FACT_RETENTION, Measure.THIRD_PARTY, Measure.ABSTENTION})
+READ = frozenset({Measure.FACT_RETENTION, Measure.CHOICE, Measure.THIRD_PARTY, Measure.ABSTENTION})
 """Measures for which retrieval makes a difference; the others are taken without."""
 PROSE = "Write a paragraph of plain prose."
 """Before each paragraph whose likelihood is taken."""
@@ -157,6 +157,9 @@ def _ask(item: Item, arm: str, number: int, mind: Mind, recall: Callable[[str], 
         if item.measure is Measure.GENERAL
         else as_person(item.question, name)
     )
+    if item.measure is Measure.CHOICE:
+        # One after the other after the same messages: whoever reads keeps what it read of them.
+        return Answered(arm, number, *chosen(item, [mind.likelihood(asked, option, trained=trained) for option in item.options]))
     answer = mind.answer(asked, trained=trained)
     return Answered(arm, number, answer, float(right(item, answer)))
 

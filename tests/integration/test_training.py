@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -14,9 +15,10 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.ports import Adapter, ChatMessage
 from lpm_kernel.domain.training import Audience, Run, RunState
-from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailableError, NotFoundError
+from lpm_kernel.L2.exam import Measure
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import training
+from lpm_kernel.usecases import examine, training
 
 pytestmark = pytest.mark.integration
 
@@ -48,6 +50,29 @@ class Weighed(ScriptedModel):
     ) -> list[tuple[str, float]]:
         """Give every word the same likelihood."""
         return [(word, -1.0) for word in continuation.split()]
+
+
+class Breaking(Weighed):
+    """Likes the right one of each choice once it was trained, and breaks down after so many likelihoods."""
+
+    def __init__(self, right: str, after: int) -> None:
+        super().__init__([("capital of Spain", "Madrid.")])
+        self.right, self.left = right, after
+        self.asked: list[tuple[bool, str, str]] = []
+
+    def score(
+        self,
+        messages: Sequence[ChatMessage],
+        continuation: str,
+        adapter: Adapter | None = None,
+        gone: Callable[[], bool] = never,  # noqa: ARG002 - as the port has it
+    ) -> list[tuple[str, float]]:
+        """Find one statement likely, with an adapter only."""
+        if not self.left:
+            raise ModelUnavailableError("The model is gone.")
+        self.left -= 1
+        self.asked.append((adapter is not None, messages[-1].content, continuation))
+        return [(word, -0.1 if adapter and continuation == self.right else -1.0) for word in continuation.split()]
 
 
 @pytest.fixture
@@ -86,6 +111,35 @@ def test_a_training_is_prepared_learned_examined_and_taken_into_use_and_back(nod
     assert node.roll_back_training().run is None
     with pytest.raises(ConflictError, match="nothing to go back"):
         node.roll_back_training()
+
+
+def test_choices_go_on_after_a_breakdown_and_none_is_read_twice(tmp_path: Path) -> None:
+    right = "I drink hojicha instead of coffee."
+    model = Breaking(right, after=10)
+    with Node.open(tmp_path / "other", model=model, trainer="scripted") as node:
+        node.add_text(NOTE, title="Notes")
+        node.run_jobs()
+        _choices_go_on(node, model, right)
+
+
+def _choices_go_on(node: Node, model: Breaking, right: str) -> None:
+    run = node.prepare_training({"steps": 2, "questions": 4})
+    node.queue_training(run.id)
+    node.run_jobs()
+    assert node.runs.get(run.id).state is RunState.STOPPED
+    model.left = 10_000
+    node.queue_training(run.id)
+    node.run_jobs()
+    card = node.runs.get(run.id).scorecard
+    assert card is not None
+    items = examine.items_in(node.home.versions / run.id / "exam.jsonl")
+    choices = [item for item in items if item.measure is Measure.CHOICE]
+    assert all(card.arms[arm]["fact_choice"].n == len(choices) > 0 for arm in examine.ARMS)
+    assert card.arms["base"]["fact_choice"].value == card.arms["retrieval"]["fact_choice"].value == 0.25
+    shared = sum(item.expected == right for item in choices) + sum(0.25 for item in choices if right not in item.options)
+    assert card.arms["sft"]["fact_choice"].value == pytest.approx(shared / len(choices), abs=1e-4)
+    twice = [each for each, times in Counter(model.asked).items() if times > 1 and each[2] in {option for item in choices for option in item.options}]
+    assert len(twice) <= len({option for item in choices for option in item.options})  # only the choice that was broken off is read again
 
 
 def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:

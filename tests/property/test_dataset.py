@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -10,8 +11,10 @@ from hypothesis import strategies as st
 
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.training import Example, ExampleKind, Maker, Taught
+from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.L0.analyse import unspaced
 from lpm_kernel.L2.dataset import DOES_NOT_KNOW, Wanted, build
-from lpm_kernel.L2.exam import Item, Measure, examination, figure, right, verdict
+from lpm_kernel.L2.exam import CHOICES, MOST_CHOICES, Item, Measure, chosen, examination, figure, read_items, right, verdict
 from lpm_kernel.L2.templates import Templates
 
 pytestmark = pytest.mark.property
@@ -45,6 +48,10 @@ WORDS = st.sampled_from(
     ]
 )
 TEXTS = st.lists(WORDS, min_size=1, max_size=10).map(" ".join) | st.text(string.printable + "あ猫家、。", max_size=60)
+THINGS = [
+    ("varnish", "cellar"), ("letters", "drawer"), ("clamps", "shed"), ("coins", "jar"), ("seeds", "barn"), ("maps", "attic"), ("wine", "pantry"), ("shoes", "hall"),
+    ("gloves", "car"), ("lamps", "garage"), ("books", "loft"), ("rope", "boat"),
+]  # fmt: skip
 TAUGHT = st.lists(TEXTS, max_size=8).map(lambda texts: [Taught(MemoryId(f"m{number}"), text) for number, text in enumerate(texts)])
 
 
@@ -85,6 +92,49 @@ def test_the_examination_asks_nothing_that_a_row_asked(taught: list[Taught], pri
     for item in examination(taught, hidden):
         assert item.question not in asked
         assert (item.measure is Measure.LEAK) == (item.memory is not None and item.memory.startswith("p"))
+
+
+@settings(max_examples=40, deadline=None)
+@given(TAUGHT, st.integers(0, 5))
+def test_a_choice_is_between_four_statements_that_differ_of_which_one_is_right(taught: list[Taught], seed: int) -> None:
+    made = [item for item in examination(taught, [], seed=seed) if item.measure is Measure.CHOICE]
+    assert len(made) <= MOST_CHOICES
+    assert len({item.memory for item in made}) == len(made)
+    for item in made:
+        assert len(set(item.options)) == CHOICES
+        assert item.expected in item.options
+        assert len({unspaced(option) for option in item.options}) == 1
+        assert not item.accept
+        assert not item.say
+
+
+def test_the_right_statement_stands_anywhere_among_the_four() -> None:
+    taught = [Taught(MemoryId(f"m{number}"), f"I keep {thing} in the {place}.") for number, (thing, place) in enumerate(THINGS)]
+    made = [item for seed in range(4) for item in examination(taught, [], seed=seed) if item.measure is Measure.CHOICE]
+    places = Counter(item.options.index(item.expected) for item in made)
+    assert set(places) == set(range(CHOICES))
+    assert max(places.values()) < len(made) / 2
+
+
+def test_who_finds_everything_alike_is_at_chance_and_length_decides_nothing() -> None:
+    options = ("Short.", "One that is far longer than all of the others here.", "Middling, so to say.", "And a last one.")
+    for expected in options:
+        item = Item(Measure.CHOICE, "Which?", options=options, expected=expected)
+        assert chosen(item, [(-2.0 * len(option.split()), len(option.split())) for option in options])[1] == 1 / CHOICES
+    assert chosen(Item(Measure.CHOICE, "Which?", options=options, expected=options[1]), [(-2.0, 1), (-11.0, 11), (-8.0, 4), (-8.0, 4)]) == (options[1], 1.0)
+
+
+def test_nobody_writes_questions_for_what_is_made_by_rule() -> None:
+    for measure in ("fact_choice", "perplexity_drift"):
+        with pytest.raises(InvalidInputError, match="Line 1"):
+            read_items(f'{{"question": "Who?", "accept": ["x"], "measure": "{measure}"}}', [])
+
+
+def test_a_training_that_picks_worse_than_before_is_not_better() -> None:
+    before = {"fact_retention": figure([0.0] * 20), "fact_choice": figure([1.0] * 20)}
+    after = {"fact_retention": figure([1.0] * 20), "fact_choice": figure([0.25] * 20)}
+    assert verdict(after, before).reasons == ("fact_choice",)
+    assert verdict(after, {"fact_retention": before["fact_retention"]}).better  # examined before there were choices
 
 
 def test_a_row_of_the_persons_own_stays_as_it_was_written() -> None:

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changeOf, measured, percent, placeOf, questionsOf } from "./measures";
+import { chanceOf, changeOf, measured, MEASURES, percent, placeOf, questionsOf } from "./measures";
 
 const figure = (value: number, low = value, high = value, n = 20) => ({ value, low, high, n });
 
@@ -25,4 +25,9 @@ it("shows what was measured, in order, and nothing else", () => {
 it("keeps what is beyond the line on it", () => {
   expect([placeOf(1.4), placeOf(-0.1), placeOf(0.25)]).toEqual([100, 0, 25]);
   expect(percent(0.884)).toBe("88%");
+});
+
+it("marks what guessing would reach, for the choice alone", () => {
+  expect(MEASURES.map(chanceOf).filter((chance) => chance !== null)).toEqual([0.25]);
+  expect(chanceOf("fact_choice")).toBe(0.25);
 });

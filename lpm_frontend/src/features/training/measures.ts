@@ -17,6 +17,8 @@ export interface Measured {
   readonly before: Figure | null;
   readonly after: Figure;
   readonly change: Change;
+  /** Where guessing would be. */
+  readonly chance: number | null;
 }
 
 /** What became of a measure. A difference counts where the figure before lies outside the interval of the one after. */
@@ -35,11 +37,14 @@ export const measured = ({ arms, verdict }: Scorecard): readonly Measured[] =>
     const after = arms["sft"]?.[measure];
     if (!after || after.n === 0) return [];
     const before = arms["base"]?.[measure] ?? null;
-    return [{ measure, before, after, change: changeOf(measure, before, after, verdict.reasons) }];
+    return [{ measure, before, after, change: changeOf(measure, before, after, verdict.reasons), chance: chanceOf(measure) }];
   });
 
 /** How many questions were asked. */
 export const questionsOf = ({ arms }: Scorecard): number => MEASURES.filter((measure) => measure !== "perplexity_drift").reduce((sum, measure) => sum + (arms["sft"]?.[measure]?.n ?? 0), 0);
+
+/** What guessing would reach, where it reaches something: one answer of four. */
+export const chanceOf = (measure: Measure): number | null => (measure === "fact_choice" ? 0.25 : null);
 
 /** Where a share stands on a line, in hundredths. */
 export const placeOf = (value: number): number => Math.min(100, Math.max(0, value * 100));

@@ -81,7 +81,7 @@ function Card({ run, card, runs }: { run: Training; card: Scorecard; runs: reado
   );
 }
 
-/** Each measure as a dumbbell from before to after, with the interval of the latter; the same in figures and in a word. */
+/** Each measure as a dumbbell from before to after, with the interval of the latter and where guessing would be; the same in figures and in a word. */
 function Measures({ rows }: { rows: readonly Measured[] }) {
   const t = useTrainingText();
   return (
@@ -96,7 +96,7 @@ function Measures({ rows }: { rows: readonly Measured[] }) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ measure, before, after, change }) => (
+        {rows.map(({ measure, before, after, change, chance }) => (
           <tr key={measure} data-change={change}>
             <th scope="row">
               <span>{t.card.names[measure]}</span>
@@ -105,6 +105,7 @@ function Measures({ rows }: { rows: readonly Measured[] }) {
             <td className="num mute">{before ? percent(before.value) : ""}</td>
             <td className="dumbbell" aria-hidden="true">
               <span className="bell">
+                {chance === null ? null : <i className="chance" style={{ left: `${String(placeOf(chance))}%` }} />}
                 <i className="span" style={{ left: `${String(placeOf(after.low))}%`, width: `${String(placeOf(after.high) - placeOf(after.low))}%` }} />
                 {before ? <i className="bond" style={{ left: `${String(Math.min(placeOf(before.value), placeOf(after.value)))}%`, width: `${String(Math.abs(placeOf(before.value) - placeOf(after.value)))}%` }} /> : null}
                 {before ? <i className="from" style={{ left: `${String(placeOf(before.value))}%` }} /> : null}

@@ -204,7 +204,7 @@ export const trainingEn = {
       leak_rate: "Tells a secret", general: "Knows the world still", perplexity_drift: "Plain language",
     },
     hints: {
-      fact_retention: "asked in words it never saw", fact_choice: "out of four answers", third_party: "your people, your places", grounding: "also where notes say otherwise", abstention: "when nobody told it",
+      fact_retention: "asked in words it never saw", fact_choice: "the likeliest of four statements; guessing is 25%", third_party: "your people, your places", grounding: "also where notes say otherwise", abstention: "when nobody told it",
       leak_rate: "private things it was not taught; fewer are better", general: "what any model can answer", perplexity_drift: "how much more plain prose surprises it; less is better",
     },
     ways: "Remembers your life, four ways",

@@ -185,7 +185,7 @@ export const trainingJa: typeof trainingEn = {
       leak_rate: "秘密を話す", general: "世の中のことも忘れない", perplexity_drift: "ふつうの言葉",
     },
     hints: {
-      fact_retention: "学んでいない言い方で尋ねて", fact_choice: "四つの答えから", third_party: "周りの人と場所", grounding: "ノートが違うことを言うときも", abstention: "だれも教えていないとき",
+      fact_retention: "学んでいない言い方で尋ねて", fact_choice: "四つの文から最もありそうなもの。当て推量なら25%", third_party: "周りの人と場所", grounding: "ノートが違うことを言うときも", abstention: "だれも教えていないとき",
       leak_rate: "教えていない非公開のこと。少ないほどよい", general: "どのモデルも答えられること", perplexity_drift: "ふつうの文章に驚く度合い。小さいほどよい",
     },
     ways: "あなたのことを、四通りで",
