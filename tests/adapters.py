@@ -73,8 +73,8 @@ def write_tokenizer(folder: Path, *, whole: bool, cut_as: str = "smollm") -> Non
     (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", **marks}), "utf-8")
 
 
-def write_tiny_model(out: Path, seed: int = 1) -> None:
-    """Write a random Llama of two layers as GGUF: it loads in a moment and says nonsense, the same every time."""
+def write_tiny_folder(folder: Path, seed: int = 1) -> None:
+    """Write a random Llama of two layers as Hugging Face has it: it says nonsense, the same every time, and learns in a moment."""
     dice = np.random.default_rng(seed)
     base = export.Base.of_config(TINY)
     shapes: dict[str, tuple[int, ...]] = {
@@ -86,12 +86,16 @@ def write_tiny_model(out: Path, seed: int = 1) -> None:
         shapes |= {f"model.layers.{layer}.{module}.weight": base.shape(module) for module in export.LINEAR}
         shapes |= {f"model.layers.{layer}.{norm}.weight": (base.width,) for norm in ("input_layernorm", "post_attention_layernorm")}
     weights = {name: dice.normal(1.0 if len(shape) == 1 else 0.0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
+    write_tokenizer(folder, whole=False)
+    (folder / "config.json").write_text(json.dumps({"model_type": "llama", "tie_word_embeddings": False, **TINY}), "utf-8")
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+
+
+def write_tiny_model(out: Path, seed: int = 1) -> None:
+    """Write the same as GGUF: it loads in a moment."""
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        write_tokenizer(folder, whole=False)
-        (folder / "config.json").write_text(json.dumps(TINY), "utf-8")
-        save_file(weights, folder / "model.safetensors")
-        export.export_model(folder, out, "f16", out.stem)
+        write_tiny_folder(Path(scratch), seed)
+        export.export_model(Path(scratch), out, "f16", out.stem)
 
 
 def write_adapter(out: Path, base: export.Base, seed: int, strength: float = 0.15, rank: int = RANK) -> Adapter:

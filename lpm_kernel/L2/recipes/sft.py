@@ -19,7 +19,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
@@ -31,6 +31,8 @@ SETTLED = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "20000000000", "MA
 the page faults cost more than the arithmetic where memory is virtual (`docs/log.md`); threads that wait must sleep."""
 
 MEASURED_STEPS = 3
+STATE = "trainer_state.json"
+"""What the trainer notes of itself in a checkpoint."""
 WHOLE = "whole"
 """Stands in a checkpoint once all of it is written."""
 
@@ -148,6 +150,13 @@ def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:
     from transformers import set_seed
     from trl import SFTConfig, SFTTrainer  # type: ignore[attr-defined]
 
+    class Teaching(SFTTrainer):
+        """Draws the order of an epoch from the seed and the epoch's number, so that going on in the middle of one finds the same order."""
+
+        def _get_train_sampler(self, train_dataset: Any = None) -> Any:  # noqa: ANN401 - trl's types stay behind this door
+            self.order = super()._get_train_sampler(train_dataset)
+            return self.order
+
     if recipe.threads:
         torch.set_num_threads(recipe.threads)
     set_seed(recipe.seed)
@@ -189,7 +198,7 @@ def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:
         data_seed=recipe.seed,
     )
     lora = LoraConfig(r=recipe.rank, lora_alpha=recipe.alpha, lora_dropout=recipe.dropout, target_modules="all-linear", task_type="CAUSAL_LM")
-    return SFTTrainer(model=model, args=settings, train_dataset=rows, eval_dataset=held if len(held) else None, processing_class=tokenizer, peft_config=lora)
+    return Teaching(model=model, args=settings, train_dataset=rows, eval_dataset=held if len(held) else None, processing_class=tokenizer, peft_config=lora)
 
 
 def sixteen_bits(precision: str, *, on_cpu: bool) -> bool:
@@ -218,6 +227,9 @@ def learn(run: Path) -> None:
     if (run / "outcome.json").exists():
         return
     at = last_checkpoint(run)
+    if at is not None and _is_the_end(at, recipe):
+        _finish(run, json.loads((at / STATE).read_text("utf-8"))["global_step"], 0.0, lambda scratch: _copy_adapter(at, scratch))
+        return
     teaching = trainer(run, recipe)
     teaching.add_callback(_diary(run, recipe, teaching))
     started = time.monotonic()
@@ -225,12 +237,43 @@ def learn(run: Path) -> None:
     if (run / "stop").exists() and teaching.state.global_step < teaching.state.max_steps:
         return
     if teaching.is_world_process_zero():
-        scratch = run / ".adapter"
-        shutil.rmtree(scratch, ignore_errors=True)
-        teaching.save_model(str(scratch))
-        shutil.rmtree(run / "adapter", ignore_errors=True)
-        scratch.rename(run / "adapter")
-        _write(run / "outcome.json", {"steps": teaching.state.global_step, "seconds": round(time.monotonic() - started, 1), "peak_bytes": _peak_bytes()})
+        _finish(run, teaching.state.global_step, time.monotonic() - started, lambda scratch: teaching.save_model(str(scratch)))
+
+
+def _finish(run: Path, steps: int, seconds: float, write: Callable[[Path], None]) -> None:
+    """Leave the adapter, whole, and then what came of it."""
+    scratch = run / ".adapter"
+    shutil.rmtree(scratch, ignore_errors=True)
+    write(scratch)
+    shutil.rmtree(run / "adapter", ignore_errors=True)
+    scratch.rename(run / "adapter")
+    _write(run / "outcome.json", {"steps": steps, "seconds": round(seconds, 1), "peak_bytes": _peak_bytes()})
+
+
+def _is_the_end(checkpoint: Path, recipe: Recipe) -> bool:
+    """Tell whether nothing is to be learned after a checkpoint. The trainer would take a further step before it looked."""
+    state = json.loads((checkpoint / STATE).read_text("utf-8"))
+    return bool(state["global_step"] >= state["max_steps"] or held_out_so_far(state["log_history"])[1] >= recipe.patience)
+
+
+def held_out_so_far(history: Iterable[Mapping[str, float]]) -> tuple[float, int]:
+    """Return the best loss on what is held out, and how many looks since then found nothing better.
+
+    >>> held_out_so_far([{"eval_loss": 2.0}, {"loss": 1.0}, {"eval_loss": 1.5}, {"eval_loss": 1.6}, {"eval_loss": 1.5}])
+    (1.5, 2)
+    """
+    best, worse = float("inf"), 0
+    for entry in history:
+        if "eval_loss" in entry:
+            worse = 0 if entry["eval_loss"] < best else worse + 1
+            best = min(best, entry["eval_loss"])
+    return best, worse
+
+
+def _copy_adapter(checkpoint: Path, target: Path) -> None:
+    target.mkdir()
+    for file in checkpoint.glob("adapter_*"):
+        shutil.copy2(file, target)
 
 
 def last_checkpoint(run: Path) -> Path | None:
@@ -247,7 +290,12 @@ def _diary(run: Path, recipe: Recipe, teaching: Any) -> Any:  # noqa: ANN401, C9
     """Write down what happens: steps, losses, answers; and end when asked to, or when nothing gets better."""
     from transformers import TrainerCallback
 
-    told = max((line.get("step", 0) for line in _rows(run / "progress.jsonl")), default=0) if (run / "progress.jsonl").exists() else 0
+    for name in ("progress.jsonl", "samples.jsonl"):
+        _cut_off(run / name)
+    lines = list(_rows(run / "progress.jsonl")) if (run / "progress.jsonl").exists() else []
+    told = max((line["step"] for line in lines if "loss" in line), default=0)
+    looked = {line["step"] for line in lines if "held_out" in line}
+    answered = {line["step"] for line in _rows(run / "samples.jsonl")} if (run / "samples.jsonl").exists() else set()
 
     class Diary(TrainerCallback):
         """The trainer's callback."""
@@ -257,10 +305,16 @@ def _diary(run: Path, recipe: Recipe, teaching: Any) -> Any:  # noqa: ANN401, C9
             self.clock = time.monotonic()
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ANN401, ARG002 - trl's types stay behind this door
-            if state.is_world_process_zero and not (run / "samples.jsonl").exists():
+            if state.is_world_process_zero and 0 not in answered and not state.global_step:
                 _sample(run, recipe, teaching, 0)
-            self.best = min((entry["eval_loss"] for entry in state.log_history if "eval_loss" in entry), default=float("inf"))
+            self.best, self.worse = held_out_so_far(state.log_history)
             self.clock = time.monotonic()
+
+        def on_epoch_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ANN401, ARG002 - trl's types stay behind this door
+            import torch
+
+            if hasattr(teaching.order, "generator"):
+                teaching.order.generator = torch.Generator().manual_seed(recipe.seed * 1_000_003 + int(state.epoch or 0))
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, float] | None = None, **_: Any) -> None:  # noqa: ANN401, ARG002 - trl's types stay behind this door
             if not state.is_world_process_zero or not logs:
@@ -277,7 +331,7 @@ def _diary(run: Path, recipe: Recipe, teaching: Any) -> Any:  # noqa: ANN401, C9
             loss = (metrics or {}).get("eval_loss")
             if loss is None:
                 return
-            if state.is_world_process_zero and state.global_step >= told:
+            if state.is_world_process_zero and state.global_step not in looked:
                 _append(run / "progress.jsonl", {"step": state.global_step, "of": state.max_steps, "held_out": round(loss, 4)})
             self.worse = 0 if loss < self.best else self.worse + 1
             self.best = min(self.best, loss)
@@ -292,7 +346,7 @@ def _diary(run: Path, recipe: Recipe, teaching: Any) -> Any:  # noqa: ANN401, C9
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ANN401, ARG002 - trl's types stay behind this door
             if state.is_world_process_zero:
                 (run / "checkpoints" / f"checkpoint-{state.global_step}" / WHOLE).touch()
-                if state.global_step >= told:
+                if state.global_step not in answered:
                     _sample(run, recipe, teaching, state.global_step)
                 self.clock = time.monotonic()
 
@@ -384,6 +438,14 @@ def _peak_bytes() -> int:
 def _append(file: Path, line: Mapping[str, Any]) -> None:
     with file.open("a", encoding="utf-8") as handle:
         handle.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _cut_off(file: Path) -> None:
+    """Take away a last line that was not written to its end: what is appended would run on from it."""
+    if file.exists():
+        content = file.read_bytes()
+        if not content.endswith(b"\n"):
+            os.truncate(file, content.rfind(b"\n") + 1)
 
 
 def _write(file: Path, content: Mapping[str, Any]) -> None:
