@@ -18,6 +18,7 @@ from random import Random
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.training import Example, ExampleKind, Maker, Synthesiser, Taught
 from lpm_kernel.L0.analyse import names, terms, unspaced
+from lpm_kernel.L2.asked_by_model import unfit
 
 SHARE_OF_NOTES, SHARE_OF_UNKNOWN, SHARE_OF_GENERAL = 0.08, 0.2, 0.1
 """Rows of each kind for every row that teaches a fact."""
@@ -95,10 +96,7 @@ def build(
     called: Mapping[str, Sequence[str]] | None = None,
     added: Sequence[Example] = (),
 ) -> Dataset:
-    """Make the rows. ``struck`` are ids of examples that the person does not want, ``added`` are those that the person wrote.
-
-    Raises ``ModelUnavailableError`` where the synthesiser needs a model.
-    """
+    """Make the rows. ``struck`` are ids of examples that the person does not want, ``added`` are those that the person wrote."""
     random = Random(f"{wanted.seed}:rows")  # noqa: S311 - drawn anew from the seed, not a secret
     left_out: Counter[str] = Counter()
     told = [spoken(each) for each in taught if len(each.text) <= LONGEST]
@@ -152,8 +150,11 @@ def _facts(told: Sequence[Taught], synthesiser: Synthesiser, wanted: Wanted, lef
     for at, each in enumerate(told):
         kind = ExampleKind.FACT if about_oneself(each) else ExampleKind.THIRD
         asked = [(question, Maker.PERSON) for question in each.asked]
-        asked += [(question, Maker.TEMPLATE) for question in synthesiser.questions(each, wanted.questions, wanted.seed)]
+        asked += [(worded.question, worded.maker) for worded in synthesiser.questions(each, wanted.questions, wanted.seed)]
         for question, maker in asked:
+            if maker is Maker.MODEL and (why := unfit(question, each)):
+                left_out[why] += 1
+                continue
             if maker is not Maker.PERSON and _also_asks(question, at, held, by_term):
                 left_out["ambiguous"] += 1
                 continue
@@ -262,7 +263,7 @@ def _held_out(rows: Sequence[Example], random: Random) -> set[Example]:
     """Hold questions back, never the last one of a statement."""
     left = Counter(memory for row in rows if row.kind in (ExampleKind.FACT, ExampleKind.THIRD) for memory in row.memories)
     held: set[Example] = set()
-    made = [row for row in rows if row.kind in (ExampleKind.FACT, ExampleKind.THIRD) and row.maker is Maker.TEMPLATE]
+    made = [row for row in rows if row.kind in (ExampleKind.FACT, ExampleKind.THIRD) and row.maker is not Maker.PERSON]
     for row in random.sample(made, len(made)):
         if len(held) >= HELD_OUT * len(rows):
             break

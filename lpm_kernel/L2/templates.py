@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from random import Random
 
-from lpm_kernel.domain.training import Taught
+from lpm_kernel.domain.training import Taught, Worded
 from lpm_kernel.L0 import gloss
 from lpm_kernel.L0.analyse import unspaced
 from lpm_kernel.L0.stopwords import IRREGULAR
@@ -116,7 +116,7 @@ class Templates:
     def __init__(self, called: Mapping[str, Sequence[str]] | None = None) -> None:
         self._called = called or {}
 
-    def questions(self, taught: Taught, wanted: int, seed: int) -> Sequence[str]:
+    def questions(self, taught: Taught, wanted: int, seed: int) -> Sequence[Worded]:
         """Give up to so many different questions: well-formed ones first, then ever freer ones."""
         random = Random(f"{seed}:{taught.memory}")  # noqa: S311 - drawn anew from the seed, not a secret
         names = tuple(self._called) + taught.entities
@@ -130,7 +130,7 @@ class Templates:
         kept = list(found)
         formed = len(dict.fromkeys(_formed(taught.text)))
         chosen = kept[: max(wanted // 2, wanted - (len(kept) - formed))] if formed > wanted // 2 else kept
-        return [_turned(question, random) for question in [*chosen, *kept[formed:]][:wanted]]
+        return [Worded(_turned(question, random)) for question in [*chosen, *kept[formed:]][:wanted]]
 
 
 def _turned(question: str, random: Random) -> str:

@@ -24,6 +24,7 @@ def train(
     rank: Annotated[int | None, typer.Option(help="Size of the adapter.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="Size of a step.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same rows and the same end.")] = None,
+    wording: Annotated[str | None, typer.Option(help="Who words the questions: templates, or the model in use.")] = None,
     private: Annotated[bool, typer.Option("--private", help="Learn private statements too; such a training answers nobody but you.")] = False,
     rows: Annotated[Path | None, typer.Option(help='Rows of your own, JSON lines: {"question", "answer"}.', exists=True, dir_okay=False)] = None,
     exam: Annotated[
@@ -38,7 +39,7 @@ def train(
         if resume is not None:
             run = _found(node, resume)
         else:
-            given = {"steps": steps, "epochs": epochs, "rank": rank, "learning_rate": learning_rate, "seed": seed}
+            given = {"steps": steps, "epochs": epochs, "rank": rank, "learning_rate": learning_rate, "seed": seed, "wording": wording}
             questions = exam.read_text("utf-8") if exam else ""
             run = node.prepare_training(
                 {name: value for name, value in given.items() if value is not None}, private=private, added=_rows(rows), questions=questions

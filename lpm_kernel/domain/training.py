@@ -73,14 +73,22 @@ class Example:
         return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 
+@dataclass(frozen=True)
+class Worded:
+    """A question, and who worded it."""
+
+    question: str = field(repr=False)
+    maker: Maker = Maker.TEMPLATE
+
+
 class Synthesiser(Protocol):
     """Makes questions about a statement that it answers. The twin writes them by template; a model words them better."""
 
     id: str
     """Name and version: stands in the record of a training."""
 
-    def questions(self, taught: Taught, wanted: int, seed: int) -> Sequence[str]:
-        """Give up to so many different questions, the same ones for the same seed. Raises ``ModelUnavailableError``."""
+    def questions(self, taught: Taught, wanted: int, seed: int) -> Sequence[Worded]:
+        """Give up to so many different questions, the same ones for the same seed."""
         ...
 
 

@@ -26,7 +26,7 @@ from lpm_kernel.L2.exam import Item, read_items
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.L2.templates import Templates
 from lpm_kernel.node.reflecting import Reflecting
-from lpm_kernel.usecases import examine, training, work
+from lpm_kernel.usecases import examine, training, wording, work
 
 NOTES_READ = 4
 """Passages that are read with a question of the examination."""
@@ -160,7 +160,7 @@ class Learning(Reflecting):
                 f"This training was prepared for {run.base.partition('@')[0]}, and another model is in use now.",
                 "Take that model into use again, or prepare another training.",
             )
-        run = training.measure(desk, run, base, progress)
+        run = training.measure(desk, wording.word(desk, run, self._say, progress), base, progress)
         estimate = dict(run.estimate or {})
         if until == "measured":
             return work.Outcome(f"About {max(1, round(estimate.get('seconds', 0) / 60))} minutes.", estimate)
@@ -173,6 +173,9 @@ class Learning(Reflecting):
             f"Training {run.number} is {'better' if card.verdict.better else 'not better'} than what was in use.",
             {"run": run.id, "better": card.verdict.better},
         )
+
+    def _say(self, messages: Sequence[ChatMessage], sampling: Sampling) -> str:
+        return "".join(delta.text for delta in self.model.stream(messages, sampling))
 
     def examine_training(self, run: RunId, progress: work.Progress = lambda *_: None, questions: str = "") -> Scorecard:
         """Examine a training; new ``questions`` have it examined anew."""

@@ -12,6 +12,7 @@ import json
 import secrets
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Runs
 from lpm_kernel.domain.training import Audience, Example, ExampleKind, InUse, Learned, Maker, Run, RunId, RunState, Source, Synthesiser, Taught, Trainer
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotEnoughMemoryError, NotFoundError
+from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
 from lpm_kernel.L2.dataset import Dataset, Wanted, build
 from lpm_kernel.L2.render import as_person, messages
 
@@ -39,6 +41,8 @@ FREE_SHARE = 0.9
 """Share of the free memory that a training may take."""
 BITES = (16, 8, 4, 2, 1)
 GIGABYTE = 1_000_000_000
+WORDINGS = "wordings.jsonl"
+"""What a model said when it was asked for questions, by what it was asked."""
 
 RECIPE = frozenset(
     {
@@ -61,8 +65,10 @@ RECIPE = frozenset(
 ROWS = frozenset({"questions", "notes", "unknown", "general"})
 DEFAULTS: Mapping[str, Any] = {
     "rank": 16, "alpha": 32, "dropout": 0.0, "learning_rate": 5e-4, "warmup_steps": 20, "epochs": 3, "steps": None, "batch": 16, "bite": None, "checkpoint_every": 25,
-    "patience": 4, "seed": 1, "threads": None, "precision": "auto", "questions": 32, "notes": 0.08, "unknown": 0.2, "general": 0.12, "exam_questions": 120,
+    "patience": 4, "seed": 1, "threads": None, "precision": "auto", "questions": 32, "wording": "templates", "notes": 0.08, "unknown": 0.2, "general": 0.12,
+    "exam_questions": 120,
 }  # fmt: skip
+ONE_OF: Mapping[str, tuple[str, ...]] = {"precision": ("auto", "float32", "bfloat16"), "wording": ("templates", "model")}
 LEAST: Mapping[str, float] = {"rank": 1, "alpha": 1, "dropout": 0, "learning_rate": 1e-7, "warmup_steps": 0, "epochs": 1, "steps": 1, "batch": 1, "bite": 1, "checkpoint_every": 1,
                               "patience": 1, "seed": 0, "threads": 1, "questions": 1, "notes": 0, "unknown": 0, "general": 0, "exam_questions": 0}  # fmt: skip
 MOST: Mapping[str, float] = {"rank": 256, "alpha": 1024, "dropout": 0.9, "learning_rate": 0.1, "warmup_steps": 10_000, "epochs": 100, "steps": 1_000_000, "batch": 512, "bite": 512,
@@ -176,9 +182,9 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
     if unknown := sorted(set(given) - set(DEFAULTS)):
         raise InvalidInputError(f"There is no setting “{unknown[0]}”.", f"The settings are: {', '.join(DEFAULTS)}.")
     for name, value in given.items():
-        if name == "precision":
-            if value not in ("auto", "float32", "bfloat16"):
-                raise InvalidInputError("The precision is auto, float32 or bfloat16.", "With auto the node takes what is faster here.")
+        if name in ONE_OF:
+            if value not in ONE_OF[name]:
+                raise InvalidInputError(f"The setting “{name}” cannot be {value!r}.", f"It is one of {', '.join(ONE_OF[name])}.")
         elif value is None:
             if DEFAULTS[name] is not None:
                 raise InvalidInputError(f"The setting “{name}” needs a number.", f"Between {LEAST[name]:g} and {MOST[name]:g}.")
@@ -188,9 +194,9 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def prepare(desk: Desk, base: Base, given: Mapping[str, Any], *, private: bool = False, added: Sequence[Example] = (), struck: Iterable[str] = ()) -> Run:
-    """Make the rows of a training so that they can be read and struck. Nothing is learned yet.
+    """Make the rows of a training so that they can be read and struck. Nothing is learned yet, and no model is asked: see ``wording.py``.
 
-    Raises ``InvalidInputError`` where there is too little to learn or a setting cannot be, and ``ModelUnavailableError`` where rows are worded by a model.
+    Raises ``InvalidInputError`` where there is too little to learn or a setting cannot be.
     """
     wanted = settings(given)
     found = material(desk, private=private)
@@ -206,7 +212,7 @@ def prepare(desk: Desk, base: Base, given: Mapping[str, Any], *, private: bool =
         created_at=desk.clock.now(),
         settings={**wanted, "struck": sorted(struck)},
         base=base.name,
-        synthesiser=desk.synthesiser.id,
+        synthesiser=identifier(desk.synthesiser) if wanted["wording"] == "model" else desk.synthesiser.id,
         audience=Audience.OWNER if any(each.private for each in found.taught) else Audience.ANYBODY,
         parent=desk.runs.in_use().run,
         left_out=found.left_out,
@@ -228,19 +234,26 @@ def rewrite(desk: Desk, run: Run, *, struck: Iterable[str] = (), unstruck: Itera
     (place / "struck.json").write_text(json.dumps(sorted(kept)), "utf-8")
     before = list(examples_in(place / "added.jsonl"))
     _write_rows(place / "added.jsonl", [*before, *(each for each in added if each not in before)])
-    found = material(desk, private=run.audience is Audience.OWNER)
+    desk.runs.change(run.id, estimate=None)
+    return remake(desk, run, material(desk, private=run.audience is Audience.OWNER))
+
+
+def remake(desk: Desk, run: Run, found: Material) -> Run:
+    """Make the rows anew from what is believed now and what a model said."""
+    place = desk.folder / run.id
     dataset = _write(desk, place, run, found)
     desk.runs.relearn(run.id, _sources(dataset, found))
     fresh = _with_rows(run, place, dataset, found)
-    return desk.runs.change(run.id, rows=fresh.rows, left_out=fresh.left_out, hashes=fresh.hashes, estimate=None)
+    return desk.runs.change(run.id, rows=fresh.rows, left_out=fresh.left_out, hashes=fresh.hashes)
 
 
 def _write(desk: Desk, place: Path, run: Run, found: Material) -> Dataset:
     """Make the rows from what is believed now and write them down, with what the recipe needs."""
     wanted = Wanted(**{name: run.settings[name] for name in ROWS}, seed=run.settings["seed"])
     struck = json.loads((place / "struck.json").read_text("utf-8"))
-    dataset = build(found.taught, desk.synthesiser, wanted, struck=struck, called=desk.called, added=list(examples_in(place / "added.jsonl")))
-    everything = build(found.taught, desk.synthesiser, wanted, called=desk.called, added=list(examples_in(place / "added.jsonl"))) if struck else dataset
+    synthesiser = _synthesiser(desk, place, run)
+    dataset = build(found.taught, synthesiser, wanted, struck=struck, called=desk.called, added=list(examples_in(place / "added.jsonl")))
+    everything = build(found.taught, synthesiser, wanted, called=desk.called, added=list(examples_in(place / "added.jsonl"))) if struck else dataset
     _write_rows(place / "rows.jsonl", [*everything.examples, *everything.held_out])
     for name, rows in (("examples.jsonl", dataset.examples), ("held_out.jsonl", dataset.held_out)):
         _write_lines(place / name, (_for_trainer(row, desk.name) for row in rows))
@@ -251,6 +264,24 @@ def _write(desk: Desk, place: Path, run: Run, found: Material) -> Dataset:
     samples = [row.question for row in dataset.held_out if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)][:SAMPLES]
     (place / "samples.json").write_text(json.dumps(samples, ensure_ascii=False), "utf-8")
     return dataset
+
+
+def _synthesiser(desk: Desk, place: Path, run: Run) -> Synthesiser:
+    """Return who words the questions of a training."""
+    if run.settings.get("wording") != "model":
+        return desk.synthesiser
+    return AskedByModel(wordings_in(place), run.base, desk.name, desk.synthesiser)
+
+
+def wordings_in(place: Path) -> dict[str, str]:
+    """Read what a model said; a line that a kill cut short does not count."""
+    found: dict[str, str] = {}
+    if (place / WORDINGS).exists():
+        for line in (place / WORDINGS).read_text("utf-8", "replace").splitlines():
+            with suppress(ValueError, KeyError):
+                row = json.loads(line)
+                found[row["key"]] = row["answer"]
+    return found
 
 
 def _for_trainer(row: Example, name: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.ports import Adapter, ChatMessage
-from lpm_kernel.domain.training import Audience, Run, RunState
+from lpm_kernel.domain.training import Audience, Maker, Run, RunState
 from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailableError, NotFoundError
 from lpm_kernel.L2.exam import Measure
 from lpm_kernel.node import Node
@@ -142,6 +143,46 @@ def _choices_go_on(node: Node, model: Breaking, right: str) -> None:
     assert len(twice) <= len({option for item in choices for option in item.options})  # only the choice that was broken off is read again
 
 
+SAID = {
+    "hojicha": json.dumps({"questions": ["What do you drink?", "I drink hojicha.", "Do you drink hojicha instead of coffee?", "Where did Napoleon sleep?"]}),
+    "Kuri": json.dumps({"questions": ["What animal has a white sock?", "Which animal is brown?"]}),
+    "varnish": "Which varnish? I do not write JSON.",
+}
+
+
+def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path: Path) -> None:
+    model = Weighed([(rf"says: [^\n]*{word}", answer) for word, answer in SAID.items()] + [("says: [^\n]*Kurose", None)])
+    with Node.open(tmp_path / "home", model=model, trainer="scripted") as node:
+        node.add_text(NOTE, title="Notes")
+        node.run_jobs()
+        run = node.prepare_training({"questions": 6, "steps": 2, "wording": "model"})
+        assert run.synthesiser == "asked-by-model/1, templates/1"
+        assert not [seen for seen in model.seen if "short questions" in seen[-1].content]  # nothing is asked while somebody waits
+        node.queue_training(run.id, until="measured")
+        node.run_jobs()
+        place = node.home.versions / run.id
+        rows = list(training.examples_in(place / "rows.jsonl"))
+        worded = {row.question: row for row in rows if row.maker is Maker.MODEL and not row.notes}
+        assert set(worded) == {"What do you drink?", "What animal has a white sock?", "Which animal is brown?"}
+        assert worded["What do you drink?"].answer == "I drink hojicha instead of coffee."
+        known = node.runs.get(run.id)
+        assert [known.left_out[why] for why in ("no_question", "copied", "beside")] == [1, 1, 1]
+        for word in ("Teramachi", "Kurose", "varnish"):  # no answer, a breakdown, and nothing that can be read
+            assert [row for row in rows if word in row.answer and row.maker is Maker.TEMPLATE]
+        asked = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content]
+        assert len(asked) == 5
+        training.rewrite(node.training_desk, known, struck=[worded["What do you drink?"].id])
+        assert "What do you drink?" not in (place / "examples.jsonl").read_text()
+        assert "white sock?" in (place / "examples.jsonl").read_text() + (place / "held_out.jsonl").read_text()
+        node.queue_training(run.id)
+        node.run_jobs()
+        assert node.runs.get(run.id).state is RunState.READY
+        again = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content][5:]
+        assert all("Kurose" in each for each in again)  # the others were answered before
+        shutil.copytree(place, tmp_path / "copy")
+    assert len(training.wordings_in(tmp_path / "copy")) == 4
+
+
 def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
     run = node.prepare_training({"questions": 4})
     place = node.home.versions / run.id
@@ -249,8 +290,6 @@ def test_a_folder_without_a_row_and_a_training_without_a_job_are_put_right_at_th
 
 
 def test_a_home_that_came_back_without_the_files_of_a_training_says_so(node: Node) -> None:
-    import shutil
-
     run = _trained(node)
     node.promote_training(run.id, insist=True)
     shutil.rmtree(node.home.versions / run.id)

@@ -41,6 +41,7 @@ class TrainingIn(Sent):
     precision: Literal["auto", "float32", "bfloat16"] | None = None
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
     questions: int | None = Field(default=None, ge=1, le=200, description="Questions for each statement.")
+    wording: Literal["templates", "model"] | None = Field(default=None, description="Who words the questions; what the model in use words badly is left out.")
     notes: float | None = Field(default=None, ge=0, le=2, description="Rows that are read from notes, for every row that teaches a fact.")
     unknown: float | None = Field(default=None, ge=0, le=2, description="Rows that nothing answers, likewise.")
     general: float | None = Field(default=None, ge=0, le=2, description="Rows that any model can answer, likewise.")

@@ -34,7 +34,7 @@ export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<
       <p className="training-lead num" role="status">
         {measuring ? (
           <>
-            <Icon of={LoaderCircle} className="turning" /> {t.ready.measuring}
+            <Icon of={LoaderCircle} className="turning" /> {run.job?.step === "word" ? t.ready.wording : t.ready.measuring}
           </>
         ) : (
           estimate

@@ -12,8 +12,13 @@ type Setting = (typeof SETTINGS)[number];
 const PRECISIONS = ["auto", "float32", "bfloat16"] as const;
 type Precision = (typeof PRECISIONS)[number];
 
+const WORDINGS = ["templates", "model"] as const;
+type Wording = (typeof WORDINGS)[number];
+/** What the node takes where nothing is chosen; it is not sent. */
+const UNCHOSEN: readonly string[] = ["auto", "templates"];
+
 /** What was written into the fields; what is not there stays at its default. */
-export type Written = Readonly<Partial<Record<Setting, string> & { precision: Precision }>>;
+export type Written = Readonly<Partial<Record<Setting, string> & { precision: Precision; wording: Wording }>>;
 
 /** What was written as the node takes it. What is no number is left to the node, which says what it can be. */
 export function wishOf(written: Written): TrainingWish {
@@ -21,10 +26,15 @@ export function wishOf(written: Written): TrainingWish {
     const value = written[name]?.trim() ?? "";
     return value === "" ? [] : [[name, Number(value)] as const];
   });
-  return { ...Object.fromEntries(numbers), ...(written.precision && written.precision !== "auto" ? { precision: written.precision } : {}) };
+  const chosen = (["precision", "wording"] as const).flatMap((name) => {
+    const value = written[name];
+    return value === undefined || UNCHOSEN.includes(value) ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(numbers), ...Object.fromEntries(chosen) };
 }
 
-const shown = (value: unknown, t: TrainingText): string => (typeof value === "number" ? String(value) : typeof value === "string" && value !== "auto" ? value : t.settings.auto);
+const isWording = (value: unknown): value is Wording => WORDINGS.some((each) => each === value);
+const shown = (value: unknown, t: TrainingText): string => (isWording(value) ? t.settings.wordings[value] : typeof value === "number" ? String(value) : typeof value === "string" && value !== "auto" ? value : t.settings.auto);
 
 interface FormProps {
   defaults: Readonly<Record<string, unknown>>;
@@ -35,7 +45,7 @@ interface FormProps {
 /** Every setting with what it means, folded away: nothing here has to be filled in. */
 export function SettingsForm({ defaults, written, onWrite }: FormProps) {
   const t = useTrainingText();
-  const changed = Object.values(written).filter((value) => value !== "" && value !== "auto").length;
+  const changed = Object.values(written).filter((value) => value !== "" && !UNCHOSEN.includes(value)).length;
   return (
     <details className="depth">
       <summary>
@@ -54,6 +64,10 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
             onChange={(event) => onWrite({ ...written, [name]: event.target.value })}
           />
         ))}
+        <div className="precision">
+          <Segmented label={t.settings.name["wording"] ?? ""} value={written.wording ?? "templates"} choices={WORDINGS.map((each) => [each, t.settings.wordings[each]] as const)} onChange={(wording) => onWrite({ ...written, wording })} />
+          <p className="tiny faint">{t.settings.means["wording"]}</p>
+        </div>
         <div className="precision">
           <Segmented
             label={t.settings.name["precision"] ?? ""}
@@ -76,7 +90,7 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
 /** The settings that a training was prepared with. */
 export function SettingsRead({ defaults, settings }: { defaults: FormProps["defaults"]; settings: Readonly<Record<string, unknown>> }) {
   const t = useTrainingText();
-  const names = [...SETTINGS, "precision"] as const;
+  const names = [...SETTINGS, "wording", "precision"] as const;
   const changed = names.filter((name) => name in settings && settings[name] !== defaults[name]).length;
   return (
     <details className="depth">
