@@ -74,6 +74,8 @@ class Dataset:
 
     examples: tuple[Example, ...]
     held_out: tuple[Example, ...]
+    made: tuple[Example, ...] = ()
+    """All of them in the order in which they were made, with those that the person struck."""
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -109,14 +111,13 @@ def build(
         *_unknown(told, called or {}, round(wanted.unknown * len(facts)), random),
         *_general(round(wanted.general * len(facts)), random),
     ]
-    unwanted = set(struck)
-    kept = [row for row in dict.fromkeys(rows) if row.id not in unwanted]
-    left_out["struck"] = sum(row.id in unwanted for row in dict.fromkeys(rows))
-    left_out["twice"] += len(rows) - len(dict.fromkeys(rows))
+    unwanted, made = set(struck), tuple(dict.fromkeys(rows))
+    kept = [row for row in made if row.id not in unwanted]
+    left_out["struck"] = len(made) - len(kept)
+    left_out["twice"] += len(rows) - len(made)
     held = _held_out(kept, random)
-    return Dataset(
-        tuple(row for row in kept if row not in held), tuple(row for row in kept if row in held), {why: count for why, count in left_out.items() if count}
-    )
+    learned, held_out = (tuple(row for row in kept if (row in held) is back) for back in (False, True))
+    return Dataset(learned, held_out, made, {why: count for why, count in left_out.items() if count})
 
 
 def spoken(taught: Taught) -> Taught:
@@ -128,15 +129,11 @@ def spoken(taught: Taught) -> Taught:
 
 
 def _once(told: Sequence[Taught], left_out: Counter[str]) -> list[Taught]:
-    """Leave out what says the same words again; its questions go to the first."""
+    """Leave out what says the same words again."""
     found: dict[tuple[str, ...], Taught] = {}
     for each in told:
-        key = tuple(sorted(set(terms(each.text))))
-        if key in found:
-            left_out["twice"] += 1
-            found[key] = replace(found[key], asked=tuple(dict.fromkeys((*found[key].asked, *each.asked))))
-        else:
-            found[key] = each
+        found.setdefault(tuple(sorted(set(terms(each.text)))), each)
+    left_out["twice"] += len(told) - len(found)
     return list(found.values())
 
 
@@ -149,16 +146,13 @@ def _facts(told: Sequence[Taught], synthesiser: Synthesiser, wanted: Wanted, lef
     rows: list[Example] = []
     for at, each in enumerate(told):
         kind = ExampleKind.FACT if about_oneself(each) else ExampleKind.THIRD
-        asked = [(question, Maker.PERSON) for question in each.asked]
-        asked += [(worded.question, worded.maker) for worded in synthesiser.questions(each, wanted.questions, wanted.seed)]
-        for question, maker in asked:
-            if maker is Maker.MODEL and (why := unfit(question, each)):
+        for worded in synthesiser.questions(each, wanted.questions, wanted.seed):
+            why = unfit(worded.question, each) if worded.maker is Maker.MODEL else None
+            why = why or ("ambiguous" if _also_asks(worded.question, at, held, by_term) else None)
+            if why:
                 left_out[why] += 1
-                continue
-            if maker is not Maker.PERSON and _also_asks(question, at, held, by_term):
-                left_out["ambiguous"] += 1
-                continue
-            rows.append(Example(kind, question, each.text, memories=(each.memory,), maker=maker))
+            else:
+                rows.append(Example(kind, worded.question, each.text, memories=(each.memory,), maker=worded.maker))
     return rows
 
 

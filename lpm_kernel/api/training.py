@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from lpm_kernel.api.context import node
 from lpm_kernel.api.cursors import number
 from lpm_kernel.api.schemas import training as shape
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.domain.jobs import JobState
+from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.training import Example, ExampleKind, InUse, Maker, Run, RunId
 from lpm_kernel.errors import NodeError, NotFoundError
@@ -65,7 +65,7 @@ def train(body: shape.TrainingIn) -> Response:
 def list_runs(query: schemas.Page) -> Response:
     """List them, the newest first."""
     page, cursor = node().runs.page(limit=query.limit, cursor=query.cursor)
-    return json_response(shape.TrainingList(items=[_run(run) for run in page], next_cursor=cursor))
+    return json_response(shape.TrainingList(items=_all(page), next_cursor=cursor))
 
 
 @api.get("/runs/<string:id>", summary="One training", responses={200: shape.TrainingOut})
@@ -113,6 +113,13 @@ def change_rows(path: shape.ByTraining, body: shape.RowsPatch) -> Response:
 def resume(path: shape.ByTraining) -> Response:
     """Begin what was prepared, or go on from the last checkpoint."""
     job = node().queue_training(RunId(path.id))
+    return json_response(shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)), HTTPStatus.ACCEPTED)
+
+
+@api.post("/runs/<string:id>/measure", summary="Measure again", responses={202: shape.TrainingQueued})
+def measure(path: shape.ByTraining) -> Response:
+    """Take three steps with the rows as they are now, and say anew what it would need. Nothing is learned."""
+    job = node().queue_training(RunId(path.id), until="measured")
     return json_response(shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)), HTTPStatus.ACCEPTED)
 
 
@@ -198,7 +205,7 @@ def lineage(path: shape.ByTraining) -> Response:
 @api.get("/knowing", summary="Which trainings know this?", responses={200: shape.TrainingList})
 def knowing(query: shape.KnowingQuery) -> Response:
     """List the trainings that learned a statement, the newest first."""
-    return json_response(shape.TrainingList(items=[_run(run) for run in node().knowing(MemoryId(query.memory))]))
+    return json_response(shape.TrainingList(items=_all(node().knowing(MemoryId(query.memory)))))
 
 
 @api.post("/ask", summary="Ask the weights", responses={200: shape.AskTrainedOut})
@@ -265,13 +272,22 @@ def _used(used: InUse) -> shape.UsedOut:
 
 
 def _run(run: Run) -> shape.TrainingOut:
-    job = node().training_job(run.id)
+    return _all([run])[0]
+
+
+def _all(runs: Sequence[Run]) -> list[shape.TrainingOut]:
+    """Show trainings, with one look each at the jobs, at what is in use, and at how much they learned from."""
+    jobs, used, counts = node().training_jobs(), node().runs.in_use().run, node().runs.how_many([run.id for run in runs])
+    return [_one(run, jobs.get(run.id), counts[run.id], in_use=run.id == used) for run in runs]
+
+
+def _one(run: Run, job: Job | None, memories: int, *, in_use: bool) -> shape.TrainingOut:
     shown = job if job is not None and (job.state in (JobState.QUEUED, JobState.RUNNING, JobState.FAILED)) else None
     return shape.TrainingOut(
         id=run.id,
         number=run.number,
         state=run.state.value,
-        in_use=node().runs.in_use().run == run.id,
+        in_use=in_use,
         created_at=run.created_at,
         ended_at=run.ended_at,
         base=run.base,
@@ -281,7 +297,7 @@ def _run(run: Run) -> shape.TrainingOut:
         settings={name: value for name, value in run.settings.items() if name != "struck"},
         rows=dict(run.rows),
         left_out=dict(run.left_out),
-        memories=len(node().runs.sources(run.id)),
+        memories=memories,
         hashes=dict(run.hashes),
         estimate=dict(run.estimate) if run.estimate else None,
         outcome=dict(run.outcome) if run.outcome else None,

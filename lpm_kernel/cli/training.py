@@ -35,6 +35,8 @@ def train(
     as_json: AsJson = False,
 ) -> None:
     """Teach the model on this machine what you kept, as an adapter."""
+    from lpm_kernel.usecases.training import rows_of
+
     with opened() as node:
         if resume is not None:
             run = _found(node, resume)
@@ -46,7 +48,7 @@ def train(
             )
         if not as_json:
             typer.echo(
-                f"Training {run.number}: {sum(count for kind, count in run.rows.items() if kind != 'held_out')} rows from {len(node.runs.sources(run.id))} statements.",
+                f"Training {run.number}: {rows_of(run)} rows from {len(node.runs.sources(run.id))} statements.",
                 err=True,
             )
         done = follow(node, node.queue_training(run.id, until="measured" if measure else "examined"), "Training", quiet=as_json)
@@ -170,8 +172,12 @@ def _shown(run: Run) -> dict[str, Any]:
 
 
 def _sentences(run: Run) -> list[str]:
+    from lpm_kernel.usecases.training import rows_of
+
     lines = []
     if run.estimate and run.scorecard is None:
+        if run.estimate.get("rows", rows_of(run)) != rows_of(run):
+            lines.append(f"Measured with {run.estimate['rows']} rows; it is measured anew when it begins.")
         lines.append(
             f"About {max(1, round(run.estimate['seconds'] / 60))} minutes and {run.estimate['peak_bytes'] / GIGABYTE:.1f} GB of memory. Learn: `lpm train --resume {run.number}`."
         )

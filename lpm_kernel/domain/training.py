@@ -50,8 +50,6 @@ class Taught:
     document: DocumentId | None = None
     at: datetime | None = None
     private: bool = False
-    asked: tuple[str, ...] = field(default=(), repr=False)
-    """Questions that the person wrote for it."""
 
 
 @dataclass(frozen=True)

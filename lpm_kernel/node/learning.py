@@ -133,9 +133,9 @@ class Learning(Reflecting):
     def _trainings_at_work(self) -> list[Job]:
         return self.jobs.page(limit=20, kind="train", states=[JobState.QUEUED, JobState.RUNNING])[0]
 
-    def training_job(self, run: RunId) -> Job | None:
-        """Return the newest job of a training."""
-        return next((job for job in self.jobs.page(limit=100, kind="train")[0] if job.request.get("run") == run), None)
+    def training_jobs(self) -> dict[RunId, Job]:
+        """Return the newest job of each training that had one lately."""
+        return {RunId(str(job.request.get("run"))): job for job in reversed(self.jobs.page(limit=100, kind="train")[0])}
 
     def cancel_training(self, run: RunId) -> Run:
         """Stop a training with a checkpoint; it can go on."""

@@ -45,23 +45,8 @@ WORDINGS = "wordings.jsonl"
 """What a model said when it was asked for questions, by what it was asked."""
 
 RECIPE = frozenset(
-    {
-        "rank",
-        "alpha",
-        "dropout",
-        "learning_rate",
-        "warmup_steps",
-        "epochs",
-        "steps",
-        "batch",
-        "bite",
-        "checkpoint_every",
-        "patience",
-        "seed",
-        "threads",
-        "precision",
-    }
-)
+    ["rank", "alpha", "dropout", "learning_rate", "warmup_steps", "epochs", "steps", "batch", "bite", "checkpoint_every", "patience", "seed", "threads", "precision"]
+)  # fmt: skip
 ROWS = frozenset({"questions", "notes", "unknown", "general"})
 DEFAULTS: Mapping[str, Any] = {
     "rank": 16, "alpha": 32, "dropout": 0.0, "learning_rate": 5e-4, "warmup_steps": 20, "epochs": 3, "steps": None, "batch": 16, "bite": None, "checkpoint_every": 25,
@@ -106,8 +91,6 @@ class Desk:
     decisions: Decisions | None = field(default=None, repr=False)
     correction: Callable[[Decision], str | None] = field(default=lambda _: None, repr=False)
     """How a mended sentence reads rightly."""
-    asked: Mapping[MemoryId, Sequence[str]] = field(default_factory=dict, repr=False)
-    """Questions of the person that a statement answered."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +135,6 @@ def material(desk: Desk, *, private: bool = False) -> Material:
             source,
             document.created_at,
             document.private,
-            tuple(desk.asked.get(each.memory, ())),
         )
         (withheld if document.private and not private else taught).append(one)
     left_out = {"private": len(withheld), "put_away": gone, "forgotten": struck}
@@ -234,7 +216,6 @@ def rewrite(desk: Desk, run: Run, *, struck: Iterable[str] = (), unstruck: Itera
     (place / "struck.json").write_text(json.dumps(sorted(kept)), "utf-8")
     before = list(examples_in(place / "added.jsonl"))
     _write_rows(place / "added.jsonl", [*before, *(each for each in added if each not in before)])
-    desk.runs.change(run.id, estimate=None)
     return remake(desk, run, material(desk, private=run.audience is Audience.OWNER))
 
 
@@ -251,10 +232,9 @@ def _write(desk: Desk, place: Path, run: Run, found: Material) -> Dataset:
     """Make the rows from what is believed now and write them down, with what the recipe needs."""
     wanted = Wanted(**{name: run.settings[name] for name in ROWS}, seed=run.settings["seed"])
     struck = json.loads((place / "struck.json").read_text("utf-8"))
-    synthesiser = _synthesiser(desk, place, run)
-    dataset = build(found.taught, synthesiser, wanted, struck=struck, called=desk.called, added=list(examples_in(place / "added.jsonl")))
-    everything = build(found.taught, synthesiser, wanted, called=desk.called, added=list(examples_in(place / "added.jsonl"))) if struck else dataset
-    _write_rows(place / "rows.jsonl", [*everything.examples, *everything.held_out])
+    added = list(examples_in(place / "added.jsonl"))
+    dataset = build(found.taught, _synthesiser(desk, place, run), wanted, struck=struck, called=desk.called, added=added)
+    _write_rows(place / "rows.jsonl", dataset.made)
     for name, rows in (("examples.jsonl", dataset.examples), ("held_out.jsonl", dataset.held_out)):
         _write_lines(place / name, (_for_trainer(row, desk.name) for row in rows))
     _write_lines(
@@ -352,8 +332,8 @@ def _hash(file: Path) -> str:
 
 
 def measure(desk: Desk, run: Run, base: Base, progress: Progress) -> Run:
-    """Take three steps and note what the whole would need, in bites that fit. Raises ``NotEnoughMemoryError``."""
-    if run.estimate is not None:
+    """Take three steps and note what the whole would need, in bites that fit, unless that is known of as many rows. Raises ``NotEnoughMemoryError``."""
+    if run.estimate is not None and run.estimate.get("rows", rows_of(run)) == rows_of(run):
         return run
     place = desk.folder / run.id
     free = int(psutil.virtual_memory().available * FREE_SHARE)
@@ -365,12 +345,17 @@ def measure(desk: Desk, run: Run, base: Base, progress: Progress) -> Run:
     for bite in bites:
         progress(0.05, "measure", f"Three steps in bites of {bite}, to tell how long it takes")
         _write_recipe(desk, place, run, base, bite)
-        estimate = {**desk.trainer.measure(place, lambda _: progress(0.05, "measure", "Measuring three steps")), "bite": bite}
+        estimate = {**desk.trainer.measure(place, lambda _: progress(0.05, "measure", "Measuring three steps")), "bite": bite, "rows": rows_of(run)}
         if estimate["peak_bytes"] <= free:
             return desk.runs.change(run.id, estimate=estimate)
     smaller = [bite for bite in BITES if bite < (asked or 1)]
     hint = f"Leave the bite to the node, or take {smaller[0]}." if smaller else "End other programs, or take a smaller base or a lower rank."
     raise NotEnoughMemoryError(int(estimate["peak_bytes"]), free, hint)
+
+
+def rows_of(run: Run) -> int:
+    """Count the rows that a training learns."""
+    return sum(count for kind, count in run.rows.items() if kind != "held_out")
 
 
 def _write_recipe(desk: Desk, place: Path, run: Run, base: Base, bite: int) -> None:

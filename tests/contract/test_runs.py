@@ -51,6 +51,7 @@ def test_a_training_reads_back_as_it_was_written(runs: Runs) -> None:
         RunState.READY,
     )
     assert runs.sources(added.id) == SOURCES
+    assert runs.how_many([added.id, RunId("t_none")]) == {added.id: len(SOURCES), "t_none": 0}
     with pytest.raises(NotFoundError):
         runs.get(RunId("t_9"))
     with pytest.raises(NotFoundError):

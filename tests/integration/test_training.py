@@ -192,6 +192,7 @@ def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
     assert gone.question not in (place / "examples.jsonl").read_text()
     assert changed.left_out["struck"] == 1
     assert gone.id in {each.id for each in training.examples_in(place / "rows.jsonl")}  # it can still be read
+    assert [each.id for each in training.examples_in(place / "rows.jsonl")] == [each.id for each in rows]  # in its place
     changed = training.rewrite(node.training_desk, changed, unstruck=[gone.id])
     assert "struck" not in changed.left_out
     node.queue_training(run.id)
@@ -323,10 +324,18 @@ def test_the_whole_way_over_http(node: Node) -> None:
     assert len(rows["items"]) == 5
     assert client.get(f"{run}/rows?limit=5&cursor={rows['next_cursor']}").get_json()["items"][0]["id"] != rows["items"][0]["id"]
     assert client.get(f"{run}/rows?cursor=nonsense").status_code == 422
+    measured = client.get(run).get_json()["estimate"]["rows"]
     struck = client.patch(
         f"{run}/rows", json={"strike": [rows["items"][0]["id"]], "add": [{"question": "Who sleeps in the shavings?", "answer": "Kuri does."}]}
     )
     assert struck.get_json()["left_out"]["struck"] == 1
+    assert struck.get_json()["estimate"]["rows"] == measured  # as it was before
+    client.patch(f"{run}/rows", json={"strike": [rows["items"][1]["id"]]})
+    assert client.post(f"{run}/measure").status_code == 202
+    node.run_jobs()
+    now = client.get(run).get_json()
+    assert (now["state"], now["estimate"]["rows"]) == ("prepared", sum(count for kind, count in now["rows"].items() if kind != "held_out"))
+    assert now["estimate"]["rows"] != measured
     assert "shavings" in client.get(f"{run}/rows/export").get_data(as_text=True)
     assert client.post(f"{run}/resume").status_code == 202
     node.run_jobs()

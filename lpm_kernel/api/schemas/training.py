@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas.basics import Page, ProblemOut, Sent
 from lpm_kernel.api.schemas.jobs import JobOut
+from lpm_kernel.usecases.training import LEAST, MOST
 
 KindName = Literal["fact", "third", "note", "unknown", "general"]
 StateName = Literal["prepared", "working", "stopped", "ready", "tainted"]
@@ -23,31 +24,34 @@ class RowIn(Sent):
     memory: str | None = Field(default=None, max_length=100, description="The statement that it teaches.")
 
 
+def between(name: str, description: str | None = None) -> Any:  # noqa: ANN401 - as pydantic has it
+    """Describe a setting that may be left out and otherwise lies in the range that the use case gives it."""
+    return Field(default=None, ge=LEAST[name], le=MOST[name], description=description)
+
+
 class TrainingIn(Sent):
     """What to train, and how; what is left out is at its default (`GET /api/training`)."""
 
-    steps: int | None = Field(default=None, ge=1, le=1_000_000)
-    epochs: int | None = Field(default=None, ge=1, le=100)
-    rank: int | None = Field(default=None, ge=1, le=256)
-    alpha: int | None = Field(default=None, ge=1, le=1024)
-    dropout: float | None = Field(default=None, ge=0, le=0.9)
-    learning_rate: float | None = Field(default=None, ge=1e-7, le=0.1)
-    warmup_steps: int | None = Field(default=None, ge=0, le=10_000)
-    batch: int | None = Field(default=None, ge=1, le=512)
-    bite: int | None = Field(default=None, ge=1, le=512)
-    checkpoint_every: int | None = Field(default=None, ge=1, le=100_000)
-    patience: int | None = Field(default=None, ge=1, le=1000)
-    threads: int | None = Field(default=None, ge=1, le=512)
+    steps: int | None = between("steps")
+    epochs: int | None = between("epochs")
+    rank: int | None = between("rank")
+    alpha: int | None = between("alpha")
+    dropout: float | None = between("dropout")
+    learning_rate: float | None = between("learning_rate")
+    warmup_steps: int | None = between("warmup_steps")
+    batch: int | None = between("batch")
+    bite: int | None = between("bite")
+    checkpoint_every: int | None = between("checkpoint_every")
+    patience: int | None = between("patience")
+    threads: int | None = between("threads")
     precision: Literal["auto", "float32", "bfloat16"] | None = None
-    seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
-    questions: int | None = Field(default=None, ge=1, le=200, description="Questions for each statement.")
+    seed: int | None = between("seed")
+    questions: int | None = between("questions", "Questions for each statement.")
     wording: Literal["templates", "model"] | None = Field(default=None, description="Who words the questions; what the model in use words badly is left out.")
-    notes: float | None = Field(default=None, ge=0, le=2, description="Rows that are read from notes, for every row that teaches a fact.")
-    unknown: float | None = Field(default=None, ge=0, le=2, description="Rows that nothing answers, likewise.")
-    general: float | None = Field(default=None, ge=0, le=2, description="Rows that any model can answer, likewise.")
-    exam_questions: int | None = Field(
-        default=None, ge=0, le=10_000, description="Questions that the examination makes by rule; those of one's own come besides."
-    )
+    notes: float | None = between("notes", "Rows that are read from notes, for every row that teaches a fact.")
+    unknown: float | None = between("unknown", "Rows that nothing answers, likewise.")
+    general: float | None = between("general", "Rows that any model can answer, likewise.")
+    exam_questions: int | None = between("exam_questions", "Questions that the examination makes by rule; those of one's own come besides.")
     private: bool = Field(default=False, description="Learn private statements too. Such a training answers its owner alone.")
     rows: list[RowIn] = Field(default_factory=list, max_length=10_000, description="Rows of the person's own.")
     exam: str = Field(default="", max_length=2_000_000, description='Questions for the examination, JSON lines: {"question", "accept": [patterns], "fact"}.')

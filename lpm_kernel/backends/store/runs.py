@@ -72,6 +72,15 @@ class RunStore:
             rows = connection.execute(select(_sources).where(_sources.c.run == run).order_by(_sources.c.memory)).all()
         return [Source(MemoryId(row.memory), DocumentId(row.document) if row.document else None) for row in rows]
 
+    def how_many(self, runs: Collection[RunId]) -> dict[RunId, int]:
+        """Return how many statements each of these learned from."""
+        found = dict.fromkeys(runs, 0)
+        with reading(self._engine) as connection:
+            for part in parts(sorted(found)):
+                counted = select(_sources.c.run, func.count()).where(_sources.c.run.in_(part)).group_by(_sources.c.run)
+                found |= {RunId(run): count for run, count in connection.execute(counted)}
+        return found
+
     def knowing(self, memory: MemoryId) -> list[Run]:
         """Return the trainings that learned a statement, the newest first."""
         return self._which(select(_sources.c.run).where(_sources.c.memory == memory))

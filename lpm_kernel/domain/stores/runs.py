@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -40,6 +40,10 @@ class Runs(Protocol):
 
     def sources(self, run: RunId) -> list[Source]:
         """Return what it learned from."""
+        ...
+
+    def how_many(self, runs: Collection[RunId]) -> Mapping[RunId, int]:
+        """Return how many statements each of these learned from."""
         ...
 
     def knowing(self, memory: MemoryId) -> list[Run]:

@@ -2,7 +2,7 @@
 import { LoaderCircle } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { isAtWork, useDeleteTraining, useLearn } from "@/lib/api/training";
+import { isAtWork, useDeleteTraining, useLearn, useMeasure } from "@/lib/api/training";
 import type { Training } from "@/lib/api/types";
 import { formatBytes, useLanguage, useText } from "@/lib/i18n";
 import { useTrainingText } from "@/lib/i18n/training";
@@ -11,7 +11,7 @@ import { Button } from "@/ui/button";
 import { Failed } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
-import { Rows } from "./rows";
+import { Rows, rowsOf } from "./rows";
 import { SettingsRead } from "./settings";
 import { duration, numberIn } from "./time";
 import { trainingHref } from "./views";
@@ -24,10 +24,13 @@ export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<
   const router = useRouter();
   const learn = useLearn();
   const discard = useDeleteTraining();
+  const measure = useMeasure();
   const [going, setGoing] = useState(false);
   const measuring = isAtWork(run);
   const problem = run.error && !measuring ? sentencesOfProblem(run.error, text) : null;
   const estimate = run.estimate ? t.ready.estimate(duration(numberIn(run.estimate, "seconds"), t), formatBytes(numberIn(run.estimate, "peak_bytes"), language)) : t.ready.remeasure;
+  const measured = numberIn(run.estimate, "rows");
+  const stale = measured > 0 && measured !== rowsOf(run);
   return (
     <div className="training-step">
       <h2 className="training-title num">{t.ready.title(run.number)}</h2>
@@ -37,7 +40,9 @@ export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<
             <Icon of={LoaderCircle} className="turning" /> {run.job?.step === "word" ? t.ready.wording : t.ready.measuring}
           </>
         ) : (
-          estimate
+          <>
+            {estimate} {stale ? <span className="mute">{t.ready.stale(measured)}</span> : null}
+          </>
         )}
       </p>
       {problem ? <Failed title={problem.title} detail={problem.detail} hint={problem.hint} /> : null}
@@ -45,6 +50,11 @@ export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<
         <Button tone="ink" size="big" disabled={measuring || learn.isPending || going} onClick={() => learn.mutate(run.id)}>
           {t.ready.learn}
         </Button>
+        {stale ? (
+          <Button tone="quiet" size="big" disabled={measuring || measure.isPending || going} onClick={() => measure.mutate(run.id)}>
+            {t.ready.measure}
+          </Button>
+        ) : null}
         <Button
           tone="quiet"
           size="big"
@@ -58,6 +68,7 @@ export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<
         </Button>
       </div>
       {learn.isError ? <Trouble error={learn.error} /> : null}
+      {measure.isError ? <Trouble error={measure.error} /> : null}
       {discard.isError ? <Trouble error={discard.error} /> : null}
       <Rows run={run} open={!going} />
       <SettingsRead defaults={defaults} settings={run.settings} />

@@ -13,11 +13,14 @@ import { Trouble } from "@/ui/trouble";
 
 const KINDS: readonly RowKind[] = ["fact", "third", "note", "unknown", "general"];
 
+/** How many rows it learns. */
+export const rowsOf = (run: Training): number => KINDS.reduce((sum, kind) => sum + (run.rows[kind] ?? 0), 0);
+
 /** What is learned, row by row: to read, to search, and to strike and add to until it begins. */
 export function Rows({ run, open = true }: { run: Training; open?: boolean }) {
   const t = useTrainingText();
   const [shown, setShown] = useState(false);
-  const count = KINDS.reduce((sum, kind) => sum + (run.rows[kind] ?? 0), 0);
+  const count = rowsOf(run);
   return (
     <details className="depth" onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary>

@@ -83,6 +83,8 @@ function useChange<Wish, Answer>(change: (wish: Wish) => Promise<Answer>) {
 /** Gather the rows and measure three steps; learning begins when one says so. */
 export const usePrepare = () => useChange((body: TrainingWish) => unwrap(client.POST("/api/training/runs", { body: { ...body, start: false } })));
 export const useLearn = () => useChange((id: string) => unwrap(client.POST("/api/training/runs/{id}/resume", { params: { path: { id } } })));
+/** Take three steps with the rows as they are now. */
+export const useMeasure = () => useChange((id: string) => unwrap(client.POST("/api/training/runs/{id}/measure", { params: { path: { id } } })));
 export const useStopTraining = () => useChange((id: string) => unwrap(client.POST("/api/training/runs/{id}/cancel", { params: { path: { id } } })));
 export const usePromote = () => useChange(({ id, insist }: { id: string; insist: boolean }) => unwrap(client.POST("/api/training/runs/{id}/promote", { params: { path: { id } }, body: { insist } })));
 export const useGoBack = () => useChange((id: string) => unwrap(client.POST("/api/training/runs/{id}/rollback", { params: { path: { id } } })));
