@@ -14,7 +14,10 @@ from safetensors.numpy import save_file
 
 from lpm_kernel.backends.llm.weights import bundled_gguf
 from lpm_kernel.domain.ports import Adapter
-from lpm_kernel.L2.recipes import export
+from lpm_kernel.L2.recipes.export.adapter import export_adapter
+from lpm_kernel.L2.recipes.export.base import LINEAR, Base
+from lpm_kernel.L2.recipes.export.model import export_model
+from lpm_kernel.L2.recipes.export.tokens import CUTS
 
 BEGINNING = 4096
 """Tokens of the smaller vocabulary; a BPE's beginning is a BPE."""
@@ -49,7 +52,7 @@ def write_tokenizer(folder: Path, *, whole: bool, cut_as: str = "smollm") -> Non
         tokens, kinds = tokens[:BEGINNING], kinds[:BEGINNING]
         known = set(tokens)
         merges = [merge for merge in merges if {*merge.split(" "), merge.replace(" ", "")} <= known]
-    steps = next(steps for steps, name in export.CUTS.items() if name == cut_as)
+    steps = next(steps for steps, name in CUTS.items() if name == cut_as)
     into_bytes: dict[str, Any] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": steps[-1] == "bytes and words"}
     cut: dict[str, Any] = {"type": "Split", "pattern": {"Regex": steps[0]}, "behavior": "Isolated", "invert": False}
     if steps[0] == "digits":
@@ -76,14 +79,14 @@ def write_tokenizer(folder: Path, *, whole: bool, cut_as: str = "smollm") -> Non
 def write_tiny_folder(folder: Path, seed: int = 1) -> None:
     """Write a random Llama of two layers as Hugging Face has it: it says nonsense, the same every time, and learns in a moment."""
     dice = np.random.default_rng(seed)
-    base = export.Base.of_config(TINY)
+    base = Base.of_config(TINY)
     shapes: dict[str, tuple[int, ...]] = {
         "model.embed_tokens.weight": (BEGINNING, base.width),
         "lm_head.weight": (BEGINNING, base.width),
         "model.norm.weight": (base.width,),
     }
     for layer in range(base.layers):
-        shapes |= {f"model.layers.{layer}.{module}.weight": base.shape(module) for module in export.LINEAR}
+        shapes |= {f"model.layers.{layer}.{module}.weight": base.shape(module) for module in LINEAR}
         shapes |= {f"model.layers.{layer}.{norm}.weight": (base.width,) for norm in ("input_layernorm", "post_attention_layernorm")}
     weights = {name: dice.normal(1.0 if len(shape) == 1 else 0.0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
     write_tokenizer(folder, whole=False)
@@ -95,15 +98,15 @@ def write_tiny_model(out: Path, seed: int = 1) -> None:
     """Write the same as GGUF: it loads in a moment."""
     with tempfile.TemporaryDirectory() as scratch:
         write_tiny_folder(Path(scratch), seed)
-        export.export_model(Path(scratch), out, "f16", out.stem)
+        export_model(Path(scratch), out, "f16", out.stem)
 
 
-def write_adapter(out: Path, base: export.Base, seed: int, strength: float = 0.15, rank: int = RANK) -> Adapter:
+def write_adapter(out: Path, base: Base, seed: int, strength: float = 0.15, rank: int = RANK) -> Adapter:
     """Write a random adapter for that base as GGUF, and return it under its file's name."""
     dice = np.random.default_rng(seed)
     weights: dict[str, Any] = {}
     for layer in range(base.layers):
-        for module in export.LINEAR:
+        for module in LINEAR:
             rows, columns = base.shape(module)
             name = f"base_model.model.model.layers.{layer}.{module}.lora"
             weights[f"{name}_A.weight"] = dice.normal(0.0, strength, (rank, columns)).astype(np.float32)
@@ -113,5 +116,5 @@ def write_adapter(out: Path, base: export.Base, seed: int, strength: float = 0.1
         folder = Path(scratch)
         (folder / "adapter_config.json").write_text(json.dumps({"peft_type": "LORA", "r": rank, "lora_alpha": ALPHA}), "utf-8")
         save_file(weights, folder / "adapter_model.safetensors")
-        export.export_adapter(folder, base, out, out.stem)
+        export_adapter(folder, base, out, out.stem)
     return Adapter(out.stem, out)

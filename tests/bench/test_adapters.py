@@ -12,7 +12,7 @@ from lpm_kernel.backends.llm.adapters import Adapters
 from lpm_kernel.backends.llm.gguf_model import GgufModel
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Sampling
-from lpm_kernel.L2.recipes.export import Base
+from lpm_kernel.L2.recipes.export.base import Base
 from tests.adapters import write_adapter
 
 ROUNDS = 20

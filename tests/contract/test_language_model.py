@@ -17,7 +17,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, LanguageModel, Sampling, Scorer
 from lpm_kernel.errors import ModelUnavailableError, PromptTooLongError
-from lpm_kernel.L2.recipes.export import Base
+from lpm_kernel.L2.recipes.export.base import Base
 from tests.adapters import write_adapter
 from tests.hosts import Host
 

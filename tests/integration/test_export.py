@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from lpm_kernel.backends.llm.weights import bundled_gguf, default_cache
-from lpm_kernel.L2.recipes import export
+from lpm_kernel.L2.recipes.export.__main__ import main
+from lpm_kernel.L2.recipes.export.base import LINEAR
+from lpm_kernel.L2.recipes.export.tokens import cut
 from tests.adapters import write_tokenizer
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +63,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*arguments: object) -> None:
-    assert export.main([str(argument) for argument in arguments]) == 0
+    assert main([str(argument) for argument in arguments]) == 0
 
 
 def keys(file: gguf.GGUFReader) -> dict[str, Any]:
@@ -127,7 +129,7 @@ def test_a_model_has_the_converters_tensors_and_keys(tiny: Path, family: str, tm
 @has_converter
 def test_the_way_of_cutting_texts_has_the_converters_name(tiny: Path) -> None:
     tokenizer = json.loads((tiny / "whole" / "tokenizer.json").read_text("utf-8"))
-    assert export.cut(tokenizer["pre_tokenizer"]) == (tiny / "whole" / "theirs-pre").read_text("utf-8") == "smollm"
+    assert cut(tokenizer["pre_tokenizer"]) == (tiny / "whole" / "theirs-pre").read_text("utf-8") == "smollm"
 
 
 # --- against torch -------------------------------------------------------------------------------
@@ -187,7 +189,7 @@ def test_a_merged_model_keeps_what_the_adapter_does_not_change(tiny: Path, tmp_p
     assert "merged with the LoRA adapter run-7" in after["general.description"]
     same = {left.name for left, right in zip(source.tensors, merged.tensors, strict=True) if left.tensor_type == right.tensor_type}
     assert {"token_embd.weight", "output.weight", "blk.0.attn_norm.weight", "blk.0.attn_q.bias"} <= same
-    assert len(source.tensors) - len(same) == 2 * len(export.LINEAR)
+    assert len(source.tensors) - len(same) == 2 * len(LINEAR)
     assert all(np.array_equal(left.data, right.data) for left, right in zip(source.tensors, merged.tensors, strict=True) if left.name in same)
 
 
@@ -227,14 +229,14 @@ def changed(tiny: Path, tmp_path: Path, **settings: object) -> Path:
 )
 def test_what_a_file_cannot_hold_is_refused(tiny: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], settings: dict[str, object], sentence: str) -> None:
     folder = changed(tiny, tmp_path, **settings)
-    assert export.main(["adapter", str(folder), str(tmp_path / "out.gguf"), "--base", str(tiny / "llama" / "base")]) == 1
+    assert main(["adapter", str(folder), str(tmp_path / "out.gguf"), "--base", str(tiny / "llama" / "base")]) == 1
     assert sentence in capfd.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["changed"]
 
 
 def test_another_base_is_refused(tiny: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.gguf"
-    assert export.main(["merge", str(tiny / "llama" / "adapter"), str(bundled_gguf()), str(out)]) == 1
+    assert main(["merge", str(tiny / "llama" / "adapter"), str(bundled_gguf()), str(out)]) == 1
     assert "Give the base model that the adapter was trained on" in capfd.readouterr().err
     assert not list(tmp_path.iterdir())
 
@@ -243,9 +245,9 @@ def test_another_family_is_refused(tiny: Path, tmp_path: Path, capfd: pytest.Cap
     folder = tmp_path / "gemma"
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps({"architectures": ["GemmaForCausalLM"]}), "utf-8")
-    assert export.main(["model", str(folder), str(tmp_path / "out.gguf")]) == 1
+    assert main(["model", str(folder), str(tmp_path / "out.gguf")]) == 1
     assert "“GemmaForCausalLM” are not exported" in capfd.readouterr().err
-    assert export.main(["adapter", str(tiny / "llama" / "adapter"), str(tmp_path / "out.gguf"), "--base", str(folder)]) == 1
+    assert main(["adapter", str(tiny / "llama" / "adapter"), str(tmp_path / "out.gguf"), "--base", str(folder)]) == 1
 
 
 def test_files_that_are_cut_short_leave_nothing(tiny: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -254,13 +256,13 @@ def test_files_that_are_cut_short_leave_nothing(tiny: Path, tmp_path: Path, capf
     weights.write_bytes(weights.read_bytes()[:-1000])
     half = tmp_path / "half.gguf"
     half.write_bytes((tiny / "llama" / "base-f16.gguf").read_bytes()[:100_000])
-    assert export.main(["adapter", str(folder), str(tmp_path / "out.gguf"), "--base", str(tiny / "llama" / "base")]) == 1
-    assert export.main(["merge", str(tiny / "llama" / "adapter"), str(half), str(tmp_path / "out.gguf")]) == 1
+    assert main(["adapter", str(folder), str(tmp_path / "out.gguf"), "--base", str(tiny / "llama" / "base")]) == 1
+    assert main(["merge", str(tiny / "llama" / "adapter"), str(half), str(tmp_path / "out.gguf")]) == 1
     assert "cut short" in capfd.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["changed", "half.gguf"]
 
 
 def test_what_cannot_be_written_is_a_sentence(tiny: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "missing" / "out.gguf"
-    assert export.main(["adapter", str(tiny / "llama" / "adapter"), str(out), "--base", str(tiny / "llama" / "base")]) == 1
+    assert main(["adapter", str(tiny / "llama" / "adapter"), str(out), "--base", str(tiny / "llama" / "base")]) == 1
     assert "could not be written" in capfd.readouterr().err
