@@ -271,6 +271,16 @@ class NotEnoughMemoryError(UnavailableError):
         super().__init__(f"This needs about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free.", hint)
 
 
+class NotEnoughSpaceError(UnavailableError):
+    """It would not fit onto the disk."""
+
+    slug = "not-enough-space"
+    title = "Not enough space"
+
+    def __init__(self, needed: int, free: int, hint: str) -> None:
+        super().__init__(f"This needs about {needed / 1e9:.1f} GB on the disk, and {free / 1e9:.1f} GB are free.", hint)
+
+
 class CorruptHomeError(NodeError):
     """The data folder is not as it should be."""
 

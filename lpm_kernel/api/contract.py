@@ -43,6 +43,7 @@ ANSWERS: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {
     ("/api/documents/{id}/pages/{page}", "get"): {"200": {"image/png": _FILE}},
     ("/api/documents/{id}/sound", "get"): {"200": {"audio/*": _FILE}, "206": {"audio/*": _FILE}},
     ("/api/exports/{id}/archive", "get"): {"200": {"application/zip": _FILE}},
+    ("/api/training/runs/{id}/merged/{kind}", "get"): {"200": {"application/octet-stream": _FILE}},
     ("/healthz", "get"): {"200": {"application/json": _ANYTHING}},
     ("/readyz", "get"): {"200": {"application/json": _ANYTHING}, "503": {"application/json": _ANYTHING}},
     ("/v1/chat/completions", "post"): {"200": {"application/json": _ANYTHING, "text/event-stream": _STREAM}},

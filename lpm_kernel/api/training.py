@@ -8,7 +8,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from flask import Response
+from flask import Response, send_file
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
@@ -16,6 +16,7 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.cursors import number
 from lpm_kernel.api.schemas import training as shape
+from lpm_kernel.api.schemas.jobs import JobOut
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.memories import MemoryId
@@ -121,6 +122,35 @@ def measure(path: shape.ByTraining) -> Response:
     """Take three steps with the rows as they are now, and say anew what it would need. Nothing is learned."""
     job = node().queue_training(RunId(path.id), until="measured")
     return json_response(shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)), HTTPStatus.ACCEPTED)
+
+
+@api.post("/runs/<string:id>/merged", summary="Export as a whole model", responses={202: shape.TrainingQueued})
+def merge(path: shape.ByTraining, body: shape.MergedIn) -> Response:
+    """Write base and training as one GGUF file for other programs; when the job has succeeded, it lies at `/api/training/runs/{id}/merged/{kind}`."""
+    job = node().queue_merge(RunId(path.id), body.kind)
+    return json_response(shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)), HTTPStatus.ACCEPTED)
+
+
+@api.get("/runs/<string:id>/merged/<string:kind>", summary="Download a whole model")
+def get_merged(path: shape.ByMerged) -> Response:
+    """Hand out the file."""
+    run, file = _merged(path)
+    return send_file(file, mimetype="application/octet-stream", as_attachment=True, download_name=f"second-me-{run.number}-{path.kind}.gguf", max_age=0)
+
+
+@api.delete("/runs/<string:id>/merged/<string:kind>", summary="Remove a whole model", responses={204: None})
+def remove_merged(path: shape.ByMerged) -> Response:
+    """Make room; the training itself stays."""
+    _merged(path)[1].unlink(missing_ok=True)
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+def _merged(path: shape.ByMerged) -> tuple[Run, Path]:
+    run = node().runs.get(RunId(path.id))
+    file = node().merged(run.id).get(path.kind)
+    if file is None:
+        raise NotFoundError("model of training", str(run.number))
+    return run, file
 
 
 @api.post("/runs/<string:id>/cancel", summary="Stop", responses={200: shape.TrainingOut})
@@ -277,12 +307,17 @@ def _run(run: Run) -> shape.TrainingOut:
 
 def _all(runs: Sequence[Run]) -> list[shape.TrainingOut]:
     """Show trainings, with one look each at the jobs, at what is in use, and at how much they learned from."""
-    jobs, used, counts = node().training_jobs(), node().runs.in_use().run, node().runs.how_many([run.id for run in runs])
-    return [_one(run, jobs.get(run.id), counts[run.id], in_use=run.id == used) for run in runs]
+    jobs, merging = node().training_jobs(), node().merging_jobs()
+    used, counts = node().runs.in_use().run, node().runs.how_many([run.id for run in runs])
+    return [_one(run, _shown(jobs.get(run.id)), _shown(merging.get(run.id)), counts[run.id], in_use=run.id == used) for run in runs]
 
 
-def _one(run: Run, job: Job | None, memories: int, *, in_use: bool) -> shape.TrainingOut:
-    shown = job if job is not None and (job.state in (JobState.QUEUED, JobState.RUNNING, JobState.FAILED)) else None
+def _shown(job: Job | None) -> JobOut | None:
+    """Show a job that is at work or failed; one that ended well has left what it was for."""
+    return shapes.job(job) if job is not None and job.state in (JobState.QUEUED, JobState.RUNNING, JobState.FAILED) else None
+
+
+def _one(run: Run, job: JobOut | None, merging: JobOut | None, memories: int, *, in_use: bool) -> shape.TrainingOut:
     return shape.TrainingOut(
         id=run.id,
         number=run.number,
@@ -303,5 +338,7 @@ def _one(run: Run, job: Job | None, memories: int, *, in_use: bool) -> shape.Tra
         outcome=dict(run.outcome) if run.outcome else None,
         scorecard=_scorecard(run),
         error=schemas.ProblemOut(title=run.error.title, detail=run.error.detail, hint=run.error.hint) if run.error else None,
-        job=shapes.job(shown) if shown else None,
+        job=job,
+        merging=merging,
+        merged=[shape.MergedOut.model_validate({"kind": kind, "bytes": file.stat().st_size}) for kind, file in node().merged(run.id).items()],
     )

@@ -71,6 +71,27 @@ def evaluate(
 
 
 @command(app)
+def export_model(
+    run: str,
+    to: Annotated[Path, typer.Option("--to", help="The file to write.", dir_okay=False)],
+    kind: Annotated[str, typer.Option("--as", help="How numbers are kept: f16, or q8_0 in half the space.")] = "q8_0",
+    as_json: AsJson = False,
+) -> None:
+    """Write a training as a whole model, in one GGUF file that other programs read."""
+    if to.exists():
+        raise InvalidInputError(f"{to} is there already.", "Choose another name, or remove it first.")
+    with opened() as node:
+        known = _found(node, run)
+        made = node.merge_training(known.id, kind, _bar(quiet=as_json), to.resolve())
+        size = made.stat().st_size
+        say(
+            {"training": known.number, "kind": kind, "file": str(made), "bytes": size},
+            f"Training {known.number} is a model of {size / 1e6:.0f} MB: {made}",
+            as_json=as_json,
+        )
+
+
+@command(app)
 def promote(run: str, insist: Annotated[bool, typer.Option("--insist", help="Also where it got worse.")] = False, as_json: AsJson = False) -> None:
     """Take a training into use."""
     with opened() as node:

@@ -230,6 +230,6 @@ class Trainer(Protocol):
         """Write the adapter as the model host reads it. Raises ``TrainingFailedError``."""
         ...
 
-    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float) -> Path:
-        """Write base and adapter as one model: f16 or q8_0. Raises ``TrainingFailedError``."""
+    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float, said: Callable[[Learned], None]) -> Path:
+        """Write base and adapter as one model: f16 or q8_0. What ``said`` raises ends it. Raises ``TrainingFailedError``."""
         ...

@@ -26,7 +26,7 @@ from lpm_kernel.L2.exam import Item, read_items
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.L2.templates import Templates
 from lpm_kernel.node.reflecting import Reflecting
-from lpm_kernel.usecases import examine, training, wording, work
+from lpm_kernel.usecases import examine, merging, training, wording, work
 
 NOTES_READ = 4
 """Passages that are read with a question of the examination."""
@@ -131,11 +131,17 @@ class Learning(Reflecting):
         return self.jobs.add("train", Lane.HEAVY, None, self.clock.now(), {"run": run, "until": until})
 
     def _trainings_at_work(self) -> list[Job]:
-        return self.jobs.page(limit=20, kind="train", states=[JobState.QUEUED, JobState.RUNNING])[0]
+        return self._at_work("train")
+
+    def _at_work(self, kind: str) -> list[Job]:
+        return self.jobs.page(limit=100, kind=kind, states=[JobState.QUEUED, JobState.RUNNING])[0]
 
     def training_jobs(self) -> dict[RunId, Job]:
         """Return the newest job of each training that had one lately."""
-        return {RunId(str(job.request.get("run"))): job for job in reversed(self.jobs.page(limit=100, kind="train")[0])}
+        return self._newest("train")
+
+    def _newest(self, kind: str) -> dict[RunId, Job]:
+        return {RunId(str(job.request.get("run"))): job for job in reversed(self.jobs.page(limit=100, kind=kind)[0])}
 
     def cancel_training(self, run: RunId) -> Run:
         """Stop a training with a checkpoint; it can go on."""
@@ -230,8 +236,33 @@ class Learning(Reflecting):
     def delete_training(self, run: RunId) -> None:
         """Delete a training and everything that it left."""
         known = self.runs.get(run)
+        if any(job.request.get("run") == run for job in self._at_work("merge")):
+            raise ConflictError("This training is being exported.", "Wait for it, or cancel that first.")
         training.delete(self.training_desk, known)
         self.forget_adapter(run)
+
+    def merge_training(self, run: RunId, kind: str, progress: work.Progress = lambda *_: None, target: Path | None = None) -> Path:
+        """Write a training as a whole model, here and now."""
+        return merging.merge(self.training_desk, self.runs.get(run), self.training_base(), kind, progress, target)
+
+    def queue_merge(self, run: RunId, kind: str) -> Job:
+        """Queue writing a training as a whole model into its folder; one that is waiting already will do. Refused at once where it cannot be."""
+        merging.check(self.training_desk, self.runs.get(run), self.training_base(), kind)
+        waiting = next((job for job in self._at_work("merge") if job.request.get("run") == run and job.request.get("kind") == kind), None)
+        return waiting or self.jobs.add("merge", Lane.HEAVY, None, self.clock.now(), {"run": run, "kind": kind})
+
+    def _merge_job(self, job: Job, progress: work.Progress) -> work.Outcome:
+        run = self.runs.get(RunId(str(job.request["run"])))
+        made = self.merge_training(run.id, str(job.request["kind"]), progress)
+        return work.Outcome(f"Training {run.number} is a model of {made.stat().st_size / 1e6:.0f} MB.", {"run": run.id, "bytes": made.stat().st_size})
+
+    def merging_jobs(self) -> dict[RunId, Job]:
+        """Return the newest job that writes each training as a whole model, of those that had one lately."""
+        return self._newest("merge")
+
+    def merged(self, run: RunId) -> dict[str, Path]:
+        """Return the whole models of a training that lie ready, by kind."""
+        return merging.merged_in(self.home.versions / run)
 
     def forget_adapter(self, run: RunId) -> None:
         """Have the model drop an adapter, with what it kept of prompts under it."""
@@ -242,7 +273,7 @@ class Learning(Reflecting):
     def taint_trainings(self, documents: Sequence[DocumentId]) -> list[Run]:
         """Take every training out of service that learned something of these documents."""
         doomed = {run.id for run in self.runs.resting_on(documents)}
-        for job in self._trainings_at_work():
+        for job in (*self._trainings_at_work(), *self._at_work("merge")):
             if job.request.get("run") in doomed:
                 self.jobs.cancel(job.id, self.clock.now())
         touched = training.taint(self.training_desk, documents)
@@ -274,9 +305,7 @@ class Learning(Reflecting):
             known |= {run.id: run for run in page}
             if cursor is None:
                 break
-        for folder in self.home.versions.iterdir() if self.home.versions.is_dir() else ():
-            if folder.is_dir() and folder.name.startswith("t_") and (folder.name not in known or known[folder.name].state is RunState.TAINTED):
-                shutil.rmtree(folder, ignore_errors=True)
+        self._sweep_folders(known)
         for run in known.values():
             if run.state is not RunState.TAINTED and not (self.home.versions / run.id).is_dir():
                 self.runs.change(run.id, state=RunState.TAINTED, error=_NOT_HERE)
@@ -284,3 +313,12 @@ class Learning(Reflecting):
                     self.runs.use(None, self.clock.now())
             elif run.state is RunState.WORKING and run.id not in at_work:
                 training.stop(self.training_desk, run)
+
+    def _sweep_folders(self, known: Mapping[str, Run]) -> None:
+        """Remove what belongs to no training, and what a writer of whole models left that was killed."""
+        for folder in self.home.versions.iterdir() if self.home.versions.is_dir() else ():
+            if folder.is_dir() and folder.name.startswith("t_") and (folder.name not in known or known[folder.name].state is RunState.TAINTED):
+                shutil.rmtree(folder, ignore_errors=True)
+        if not self._at_work("merge"):
+            for part in self.home.versions.glob("t_*/.merged-*.part"):
+                part.unlink(missing_ok=True)

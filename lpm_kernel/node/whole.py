@@ -79,6 +79,7 @@ class Node(Keeping):
             "reflect": self._reflect_job,
             "extract": self._extract_job,
             "train": self._train_job,
+            "merge": self._merge_job,
         }
 
     def left(self) -> doctor.Left:

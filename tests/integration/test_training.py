@@ -6,6 +6,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.ports import Adapter, ChatMessage
 from lpm_kernel.domain.training import Audience, Maker, Run, RunState
-from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailableError, NotFoundError
+from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailableError, NotEnoughSpaceError, NotFoundError
 from lpm_kernel.L2.exam import Measure
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import examine, training
@@ -330,7 +331,7 @@ def test_the_whole_way_over_http(node: Node) -> None:
     )
     assert struck.get_json()["left_out"]["struck"] == 1
     assert struck.get_json()["estimate"]["rows"] == measured  # as it was before
-    client.patch(f"{run}/rows", json={"strike": [rows["items"][1]["id"]]})
+    client.patch(f"{run}/rows", json={"strike": [each["id"] for each in rows["items"][1:]]})
     assert client.post(f"{run}/measure").status_code == 202
     node.run_jobs()
     now = client.get(run).get_json()
@@ -362,6 +363,52 @@ def test_the_whole_way_over_http(node: Node) -> None:
     assert client.get(run).status_code == 404
     assert client.post("/api/training/runs", json={"rank": 0}).status_code == 422
     assert client.post("/api/training/runs", json={"colour": 1}).status_code == 422
+
+
+def test_a_training_is_exported_as_a_whole_model_downloaded_and_gone_with_the_training(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = create_app(node).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    early = node.prepare_training({"questions": 4})
+    refused = client.post(f"/api/training/runs/{early.id}/merged", json={})
+    assert (refused.status_code, "not ready" in refused.get_json()["detail"]) == (409, True)
+    known = _trained(node)
+    run = f"/api/training/runs/{known.id}"
+    assert client.get(run).get_json()["merged"] == []
+    assert client.get(f"{run}/merged/f16").status_code == 404
+    assert client.post(f"{run}/merged", json={"kind": "q4"}).status_code == 422
+    queued = client.post(f"{run}/merged", json={"kind": "q8_0"})
+    assert (queued.status_code, queued.get_json()["run"]["merging"]["state"]) == (202, "queued")
+    assert client.post(f"{run}/merged", json={"kind": "q8_0"}).get_json()["job"]["id"] == queued.get_json()["job"]["id"]
+    assert client.delete(run).status_code == 409  # it is being read
+    node.run_jobs()
+    shown = client.get(run).get_json()
+    assert (shown["merging"], shown["merged"]) == (None, [{"kind": "q8_0", "bytes": len("scripted q8_0")}])
+    got = client.get(f"{run}/merged/q8_0")
+    assert got.data == b"scripted q8_0"
+    assert f"second-me-{known.number}-q8_0.gguf" in got.headers["Content-Disposition"]
+    got.close()
+    node.merge_training(known.id, "f16")
+    assert client.delete(f"{run}/merged/q8_0").status_code == 204
+    assert [each["kind"] for each in client.get(run).get_json()["merged"]] == ["f16"]
+    stray = node.home.versions / known.id / ".merged-f16.gguf.77.part"
+    stray.touch()
+    node.reconcile()
+    assert not stray.exists()
+    base = node.training_base()
+    with monkeypatch.context() as full:
+        full.setattr(node, "training_base", lambda: replace(base, bytes=4 * 10**18))
+        with pytest.raises(NotEnoughSpaceError, match="on the disk"):
+            node.queue_merge(known.id, "f16")
+        full.setattr(node, "training_base", lambda: replace(base, name="another@1"))
+        with pytest.raises(ConflictError, match="another model"):
+            node.queue_merge(known.id, "f16")
+    node.queue_merge(known.id, "f16")
+    doomed = next(each for each in node.documents.everything() if each.title == "Notes")
+    node.confirm_erasure(node.propose_erasure([doomed.id]).token)
+    node.run_jobs()
+    assert not (node.home.versions / known.id).exists()
+    with pytest.raises(ConflictError, match="gone"):
+        node.queue_merge(known.id, "f16")
 
 
 def test_erasing_what_is_being_learned_ends_the_learning_for_good(node: Node) -> None:

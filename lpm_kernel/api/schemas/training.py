@@ -82,6 +82,26 @@ class ScorecardOut(BaseModel):
     against: str = Field(description="`base`, or the id of the training that was in use.")
 
 
+class MergedIn(Sent):
+    """A training as a whole model."""
+
+    kind: Literal["f16", "q8_0"] = Field(default="q8_0", description="How numbers are kept: `q8_0` needs half the space of `f16`.")
+
+
+class MergedOut(BaseModel):
+    """A whole model that lies ready."""
+
+    kind: Literal["f16", "q8_0"]
+    bytes: int
+
+
+class ByMerged(Sent):
+    """Which whole model."""
+
+    id: str = Field(max_length=100)
+    kind: Literal["f16", "q8_0"]
+
+
 class TrainingOut(BaseModel):
     """One training."""
 
@@ -105,6 +125,8 @@ class TrainingOut(BaseModel):
     scorecard: ScorecardOut | None
     error: ProblemOut | None
     job: JobOut | None
+    merging: JobOut | None = Field(description="Writing it as a whole model: at work, or failed.")
+    merged: list[MergedOut] = Field(description="Whole models that lie ready to be downloaded.")
 
 
 class TrainingQueued(BaseModel):

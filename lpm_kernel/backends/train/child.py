@@ -57,12 +57,13 @@ class ChildTrainer:
         self._follow(run, ["export", "adapter", str(run / "adapter"), str(target), "--base", str(base), "--name", name], lambda _: None)
         return target
 
-    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float) -> Path:
-        """Write base and adapter as one model of their own."""
-        self._follow(run, ["export", "merge", str(run / "adapter"), str(base), str(target), "--type", kind, "--scale", str(scale)], lambda _: None)
+    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float, said: Callable[[Learned], None]) -> Path:
+        """Write base and adapter as one model of their own. There is no half of it to keep: what ``said`` raises ends it at once."""
+        command = ["export", "merge", str(run / "adapter"), str(base), str(target), "--type", kind, "--scale", str(scale), "--name", run.name]
+        self._follow(run, command, said, leave_within=0.0)
         return target
 
-    def _follow(self, run: Path, command: list[str], said: Callable[[Learned], None]) -> None:
+    def _follow(self, run: Path, command: list[str], said: Callable[[Learned], None], leave_within: float = LEAVE_WITHIN) -> None:
         """Run a recipe and hand on what it writes, line by line. Raises ``TrainingFailedError``."""
         if not self.is_there():
             raise UnavailableError("What trains a model is not installed.", "Run `make setup` again; it installs torch, trl and peft.")
@@ -76,13 +77,14 @@ class ChildTrainer:
                     at = self._hand_on(progress, at, said)
                     said(Learned())
             except BaseException:
-                (run / "stop").touch()
-                with suppress(subprocess.TimeoutExpired):
-                    child.wait(LEAVE_WITHIN)
+                if leave_within:
+                    (run / "stop").touch()
+                    with suppress(subprocess.TimeoutExpired):
+                        child.wait(leave_within)
                 raise
         self._hand_on(progress, at, said)
         if child.returncode:
-            raise _failure(run / _ERRORS, child.returncode)
+            raise _refused(run / _ERRORS) if recipe == "export" and child.returncode == 1 else _failure(run / _ERRORS, child.returncode)
 
     @staticmethod
     @contextmanager
@@ -110,6 +112,12 @@ class ChildTrainer:
             row = json.loads(line)
             said(Learned(row.get("step", 0), row.get("of", 0), row.get("loss"), row.get("held_out"), row.get("seconds")))
         return at + len(whole)
+
+
+def _refused(log: Path) -> TrainingFailedError:
+    """Say why nothing was exported, in the recipe's sentence: it names files and layers, and no row."""
+    said = log.read_text("utf-8", "replace").strip().rpartition("\n")[2]
+    return TrainingFailedError(said[:400] or "It could not be written.", "")
 
 
 def _failure(log: Path, code: int) -> TrainingFailedError:

@@ -54,8 +54,9 @@ class ScriptedTrainer:
         target.write_text("scripted " + hashlib.sha256((run / "examples.jsonl").read_bytes()).hexdigest())
         return target
 
-    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float) -> Path:  # noqa: ARG002 - as the real one
+    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float, said: Callable[[Learned], None]) -> Path:  # noqa: ARG002 - as the real one
         """Write a file that stands for the merged model."""
+        said(Learned())
         target.write_text(f"scripted {kind}")
         return target
 

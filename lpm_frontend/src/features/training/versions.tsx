@@ -10,6 +10,7 @@ import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { useReturn } from "@/ui/return";
 import { Trouble } from "@/ui/trouble";
+import { Export } from "./merging";
 import { MEASURES, percent } from "./measures";
 import { NoTraining, TrainingPage } from "./page";
 import { GoBackButton, UseButton } from "./using";
@@ -100,6 +101,7 @@ function Version({ run, since, chosen, several, onChoose }: VersionProps) {
         </Link>
         {run.in_use ? <GoBackButton run={run} /> : run.state === "ready" && run.scorecard ? <UseButton run={run} card={run.scorecard} brief /> : null}
         {run.in_use || isAtWork(run) ? null : <Delete run={run} />}
+        {run.state === "ready" ? <Export run={run} /> : null}
       </div>
     </li>
   );

@@ -1948,6 +1948,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training/runs/{id}/measure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Measure again
+         * @description Take three steps with the rows as they are now, and say anew what it would need. Nothing is learned.
+         */
+        post: operations["training_measure_runs__string_id__measure_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export as a whole model
+         * @description Write base and training as one GGUF file for other programs; when the job has succeeded, it lies at `/api/training/runs/{id}/merged/{kind}`.
+         */
+        post: operations["training_merge_runs__string_id__merged_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/merged/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a whole model
+         * @description Hand out the file.
+         */
+        get: operations["training_get_merged_runs__string_id__merged__string_kind__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a whole model
+         * @description Make room; the training itself stays.
+         */
+        delete: operations["training_remove_merged_runs__string_id__merged__string_kind__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training/runs/{id}/progress": {
         parameters: {
             query?: never;
@@ -4209,7 +4273,7 @@ export interface components {
              * @default about:blank
              * @enum {string}
              */
-            type?: "about:blank" | "/problems/another-site" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-enough-memory" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/training-failed" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download";
+            type?: "about:blank" | "/problems/another-site" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-enough-memory" | "/problems/not-enough-space" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/training-failed" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download";
         };
         /**
          * IdentityIO
@@ -4818,6 +4882,32 @@ export interface components {
             into: string;
             /** Slugs */
             slugs: string[];
+        };
+        /**
+         * MergedIn
+         * @description A training as a whole model.
+         */
+        MergedIn: {
+            /**
+             * Kind
+             * @description How numbers are kept: `q8_0` needs half the space of `f16`.
+             * @default q8_0
+             * @enum {string}
+             */
+            kind?: "f16" | "q8_0";
+        };
+        /**
+         * MergedOut
+         * @description A whole model that lies ready.
+         */
+        MergedOut: {
+            /** Bytes */
+            bytes: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "f16" | "q8_0";
         };
         /**
          * ModelChoice
@@ -6254,6 +6344,12 @@ export interface components {
              * @default null
              */
             warmup_steps?: number | null;
+            /**
+             * Wording
+             * @description Who words the questions; what the model in use words badly is left out.
+             * @default null
+             */
+            wording?: ("templates" | "model") | null;
         };
         /**
          * TrainingList
@@ -6307,6 +6403,13 @@ export interface components {
             };
             /** Memories */
             memories: number;
+            /**
+             * Merged
+             * @description Whole models that lie ready to be downloaded.
+             */
+            merged: components["schemas"]["MergedOut"][];
+            /** @description Writing it as a whole model: at work, or failed. */
+            merging: components["schemas"]["JobOut"] | null;
             /** Number */
             number: number;
             /** Outcome */
@@ -6688,6 +6791,8 @@ export type MemoryOut = components['schemas']['MemoryOut'];
 export type MemoryPatch = components['schemas']['MemoryPatch'];
 export type MemoryWhole = components['schemas']['MemoryWhole'];
 export type MergeIn = components['schemas']['MergeIn'];
+export type MergedIn = components['schemas']['MergedIn'];
+export type MergedOut = components['schemas']['MergedOut'];
 export type ModelChoice = components['schemas']['ModelChoice'];
 export type ModelList = components['schemas']['ModelList'];
 export type ModelOut = components['schemas']['ModelOut'];
@@ -11694,6 +11799,170 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LineageOut"];
                 };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_measure_runs__string_id__measure_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingQueued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_merge_runs__string_id__merged_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergedIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingQueued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_get_merged_runs__string_id__merged__string_kind__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                kind: "f16" | "q8_0";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_remove_merged_runs__string_id__merged__string_kind__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                kind: "f16" | "q8_0";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
             "4XX": {

@@ -16,6 +16,8 @@ const REST_MS = 15_000;
 
 /** Whether a job works at it now, or waits for its turn. */
 export const isAtWork = (run: Training): boolean => run.job !== null && isRunning(run.job);
+/** Whether anything is done with it, so that it will soon look otherwise. */
+const isChanging = (run: Training): boolean => isAtWork(run) || (run.merging !== null && isRunning(run.merging));
 
 export const trainingStateQuery = queryOptions({ queryKey: [...KEY, "state"], queryFn: ({ signal }) => unwrap(client.GET("/api/training", { signal })) });
 /** What a training would learn now, and what is in use. */
@@ -24,7 +26,7 @@ export const useTrainingState = () => useQuery(trainingStateQuery);
 export const trainingsQuery = queryOptions({
   queryKey: [...KEY, "runs"],
   queryFn: ({ signal }) => unwrap(client.GET("/api/training/runs", { signal, params: { query: { limit: MOST_RUNS } } })),
-  refetchInterval: (query) => (query.state.data === undefined ? false : query.state.data.items.some(isAtWork) ? LOOK_MS : REST_MS),
+  refetchInterval: (query) => (query.state.data === undefined ? false : query.state.data.items.some(isChanging) ? LOOK_MS : REST_MS),
 });
 /** Every training, the newest first. */
 export const useTrainings = () => useQuery(trainingsQuery);
@@ -89,6 +91,12 @@ export const useStopTraining = () => useChange((id: string) => unwrap(client.POS
 export const usePromote = () => useChange(({ id, insist }: { id: string; insist: boolean }) => unwrap(client.POST("/api/training/runs/{id}/promote", { params: { path: { id } }, body: { insist } })));
 export const useGoBack = () => useChange((id: string) => unwrap(client.POST("/api/training/runs/{id}/rollback", { params: { path: { id } } })));
 export const useDeleteTraining = () => useChange((id: string) => unwrap(client.DELETE("/api/training/runs/{id}", { params: { path: { id } } })));
+export type MergedKind = Training["merged"][number]["kind"];
+/** Write base and training as one model; the job is shown with the training. */
+export const useMerge = () => useChange(({ id, kind }: { id: string; kind: MergedKind }) => unwrap(client.POST("/api/training/runs/{id}/merged", { params: { path: { id } }, body: { kind } })));
+export const useRemoveMerged = () => useChange(({ id, kind }: { id: string; kind: MergedKind }) => unwrap(client.DELETE("/api/training/runs/{id}/merged/{kind}", { params: { path: { id, kind } } })));
+/** Where a whole model is handed out. */
+export const mergedHref = (id: string, kind: MergedKind): string => `/api/training/runs/${encodeURIComponent(id)}/merged/${kind}`;
 export const useChangeRows = () => useChange(({ id, change }: { id: string; change: RowsChange }) => unwrap(client.PATCH("/api/training/runs/{id}/rows", { params: { path: { id } }, body: change })));
 
 /** Ask the weights of a training, or the base where `run` is empty. */

@@ -51,6 +51,7 @@ export const en = {
     kinds: {
       graph: "Drawing the map",
       train: "Training",
+      merge: "Writing a training as a model",
       extract: "Asking the model what is worth keeping",
       reflect: "Going over what is new",
       reembed: "Giving every passage a new vector",

@@ -53,6 +53,7 @@ export const ja: Text = {
     kinds: {
       graph: "地図を描く",
       train: "学習",
+      merge: "学習をモデルに書き出す",
       extract: "残すことをモデルに尋ねる",
       reflect: "新しいものを見直す",
       reembed: "記憶の読み直し",
