@@ -65,6 +65,10 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByRole("searchbox", { name: "Search the rows" }).fill("second key");
   await expect(rows.first()).toContainText("by you");
+  // What was measured stays, marked as from before.
+  await expect(page.getByText(/That was with \d+ rows, before you changed them\./)).toBeVisible();
+  await page.getByRole("button", { name: "Measure again" }).click();
+  await expect(page.getByText(/That was with/)).toBeHidden({ timeout: 20_000 });
   await expectAccessible(page, "prepared");
 
   await page.getByRole("button", { name: "Learn", exact: true }).click();
@@ -78,6 +82,7 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
 
   await page.getByRole("link", { name: "See what changed" }).click();
   await expect(page.getByRole("table", { name: "What changed" }).getByRole("rowheader", { name: /^Remembers your life/ })).toBeVisible();
+  await expect(page.getByRole("table", { name: "What changed" }).getByRole("rowheader", { name: /^Picks what is so/ })).toBeVisible();
   await expect(page.getByRole("region", { name: "Remembers your life, four ways" }).getByRole("listitem")).toHaveCount(4);
   await expectAccessible(page, "scorecard");
   // The twin learns nothing, so it cannot be better.
@@ -97,6 +102,19 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await versions.filter({ hasText: "Training 1" }).getByRole("button", { name: "Go back" }).click();
   await expect(versions.filter({ hasText: "The base model" })).toContainText("in use");
   await expectAccessible(page, "versions");
+
+  await versions.filter({ hasText: "Training 1" }).getByRole("button", { name: /^Export/ }).click();
+  const exporting = page.getByRole("group", { name: "Training 1 as a model of its own" });
+  await expect(exporting.getByRole("button", { name: "Close" })).toBeFocused();
+  await expectAccessible(page, "export");
+  await exporting.getByRole("button", { name: "Write training 1 as q8_0" }).click();
+  const link = exporting.getByRole("link", { name: /^Download/ });
+  await expect(link).toBeVisible({ timeout: 30_000 });
+  const [file] = await Promise.all([page.waitForEvent("download"), link.click()]);
+  expect(file.suggestedFilename()).toBe("second-me-1-q8_0.gguf");
+  await expectAccessible(page, "exported");
+  await exporting.getByRole("button", { name: "Remove q8_0 of training 1" }).click();
+  await expect(link).toBeHidden();
 });
 
 test("its statements lead to Memory, and a statement to the trainings that know it", async ({ page, memory }) => {

@@ -41,7 +41,8 @@ export function Prepared({ run, defaults }: { run: Training; defaults: Readonly<
           </>
         ) : (
           <>
-            {estimate} {stale ? <span className="mute">{t.ready.stale(measured)}</span> : null}
+            {estimate}
+            {stale ? <span className="mute">{` ${t.ready.stale(measured)}`}</span> : null}
           </>
         )}
       </p>
