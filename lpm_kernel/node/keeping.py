@@ -23,7 +23,7 @@ from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.stores import Contents
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
 from lpm_kernel.node.speaking import Speaking
-from lpm_kernel.usecases import backup, exporting, importing, work
+from lpm_kernel.usecases import backup, exporting, importing, training, work
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import graph as mapping
 from lpm_kernel.usecases import restore as restoring
@@ -68,7 +68,7 @@ class Keeping(Speaking):
             conversations,
             backups=kept[0],
             exports=kept[1],
-            trainings=lambda doomed: len(self.runs.resting_on(doomed)),
+            trainings=lambda doomed: len(training.concerned(self.runs, self.memories, doomed)),
         )
 
     def confirm_erasure(self, token: str) -> Job:

@@ -272,7 +272,7 @@ class Learning(Reflecting):
 
     def taint_trainings(self, documents: Sequence[DocumentId]) -> list[Run]:
         """Take every training out of service that learned something of these documents."""
-        doomed = {run.id for run in self.runs.resting_on(documents)}
+        doomed = {run.id for run in training.concerned(self.runs, self.memories, documents)}
         for job in (*self._trainings_at_work(), *self._at_work("merge")):
             if job.request.get("run") in doomed:
                 self.jobs.cancel(job.id, self.clock.now())

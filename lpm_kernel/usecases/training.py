@@ -11,7 +11,7 @@ import hashlib
 import json
 import secrets
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -239,7 +239,10 @@ def _write(desk: Desk, place: Path, run: Run, found: Material) -> Dataset:
         _write_lines(place / name, (_for_trainer(row, desk.name) for row in rows))
     _write_lines(
         place / "material.jsonl",
-        ({"memory": each.memory, "text": each.text, "entities": each.entities, "private": each.private} for each in (*found.taught, *found.withheld)),
+        (
+            {"memory": each.memory, "text": each.text, "entities": each.entities, "private": each.private, "document": each.document}
+            for each in (*found.taught, *found.withheld)
+        ),
     )
     samples = [row.question for row in dataset.held_out if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)][:SAMPLES]
     (place / "samples.json").write_text(json.dumps(samples, ensure_ascii=False), "utf-8")
@@ -449,16 +452,46 @@ def delete(desk: Desk, run: Run) -> None:
     desk.runs.delete(run.id)
 
 
+def concerned(runs: Runs, memories: Memories, documents: Collection[DocumentId]) -> list[Run]:
+    """Return the trainings that learned something of these documents, or what the person put right in them."""
+    told = sorted({belief.memory for document in documents for belief in memories.believed(document)})
+    return list(
+        {
+            run.id: run for run in (*runs.resting_on(documents), *(run for each in told for run in runs.knowing(each))) if run.state is not RunState.TAINTED
+        }.values()
+    )
+
+
 def taint(desk: Desk, documents: Sequence[DocumentId]) -> list[Run]:
     """Take out of service, at once, every training that learned something of what is erased, and remove everything that it left in words or weights.
 
     The newest clean one that was in use before takes its place, else the base. Doing it twice is doing it once.
     """
-    touched = desk.runs.resting_on(documents)
+    told = {belief.memory for document in documents for belief in desk.memories.believed(document)}
+    touched = concerned(desk.runs, desk.memories, documents)
     ids = {run.id for run in touched}
     if desk.runs.in_use().run in ids:
         desk.runs.use(_before(desk, ids), desk.clock.now())
     for run in touched:
         shutil.rmtree(desk.folder / run.id, ignore_errors=True)
         desk.runs.change(run.id, state=RunState.TAINTED, ended_at=desk.clock.now())
+    for place in desk.folder.glob("t_*") if desk.folder.is_dir() else ():
+        _scrub(place, set(documents), told)
     return touched
+
+
+def _scrub(place: Path, documents: set[DocumentId], told: set[MemoryId]) -> None:
+    """Take out of the words of a training what it did not learn, but held: private statements that it was examined for, and those of which every row was struck."""
+    material_of = [json.loads(line) for line in lines] if (lines := _lines_in(place / "material.jsonl")) else []
+    gone = {row["memory"] for row in material_of if row.get("document") in documents or row["memory"] in told}
+    if not gone:
+        return
+    _write_lines(place / "material.jsonl", (row for row in material_of if row["memory"] not in gone))
+    for name in ("rows.jsonl", "added.jsonl"):
+        _write_rows(place / name, (row for row in list(examples_in(place / name)) if not gone & set(row.memories)))
+    for name in ("exam.jsonl", "answers.jsonl", WORDINGS):  # the figures stay, in the registry
+        (place / name).unlink(missing_ok=True)
+
+
+def _lines_in(file: Path) -> list[str]:
+    return file.read_text("utf-8").splitlines() if file.exists() else []

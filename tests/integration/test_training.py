@@ -281,6 +281,20 @@ def test_deleting_leaves_nothing_and_what_is_in_use_stays(node: Node) -> None:
         node.runs.get(run.id)
 
 
+def test_erasing_takes_what_a_training_held_and_did_not_learn_out_of_its_words(node: Node) -> None:
+    node.add_text(SECRET, title="Secret", private=True)
+    node.run_jobs()
+    secret = next(each for each in node.documents.everything() if each.private)
+    run = _trained(node)
+    place = node.home.versions / run.id
+    assert "kingfisher" in (place / "exam.jsonl").read_text()  # it was asked for as a stranger would
+    node.confirm_erasure(node.propose_erasure([secret.id], []).token)
+    node.run_jobs()
+    assert node.runs.get(run.id).state is RunState.READY  # it learned nothing of it
+    assert not [file.name for file in place.rglob("*") if file.is_file() and b"kingfisher" in file.read_bytes()]
+    assert node.runs.get(run.id).scorecard is not None
+
+
 def test_a_folder_without_a_row_and_a_training_without_a_job_are_put_right_at_the_start(node: Node) -> None:
     run = node.prepare_training({"questions": 4})
     node.runs.change(run.id, state=RunState.WORKING)  # as after a kill
