@@ -349,6 +349,7 @@ def measure(desk: Desk, run: Run, base: Base, progress: Progress) -> Run:
         progress(0.05, "measure", f"Three steps in bites of {bite}, to tell how long it takes")
         _write_recipe(desk, place, run, base, bite)
         estimate = {**desk.trainer.measure(place, lambda _: progress(0.05, "measure", "Measuring three steps")), "bite": bite, "rows": rows_of(run)}
+        free = int(estimate["free_bytes"] * FREE_SHARE) if estimate.get("free_bytes") else free
         if estimate["peak_bytes"] <= free:
             return desk.runs.change(run.id, estimate=estimate)
     smaller = [bite for bite in BITES if bite < (asked or 1)]

@@ -22,7 +22,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -390,10 +389,15 @@ class Estimate:
     peak_bytes: int
     """Most memory that the process held at once."""
     device: str
+    free_bytes: int | None = None
+    """What a GPU has free for it; of the processor's own memory, who asks knows better."""
 
 
 def measure(run: Path) -> None:
-    """Take three steps with the longest rows and write down what the whole would need."""
+    """Take three steps, the longest rows first, and write down what the whole would need.
+
+    Those rows need the most memory; time goes by tokens, since the others are shorter.
+    """
     import torch
 
     recipe = Recipe.read(run)
@@ -402,22 +406,32 @@ def measure(run: Path) -> None:
     loading = time.monotonic() - started
     rows = len(trial.train_dataset)
     in_all = recipe.steps or -(-rows // recipe.batch) * int(recipe.epochs)
-    stamps: list[float] = []
+    device = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    free = torch.cuda.mem_get_info()[0] + torch.cuda.memory_reserved() if device == "cuda" else None
+    stamps: list[tuple[int, float]] = []
 
     from transformers import TrainerCallback
 
     class Watch(TrainerCallback):
-        """Looks at the clock after every step."""
+        """Looks at the clock after every step, and at how much was read."""
 
-        def on_step_end(self, *_: Any, **__: Any) -> None:  # noqa: ANN401 - trl's types stay behind this door
-            stamps.append(time.monotonic())
+        def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, float] | None = None, **_: Any) -> None:  # noqa: ANN401, ARG002 - trl's types stay behind this door
+            if logs and "num_tokens" in logs:
+                stamps.append((int(logs["num_tokens"]), time.monotonic()))
 
     trial.add_callback(Watch())
-    trial.train()
+    try:
+        trial.train()
+    except torch.OutOfMemoryError:
+        total = torch.cuda.get_device_properties(0).total_memory if device == "cuda" else 0
+        _write(run / "estimate.json", asdict(Estimate(0.0, in_all, max(total, _peak_bytes()) + 1, device, free)))
+        return
     shutil.rmtree(run / "checkpoints", ignore_errors=True)
-    step = min(after - before for before, after in pairwise(stamps))
-    device = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
-    _write(run / "estimate.json", asdict(Estimate(round(loading + step * in_all, 1), in_all, _peak_bytes(), device)))
+    learned, held = ([len(row) for row in dataset["input_ids"]] if dataset is not None else [] for dataset in (trial.train_dataset, trial.eval_dataset))
+    token = (stamps[-1][1] - stamps[0][1]) / max(1, stamps[-1][0] - stamps[0][0])
+    to_learn = sum(learned) * in_all * recipe.batch / rows
+    to_look_at = sum(held) * (in_all // recipe.checkpoint_every) / 3  # forward alone is about a third of a step
+    _write(run / "estimate.json", asdict(Estimate(round(loading + token * (to_learn + to_look_at), 1), in_all, _peak_bytes(), device, free)))
 
 
 def _peak_bytes() -> int:
