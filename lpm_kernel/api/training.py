@@ -218,14 +218,10 @@ def answers(path: shape.ByTraining, query: shape.AnswersQuery) -> Response:
 
 @api.get("/runs/<string:id>/lineage", summary="What it came from", responses={200: shape.LineageOut})
 def lineage(path: shape.ByTraining) -> Response:
-    """List the statements and documents that it learned, and its hashes."""
+    """List the statements and documents that it learned, and its hashes; what was put right since stands beside what was learned."""
     run = node().runs.get(RunId(path.id))
-    sources = node().runs.sources(run.id)
-    found = []
-    for each in sources:
-        belief = node().memories.last(each.memory)
-        content = belief.statement.text if belief is not None and belief.believed_until is None else None
-        found.append(shape.SourceOut(memory=each.memory, content=content, document=each.document))
+    sources = node().learned_from(run)
+    found = [shape.SourceOut(memory=each.memory, content=each.now, document=each.document, learned=each.then if each.outdated else None) for each in sources]
     documents = sorted({each.document for each in sources if each.document})
     return json_response(
         shape.LineageOut(run=run.id, number=run.number, parent=run.parent, base=run.base, hashes=dict(run.hashes), memories=found, documents=documents)

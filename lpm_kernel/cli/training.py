@@ -131,11 +131,9 @@ def lineage(
             return
         known = _found(node, run or "")
         rows, lines = [], []
-        for each in node.runs.sources(known.id):
-            belief = node.memories.last(each.memory)
-            text = belief.statement.text if belief is not None and belief.believed_until is None else None
-            rows.append({"memory": each.memory, "document": each.document, "content": text})
-            lines.append(f"{each.memory}  {text or '(believed no more)'}")
+        for each in node.learned_from(known):
+            rows.append({"memory": each.memory, "document": each.document, "content": each.now, "learned": each.then if each.outdated else None})
+            lines.append(f"{each.memory}  {each.now or '(believed no more)'}" + (f"  (learned: {each.then})" if each.outdated else ""))
         say({"run": known.id, "number": known.number, "hashes": dict(known.hashes), "memories": rows}, lines or "It learned nothing of yours.", as_json=as_json)
 
 

@@ -188,6 +188,23 @@ class Source:
 
 
 @dataclass(frozen=True)
+class LearnedFrom:
+    """A statement that a training learned, as it was learned and as it reads now."""
+
+    memory: MemoryId
+    document: DocumentId | None
+    then: str | None = field(default=None, repr=False)
+    """``None`` where the files of the training are gone."""
+    now: str | None = field(default=None, repr=False)
+    """With what the person put right; ``None`` where it is not believed any more, or wanted forgotten."""
+
+    @property
+    def outdated(self) -> bool:
+        """It was learned otherwise than it reads now."""
+        return self.then is not None and self.then != self.now
+
+
+@dataclass(frozen=True)
 class InUse:
     """What answers as the person, and since when."""
 

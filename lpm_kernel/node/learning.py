@@ -20,7 +20,7 @@ from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Sampling, Scorer
 from lpm_kernel.domain.recall import RecallQuery, Scope
-from lpm_kernel.domain.training import Example, InUse, Run, RunId, RunState, Scorecard, Trainer
+from lpm_kernel.domain.training import Example, InUse, LearnedFrom, Run, RunId, RunState, Scorecard, Trainer
 from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailableError, NodeError, NotFoundError
 from lpm_kernel.L2.exam import Item, read_items
 from lpm_kernel.L2.render import as_person, with_notes
@@ -280,6 +280,10 @@ class Learning(Reflecting):
         for run in touched:
             self.forget_adapter(run.id)
         return touched
+
+    def learned_from(self, run: Run) -> list[LearnedFrom]:
+        """Return what a training learned from, as it was learned and as it reads now."""
+        return training.learned_from(self.training_desk, run)
 
     def knowing(self, memory: MemoryId) -> list[Run]:
         """Return the trainings that learned a statement, the newest first."""

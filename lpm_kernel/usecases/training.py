@@ -25,7 +25,22 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import Belief, Memories, MemoryId, Wished
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Decisions, Documents, Runs
-from lpm_kernel.domain.training import Audience, Example, ExampleKind, InUse, Learned, Maker, Run, RunId, RunState, Source, Synthesiser, Taught, Trainer
+from lpm_kernel.domain.training import (
+    Audience,
+    Example,
+    ExampleKind,
+    InUse,
+    Learned,
+    LearnedFrom,
+    Maker,
+    Run,
+    RunId,
+    RunState,
+    Source,
+    Synthesiser,
+    Taught,
+    Trainer,
+)
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotEnoughMemoryError, NotFoundError
 from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
 from lpm_kernel.L2.dataset import Dataset, Wanted, build
@@ -451,6 +466,13 @@ def delete(desk: Desk, run: Run) -> None:
         raise ConflictError("This training is in use.", "Take another one into use, or the base, first.")
     shutil.rmtree(desk.folder / run.id, ignore_errors=True)
     desk.runs.delete(run.id)
+
+
+def learned_from(desk: Desk, run: Run) -> list[LearnedFrom]:
+    """Return what a training learned from, each statement as it was learned and as it reads now."""
+    then = {row["memory"]: row["text"] for row in map(json.loads, _lines_in(desk.folder / run.id / "material.jsonl"))}
+    now = {each.memory: each.text for each in material(desk, private=True).taught}
+    return [LearnedFrom(each.memory, each.document, then.get(each.memory), now.get(each.memory)) for each in desk.runs.sources(run.id)]
 
 
 def concerned(runs: Runs, memories: Memories, documents: Collection[DocumentId]) -> list[Run]:

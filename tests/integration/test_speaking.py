@@ -107,6 +107,8 @@ def test_what_learned_private_things_or_said_them_answers_its_owner_alone(node: 
 
 
 def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotten_is_not(node: Node) -> None:
+    before = node.prepare_training({"questions": 4})
+    assert not any(each.outdated for each in node.learned_from(before))
     one = node.material().taught[0]
     text = node.files.words(node.documents.get(one.document or "").sha256, node.documents.get(one.document or "").text_version or "") or ""  # type: ignore[arg-type]
     for verdict, said, rightly in (
@@ -117,6 +119,10 @@ def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotte
         node.decide(Judged(one.document or "", at, at + len(said), verdict, rightly, said))  # type: ignore[arg-type]
     node.run_jobs()
     found = node.material()
+    assert {(each.then, each.now) for each in node.learned_from(before) if each.outdated} == {
+        ("I drink hojicha instead of coffee.", None),
+        ("I moved my workshop from Higashiyama to Teramachi on 6 April 2024.", "I moved my workshop to Teramachi on 7 April 2024."),
+    }
     told = [each.text for each in found.taught]
     assert "I moved my workshop to Teramachi on 7 April 2024." in told
     assert not any("6 April" in each or "hojicha" in each for each in told)

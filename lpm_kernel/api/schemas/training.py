@@ -271,7 +271,8 @@ class SourceOut(BaseModel):
     """A statement that a training learned."""
 
     memory: str
-    content: str | None = Field(description="As it reads now; none where it is believed no more.")
+    content: str | None = Field(description="As it reads now; none where it is believed no more, or wanted forgotten.")
+    learned: str | None = Field(description="As it was learned, where it reads otherwise now.")
     document: str | None
 
 

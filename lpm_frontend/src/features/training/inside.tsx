@@ -41,6 +41,7 @@ function Lineage({ run }: { run: Training }) {
   const words = useDeferredValue(typed.trim().toLocaleLowerCase());
   if (!query.data) return query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.inside.loading} lines={6} />;
   const all = query.data.memories;
+  const outdated = all.filter(({ learned }) => learned !== null).length;
   const found = words === "" ? all : all.filter(({ content }) => content?.toLocaleLowerCase().includes(words));
   return (
     <div className="training-step">
@@ -53,6 +54,7 @@ function Lineage({ run }: { run: Training }) {
           </Link>
         </p>
       ) : null}
+      {outdated > 0 ? <p className="small num">{t.inside.outdated(outdated)}</p> : null}
       {all.length > 0 ? <Field label={t.inside.search} className="quiet-label" type="search" placeholder={t.inside.search} value={typed} onChange={(event) => setTyped(event.target.value)} /> : null}
       <ul className="learned-list" aria-label={t.inside.list}>
         {found.slice(0, most).map((each) => (
@@ -75,7 +77,7 @@ function Learned({ from }: { from: LearnedFrom }) {
   if (from.content === null) {
     return (
       <li className="faint small">
-        {t.inside.gone} <code className="tiny">{from.memory}</code>
+        {t.inside.gone} {from.learned === null ? <code className="tiny">{from.memory}</code> : <del className="own">{from.learned}</del>}
       </li>
     );
   }
@@ -84,6 +86,11 @@ function Learned({ from }: { from: LearnedFrom }) {
       <Link className="own" href={`/memory?view=today&id=${encodeURIComponent(from.memory)}`} aria-label={t.inside.open(from.content)}>
         {from.content}
       </Link>
+      {from.learned === null ? null : (
+        <p className="small mute">
+          {t.inside.learned} <del className="own">{from.learned}</del>
+        </p>
+      )}
     </li>
   );
 }

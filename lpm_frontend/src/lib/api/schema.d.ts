@@ -1937,7 +1937,7 @@ export interface paths {
         };
         /**
          * What it came from
-         * @description List the statements and documents that it learned, and its hashes.
+         * @description List the statements and documents that it learned, and its hashes; what was put right since stands beside what was learned.
          */
         get: operations["training_lineage_runs__string_id__lineage_get"];
         put?: never;
@@ -6037,11 +6037,16 @@ export interface components {
         SourceOut: {
             /**
              * Content
-             * @description As it reads now; none where it is believed no more.
+             * @description As it reads now; none where it is believed no more, or wanted forgotten.
              */
             content: string | null;
             /** Document */
             document: string | null;
+            /**
+             * Learned
+             * @description As it was learned, where it reads otherwise now.
+             */
+            learned: string | null;
             /** Memory */
             memory: string;
         };

@@ -279,6 +279,8 @@ export const trainingEn = {
     list: "Statements that it learned",
     search: "Search these statements",
     gone: "Is believed no more.",
+    learned: "It learned:",
+    outdated: (n: number) => `${many(n, "statement reads", "statements read")} otherwise now than what it learned. A new training learns them as they read.`,
     open: (words: string) => `Open in Memory: ${words}`,
     parent: "Made from",
     baseModel: "Base model",

@@ -258,6 +258,8 @@ export const trainingJa: typeof trainingEn = {
     list: "学んだ記憶",
     search: "この中を探す",
     gone: "いまは信じられていません。",
+    learned: "学んだときの文：",
+    outdated: (n) => `学んだときと今とで、${n0(n)}件の記憶の文が違います。学び直すと、今の文で学びます。`,
     open: (words) => `記憶で開く：${words}`,
     parent: "もとにした学習",
     baseModel: "元のモデル",
