@@ -63,6 +63,18 @@ class AuditKind(StrEnum):
     EMBEDDER_CHANGED = "embedder-changed"
     LEFT = "left"
     """Data left this machine."""
+    INVITED = "invited"
+    """A link was made by which somebody can become a contact."""
+    INVITE_WITHDRAWN = "invite-withdrawn"
+    CONTACT_MET = "contact-met"
+    CONTACT_CHANGED = "contact-changed"
+    """The state of a contact: blocked, ended, or going on under another identity."""
+    CONTACT_DELETED = "contact-deleted"
+    GRANT_GIVEN = "grant-given"
+    """Somebody may ask for a part of the memory; ``lodged``: a contact passed it on."""
+    GRANT_REVOKED = "grant-revoked"
+    PEER_DECIDED = "peer-decided"
+    """What another node asked was allowed, refused (with the code), or put to the person."""
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,9 @@ class Opened:
         self.departures = self._database.departures
         self.audit = self._database.audit
         self.erasures = self._database.erasures
+        self.contacts = self._database.contacts
+        self.permissions = self._database.permissions
+        self.post = self._database.post
         self._index = (self._index_stamp(), IndexDb(home.index_db))
         self._index = (self._index_stamp(), self._index[1])
         self.files = LocalFiles(home.files)

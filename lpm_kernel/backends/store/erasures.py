@@ -12,9 +12,11 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
+from lpm_kernel.backends.store.contacts import forget_contacts
 from lpm_kernel.backends.store.conversations import rewrite_turns
 from lpm_kernel.backends.store.entities import forget_baseless
 from lpm_kernel.backends.store.jobs import job_from_row, new_job_row
+from lpm_kernel.backends.store.post import forget_answers
 from lpm_kernel.backends.store.reflections import forget_unfounded
 from lpm_kernel.backends.store.sqlite import compact, parts, reading, writing
 from lpm_kernel.domain.audit import AuditKind, Fact
@@ -100,6 +102,7 @@ class ErasureStore:
         """Apply tombstones of another state of this home: their rows go, and they are remembered here too."""
         with writing(self._engine) as connection:
             forget(connection, list(tombstones), list(tombstones))
+            forget_contacts(connection, list(tombstones))
             for each, at in tombstones.items():
                 connection.execute(upsert(tables.tombstone).values(id=each, at=at).on_conflict_do_nothing())
 
@@ -114,6 +117,7 @@ def forget(connection: Connection, documents: list[DocumentId] | list[str], conv
         for part in parts(ids):
             connection.execute(delete(table).where(table.c.id.in_(part)))
     if documents:
+        forget_answers(connection, [str(each) for each in documents])
         forget_baseless(connection)
         forget_unfounded(connection)
         _forget_reports(connection)

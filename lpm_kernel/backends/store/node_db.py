@@ -13,6 +13,7 @@ from sqlalchemy import Engine, inspect, select, text
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.access import AccessStore, DepartureStore
 from lpm_kernel.backends.store.audit import AuditStore
+from lpm_kernel.backends.store.contacts import ContactStore
 from lpm_kernel.backends.store.conversations import ConversationStore
 from lpm_kernel.backends.store.decisions import DecisionStore
 from lpm_kernel.backends.store.documents import DocumentStore
@@ -21,6 +22,8 @@ from lpm_kernel.backends.store.erasures import ErasureStore
 from lpm_kernel.backends.store.fading import HoldingStore
 from lpm_kernel.backends.store.jobs import JobStore
 from lpm_kernel.backends.store.memories import MemoryStore
+from lpm_kernel.backends.store.permissions import PermissionStore
+from lpm_kernel.backends.store.post import PostStore
 from lpm_kernel.backends.store.reflections import ReflectionStore
 from lpm_kernel.backends.store.runs import RunStore
 from lpm_kernel.backends.store.sqlite import complaints, open_engine, reading
@@ -30,7 +33,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0012"
+HEAD = "0013"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a test compares."""
 
 NOTE = "audit.json"
@@ -63,6 +66,9 @@ class NodeDatabase:
         self.access = AccessStore(self.engine, self.audit)
         self.departures = DepartureStore(self.engine, self.audit)
         self.erasures = ErasureStore(self.engine, self.audit)
+        self.contacts = ContactStore(self.engine, self.audit)
+        self.permissions = PermissionStore(self.engine, self.audit)
+        self.post = PostStore(self.engine)
 
     def copy_to(self, path: Path) -> None:
         """Write the database as it is at this moment to a new file."""
@@ -104,6 +110,13 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.identity,
         tables.api_key,
         tables.departure,
+        tables.contact,
+        tables.invite,
+        tables.peer_grant,
+        tables.received_grant,
+        tables.peer_offer,
+        tables.inbox,
+        tables.outbox,
         *([tables.tombstone] if tombstones else []),
     ]
     with reading(engine) as connection:

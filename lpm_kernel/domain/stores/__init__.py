@@ -15,6 +15,7 @@ from lpm_kernel.domain.stores.entities import EntityDecisions
 from lpm_kernel.domain.stores.erasures import Erasures
 from lpm_kernel.domain.stores.files import Files
 from lpm_kernel.domain.stores.jobs import Jobs
+from lpm_kernel.domain.stores.network import Contacts, Permissions, Post
 from lpm_kernel.domain.stores.reader import Reader
 from lpm_kernel.domain.stores.runs import Runs
 
@@ -23,6 +24,7 @@ __all__ = [
     "ApiKey",
     "Audit",
     "Backups",
+    "Contacts",
     "Contents",
     "Conversations",
     "Decisions",
@@ -32,6 +34,8 @@ __all__ = [
     "Erasures",
     "Files",
     "Jobs",
+    "Permissions",
+    "Post",
     "Reader",
     "Runs",
 ]

@@ -1,0 +1,177 @@
+"""The ``Post`` port over SQL: messages that came in, messages that go out, and what left the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, delete, func, insert, or_, select, update
+
+from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store.contacts import NOBODY, count_left
+from lpm_kernel.backends.store.paging import newest_first
+from lpm_kernel.backends.store.sqlite import parts, reading, writing
+from lpm_kernel.domain.network import (
+    INBOX_LIFE,
+    MOST_CLAIMS,
+    MOST_KEPT_BYTES,
+    MOST_PAST,
+    Arrived,
+    Claimed,
+    ContactId,
+    ContactState,
+    InboxRow,
+    InboxState,
+    OutboxRow,
+    OutboxState,
+    Sent,
+)
+from lpm_kernel.errors import ConflictError, NotFoundError
+
+_inbox, _outbox, _sent, _contacts = tables.inbox, tables.outbox, tables.peer_sent, tables.contact
+_WAITING = _outbox.c.state == OutboxState.WAITING.value
+FAREWELL = "bye"
+"""The one verb that is still sent to a contact who ended."""
+
+
+class PostStore:
+    """Inbox and outbox. The bounds are for each issuer."""
+
+    def __init__(self, engine: Engine, most_claims: int = MOST_CLAIMS, most_bytes: int = MOST_KEPT_BYTES, most_past: int = MOST_PAST) -> None:
+        self._engine = engine
+        self.most_claims, self.most_bytes, self.most_past = most_claims, most_bytes, most_past
+
+    def claim(self, message: Arrived, now: datetime) -> Claimed:
+        """Look (issuer, id) up, and write the message down if it is new."""
+        moment, size = int(now.timestamp()), len(message.json.encode("utf-8", "surrogatepass"))
+        with writing(self._engine) as connection:
+            self._sweep(connection, message.issuer, moment)
+            digest = connection.execute(select(_inbox.c.digest).where(_inbox.c.issuer == message.issuer, _inbox.c.id == message.id)).scalar()
+            if digest is not None:
+                return Claimed.SAME if digest == message.digest.hex() else Claimed.OTHER
+            counted = select(func.count(), func.coalesce(func.sum(_inbox.c.bytes), 0)).where(_inbox.c.issuer == message.issuer, _inbox.c.until >= moment)
+            claims, kept = connection.execute(counted).one()
+            if claims >= self.most_claims or kept + size > self.most_bytes:
+                return Claimed.FULL
+            contact = connection.execute(select(_contacts.c.id).where(_contacts.c.did == message.issuer)).scalar()
+            said = {"verb": message.verb, "json": message.json, "bytes": size, "peer_grant": message.grant, "until": message.until}
+            state = {"state": InboxState.ASKED.value, "came_at": now, "code": "", "documents": []}
+            connection.execute(insert(_inbox).values(issuer=message.issuer, id=message.id, contact=contact, digest=message.digest.hex(), **said, **state))
+            return Claimed.NEW
+
+    def _sweep(self, connection: Connection, issuer: str, now: int) -> None:
+        """Forget what cannot come again, but for the newest, which the person may still want to read."""
+        past = select(_inbox.c.id).where(_inbox.c.issuer == issuer, _inbox.c.until < now)
+        old = list(connection.execute(past.order_by(_inbox.c.until.desc(), _inbox.c.id).offset(self.most_past).limit(500)).scalars())
+        if old:
+            connection.execute(delete(_inbox).where(_inbox.c.issuer == issuer, _inbox.c.id.in_(old)))
+
+    def arrived(self, issuer: str, message: str) -> InboxRow | None:
+        """Return one message that came in."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(_inbox).where(_inbox.c.issuer == issuer, _inbox.c.id == message)).first()
+        return None if row is None else _came(row)
+
+    def inbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None) -> tuple[list[InboxRow], str | None]:
+        """Return what came in, newest first."""
+        query = select(_inbox) if contact is None else select(_inbox).where(_inbox.c.contact == contact)
+        with reading(self._engine) as connection:
+            rows, following = newest_first(connection, query, _inbox.c.came_at, _inbox.c.id, limit=limit, cursor=cursor)
+        return [_came(row) for row in rows], following
+
+    def unfinished(self, state: InboxState) -> list[InboxRow]:
+        """Return what is in this state, oldest first."""
+        with reading(self._engine) as connection:
+            return [_came(row) for row in connection.execute(select(_inbox).where(_inbox.c.state == state.value).order_by(_inbox.c.came_at, _inbox.c.id))]
+
+    def advance(self, issuer: str, message: str, state: InboxState, now: datetime) -> bool:
+        """Move a message on."""
+        decided = {"decided_at": now} if state is InboxState.DECIDED else {}
+        with writing(self._engine) as connection:
+            return _move(connection, issuer, message, state, decided)
+
+    def answer(self, issuer: str, message: str, now: datetime, answer: Mapping[str, Any] | None, code: str = "", documents: Sequence[str] = ()) -> bool:
+        """Keep the answer, or the refusal."""
+        kept = {"answer": None if answer is None else dict(answer), "code": code, "documents": list(documents), "answered_at": now}
+        with writing(self._engine) as connection:
+            return _move(connection, issuer, message, InboxState.ANSWERED, kept)
+
+    # --- what goes out -----------------------------------------------------------------------------
+
+    def send(self, row: OutboxRow) -> None:
+        """Put a message into the outbox."""
+        with writing(self._engine) as connection:
+            state = connection.execute(select(_contacts.c.state).where(_contacts.c.id == row.contact)).scalar()
+            if state is None:
+                raise NotFoundError("contact", row.contact)
+            if state != ContactState.ACTIVE.value and row.verb != FAREWELL:
+                raise ConflictError(f"This contact is {state}, so nothing was sent.", "Open the contact and decide there first.")
+            fields = {"id": row.id, "contact": row.contact, "verb": row.verb, "signed": row.signed, "made_at": row.made_at, "next_try": row.next_try}
+            connection.execute(insert(_outbox).values(**fields, until=row.until, tries=row.tries, state=row.state.value, code=row.code))
+
+    def outbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None) -> tuple[list[OutboxRow], str | None]:
+        """Return what goes out and went, newest first."""
+        query = select(_outbox) if contact is None else select(_outbox).where(_outbox.c.contact == contact)
+        with reading(self._engine) as connection:
+            rows, following = newest_first(connection, query, _outbox.c.made_at, _outbox.c.id, limit=limit, cursor=cursor)
+        return [_goes(row) for row in rows], following
+
+    def due(self, now: int, limit: int = 32) -> list[OutboxRow]:
+        """Return what has to be tried now."""
+        reachable = or_(_contacts.c.state == ContactState.ACTIVE.value, _outbox.c.verb == FAREWELL)
+        query = select(_outbox).join(_contacts, _contacts.c.id == _outbox.c.contact).where(_WAITING, _outbox.c.next_try <= now, reachable)
+        with writing(self._engine) as connection:
+            connection.execute(update(_outbox).where(_WAITING, _outbox.c.until <= now).values(state=OutboxState.EXPIRED.value))
+            return [_goes(row) for row in connection.execute(query.order_by(_outbox.c.next_try, _outbox.c.id).limit(limit))]
+
+    def tried(self, message: str, next_try: int) -> None:
+        """Note a try that brought no answer."""
+        with writing(self._engine) as connection:
+            connection.execute(update(_outbox).where(_outbox.c.id == message, _WAITING).values(tries=_outbox.c.tries + 1, next_try=next_try))
+
+    def settle(self, message: str, state: OutboxState, receipt: Mapping[str, Any] | None = None, code: str = "") -> bool:
+        """Note how it ended."""
+        ended = {"state": state.value, "receipt": None if receipt is None else dict(receipt), "code": code, "tries": _outbox.c.tries + 1}
+        with writing(self._engine) as connection:
+            return connection.execute(update(_outbox).where(_outbox.c.id == message, _WAITING).values(**ended)).rowcount == 1
+
+    # --- what left ---------------------------------------------------------------------------------
+
+    def left(self, contact: ContactId, day: int, category: str, size: int) -> None:
+        """Count bytes that are about to leave."""
+        with writing(self._engine) as connection:
+            known = connection.execute(select(_contacts.c.id).where(_contacts.c.id == contact)).scalar()
+            count_left(connection, known or NOBODY, day, category, size)
+
+    def all_left(self) -> list[Sent]:
+        """Return what left, newest day first."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(_sent).order_by(_sent.c.day.desc(), _sent.c.contact, _sent.c.category)).all()
+        return [Sent(ContactId(row.contact) if row.contact else None, row.day, row.category, row.bytes) for row in rows]
+
+
+def forget_answers(connection: Connection, documents: Sequence[str]) -> None:
+    """Forget the answers that were made from these documents, and offers of them. The same message gets no answer any more."""
+    for part in parts(list(documents)):
+        named = func.json_each(_inbox.c.documents).table_valued("value")
+        made_of = select(named.c.value).where(named.c.value.in_(part)).exists()
+        connection.execute(update(_inbox).where(made_of).values(answer=None, documents=[]))
+        connection.execute(delete(tables.peer_offer).where(tables.peer_offer.c.ours, tables.peer_offer.c.document.in_(part)))
+
+
+def _move(connection: Connection, issuer: str, message: str, state: InboxState, values: Mapping[str, Any]) -> bool:
+    before = [each.value for each, after in INBOX_LIFE.items() if state in after]
+    moving = update(_inbox).where(_inbox.c.issuer == issuer, _inbox.c.id == message, _inbox.c.state.in_(before))
+    return connection.execute(moving.values(state=state.value, **values)).rowcount == 1
+
+
+def _came(row: Row[Any]) -> InboxRow:
+    what = (row.issuer, row.id, row.verb, row.json, row.peer_grant, row.until, InboxState(row.state), row.came_at)
+    became = (row.decided_at, row.answered_at, row.answer, row.code, tuple(row.documents))
+    return InboxRow(*what, ContactId(row.contact) if row.contact else None, *became)
+
+
+def _goes(row: Row[Any]) -> OutboxRow:
+    what = (row.id, ContactId(row.contact), row.verb, row.signed, row.made_at, row.next_try, row.until, row.tries)
+    return OutboxRow(*what, OutboxState(row.state), row.receipt, row.code)

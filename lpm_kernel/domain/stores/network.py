@@ -1,0 +1,214 @@
+"""What the node remembers of other nodes. Every change is one short transaction that is on disk before the call returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from lpm_kernel.domain.network import (
+    Amount,
+    Arrived,
+    Claimed,
+    Contact,
+    ContactId,
+    ContactState,
+    GrantRow,
+    InboxRow,
+    InboxState,
+    Invite,
+    NewCard,
+    Offer,
+    OutboxRow,
+    OutboxState,
+    ReceivedGrant,
+    Sent,
+)
+
+
+class Contacts(Protocol):
+    """The people behind other nodes, and the invites by which they come."""
+
+    def keep(self, card: NewCard, now: datetime, words: Sequence[str] = (), name: str = "") -> Contact:
+        """Write down somebody who was met: a new contact, or a known one with this card, who was active or had ended.
+
+        Raises ``ConflictError`` where they are blocked or waiting, are known by a newer card, or their peer id is somebody else's.
+        """
+        ...
+
+    def get(self, contact: ContactId) -> Contact:
+        """Return one. Raises ``NotFoundError``."""
+        ...
+
+    def by_peer(self, peer: str) -> Contact | None:
+        """Return who has this peer id, whatever their state."""
+        ...
+
+    def by_did(self, did: str) -> Contact | None:
+        """Return who has this identity, whatever their state."""
+        ...
+
+    def all(self) -> list[Contact]:
+        """Return everybody, those met last first."""
+        ...
+
+    def update(self, contact: ContactId, card: NewCard) -> Contact:
+        """Take a newer card of the same identity. Raises ``ConflictError`` for an older one, and where the peer id is somebody else's."""
+        ...
+
+    def change(self, contact: ContactId, *, name: str | None = None, notes: str | None = None, words: Sequence[str] | None = None) -> Contact:
+        """Change what the person says of them. Raises ``NotFoundError``."""
+        ...
+
+    def move(self, contact: ContactId, before: ContactState, after: ContactState, now: datetime, next_card: str = "") -> Contact:
+        """Move a contact from one state into another, with its entry in the audit; one who ended has no grants any more, either way.
+
+        Raises ``ConflictError`` where they are in another state by now.
+        """
+        ...
+
+    def accept(self, contact: ContactId, card: NewCard, now: datetime) -> Contact:
+        """Go on with a contact who changed, under the identity of this card. Raises ``ConflictError``."""
+        ...
+
+    def delete(self, contact: ContactId, now: datetime) -> None:
+        """Forget somebody: their grants, what they asked and were answered, what waits to be sent. A backup does not bring them back.
+
+        How many bytes left for them stays, without their name. Raises ``NotFoundError``.
+        """
+        ...
+
+    def invite(self, invite: Invite) -> None:
+        """Write an invite down."""
+        ...
+
+    def invites(self) -> list[Invite]:
+        """Return every invite, newest first."""
+        ...
+
+    def open_invite(self, invite: str) -> Invite | None:
+        """Return an invite that was neither used nor withdrawn."""
+        ...
+
+    def use(self, invite: str, card: NewCard, now: datetime) -> Contact | None:
+        """Use an open invite up and :meth:`keep` the contact in one step; ``None``, and nothing changes, where either cannot be."""
+        ...
+
+    def withdraw(self, invite: str, now: datetime) -> None:
+        """End an open invite. Raises ``NotFoundError`` where none of this id is open."""
+        ...
+
+
+class Permissions(Protocol):
+    """Grants given and received, what was spent of them, and offers."""
+
+    def give(self, grant: GrantRow) -> None:
+        """Write a grant down. The same again changes nothing.
+
+        Raises ``ConflictError`` for another one of this id, for one that was revoked, and for a contact who is not active.
+        """
+        ...
+
+    def held(self, grant: str, day: int) -> GrantRow | None:
+        """Return a grant with what was spent of it on a day (days since 1970, UTC)."""
+        ...
+
+    def given(self, contact: ContactId | None = None, day: int = 0) -> list[GrantRow]:
+        """Return the grants that are checked here, of one contact or of all, newest first, with what was spent of each on that day."""
+        ...
+
+    def revoke(self, grant: str, now: datetime) -> int:
+        """Take a grant back with all that was passed on from it. Returns how many that were. A backup does not bring them back. Raises ``NotFoundError``."""
+        ...
+
+    def spend(self, grants: Sequence[str], cost: Amount, day: int) -> bool:
+        """Spend on all of these grants or on none: ``False`` where one is not there, was revoked, or would go over its day's limit."""
+        ...
+
+    def give_back(self, grants: Sequence[str], cost: Amount, day: int) -> None:
+        """Give back what was spent on a day and not used."""
+        ...
+
+    def receive(self, grant: ReceivedGrant) -> None:
+        """Write down what somebody lets this person ask. The same again changes nothing; another text under the same name raises ``ConflictError``."""
+        ...
+
+    def received(self, contact: ContactId | None = None) -> list[ReceivedGrant]:
+        """Return what this person may ask, of one contact or of all, newest first."""
+        ...
+
+    def end_received(self, issuer: str, grant: str, now: datetime) -> bool:
+        """Note that somebody took back what they gave. ``False``: there is none of theirs by this id."""
+        ...
+
+    def offer(self, offer: Offer) -> None:
+        """Write an offer down. The same again changes nothing."""
+        ...
+
+    def offers(self, contact: ContactId | None = None) -> list[Offer]:
+        """Return offers, made and come in, of one contact or of all, newest first."""
+        ...
+
+    def stands(self, offer: str, item: str, did: str, now: int) -> bool:
+        """Say whether this item was offered by the person to that active contact in that message, and still is."""
+        ...
+
+    def withdraw_offer(self, offer: str, now: datetime) -> None:
+        """Take an offer back that the person made. Raises ``NotFoundError``."""
+        ...
+
+
+class Post(Protocol):
+    """Messages that came in, messages that go out, and what left the machine."""
+
+    def claim(self, message: Arrived, now: datetime) -> Claimed:
+        """Look (issuer, id) up, and write the message down if it is new. What cannot come again any more is swept on the way."""
+        ...
+
+    def arrived(self, issuer: str, message: str) -> InboxRow | None:
+        """Return one message that came in."""
+        ...
+
+    def inbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None) -> tuple[list[InboxRow], str | None]:
+        """Return what came in, newest first."""
+        ...
+
+    def unfinished(self, state: InboxState) -> list[InboxRow]:
+        """Return what is in this state, oldest first: what a node that died goes on with, or what waits for the person."""
+        ...
+
+    def advance(self, issuer: str, message: str, state: InboxState, now: datetime) -> bool:
+        """Move a message on. ``False``: it was further already."""
+        ...
+
+    def answer(self, issuer: str, message: str, now: datetime, answer: Mapping[str, Any] | None, code: str = "", documents: Sequence[str] = ()) -> bool:
+        """Keep the answer, or the refusal, and what it was made from. ``False``: it has one already, which stands."""
+        ...
+
+    def send(self, row: OutboxRow) -> None:
+        """Put a message into the outbox. Raises ``ConflictError`` for a contact who is not active."""
+        ...
+
+    def outbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None) -> tuple[list[OutboxRow], str | None]:
+        """Return what goes out and went, newest first."""
+        ...
+
+    def due(self, now: int, limit: int = 32) -> list[OutboxRow]:
+        """Return what has to be tried now, to contacts who are active; what is too late by now is marked so, and left out."""
+        ...
+
+    def tried(self, message: str, next_try: int) -> None:
+        """Note a try that brought no answer. It does not change what was settled meanwhile."""
+        ...
+
+    def settle(self, message: str, state: OutboxState, receipt: Mapping[str, Any] | None = None, code: str = "") -> bool:
+        """Note how it ended. ``False``: it had ended already."""
+        ...
+
+    def left(self, contact: ContactId, day: int, category: str, size: int) -> None:
+        """Count bytes that are about to leave; called before they do."""
+        ...
+
+    def all_left(self) -> list[Sent]:
+        """Return what left, newest day first."""
+        ...
