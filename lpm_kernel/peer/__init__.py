@@ -1,1 +1,4 @@
-"""The peer host. Not built yet: nothing in the node speaks to another node so far."""
+"""Where the node meets other nodes. Start with ``books``: what a session of the protocol asks the node to keep.
+
+No part of it opens a connection yet: the host comes with libp2p.
+"""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from protocol import limits
 from protocol.answering import Answering
 from protocol.card import Card
-from protocol.contact import Contact, Invite
+from protocol.contact import Contact, ContactState, Invite
 from protocol.encoding import to_b64u
 from protocol.events import Event
 from protocol.grants import Consent, Cost, Grant, Held
@@ -66,10 +66,22 @@ class Books:
 
     def use(self, invite: str, card: Card) -> bool:
         with self.lock:
-            used = self.invites.pop(invite, None) is not None
-            if used:
-                self.contacts[card.peer] = Contact(card)
-        return used
+            known = next((contact for contact in self.contacts.values() if contact.did == card.did), None)
+            late = known is not None and (known.state not in {ContactState.ACTIVE, ContactState.ENDED} or known.card.seq > card.seq)
+            if late or self.invites.pop(invite, None) is None:
+                return False
+            if known is not None:
+                del self.contacts[known.card.peer]
+            self.contacts[card.peer] = Contact(card)
+        return True
+
+    def put_invite(self, invite: Invite) -> None:
+        """Make an invite of the owner's stand in the books."""
+        self.invites[invite.id] = invite
+
+    def put_grant(self, grant: Grant, by: Person, to: Person) -> None:
+        """Make a grant stand in the books, its parent before it."""
+        self.grants[grant.id] = Held(grant, parent=self.grants[grant.parent] if grant.parent is not None else None)
 
     def held(self, grant: str, now: int) -> Held | None:
         return self.grants.get(grant)

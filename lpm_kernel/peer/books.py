@@ -1,0 +1,98 @@
+"""The ports of the protocol over the stores of the node: what is written down here stands in ``node.db`` before a session goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lpm_kernel.domain import network
+from lpm_kernel.domain.network import DAY, Amount, Arrived, GrantRow, NewCard
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import Contacts, Permissions, Post
+from lpm_kernel.peer.pace import Buckets
+from protocol import limits
+from protocol.card import Card
+from protocol.contact import Contact, ContactState, Invite
+from protocol.grants import Cost, Grant, Held
+from protocol.identity import Did, PeerId, split_statement
+from protocol.messages import Message, Verb, as_fields
+from protocol.ports import Claim
+from protocol.shape import read_json
+
+
+@dataclass(frozen=True)
+class Books:
+    """Every port at once. Safe to use from several threads and several processes; the pace alone is this process's own."""
+
+    contacts: Contacts
+    permissions: Permissions
+    post: Post
+    clock: Clock
+    pace: Buckets = field(default_factory=Buckets)
+
+    def claim(self, message: Message, digest: bytes, until: int) -> Claim:
+        """Look the message up, and write it down if it is new."""
+        arrived = Arrived(message.iss, message.id, digest, until, message.verb, message.json().decode(), message.grant or "")
+        return Claim(self.post.claim(arrived, self.clock.now()).value)
+
+    def find(self, invite: str) -> Invite | None:
+        """Give the open invite of this id."""
+        row = self.contacts.open_invite(invite)
+        return None if row is None else Invite.read(row.link)
+
+    def use(self, invite: str, card: Card) -> bool:
+        """Use the invite up and write the contact down, or say no."""
+        return self.contacts.use(invite, kept(card), self.clock.now()) is not None
+
+    def held(self, grant: str, now: int) -> Held | None:
+        """Give a grant as it stands. One of a contact who is not active counts as revoked, so a person who blocks is obeyed in the middle of an answer."""
+        row = self.permissions.held(grant, now // DAY)
+        if row is None:
+            return None
+        above = self.permissions.held(row.parent, now // DAY) if row.parent is not None else None
+        return _held(row, None if above is None else _held(above, None))
+
+    def spend(self, grant: str, cost: Cost, now: int) -> bool:
+        """Spend on the grant and on its parent, or on neither."""
+        return self.permissions.spend(self._line(grant), Amount(cost.calls, cost.bytes, cost.tokens), now // DAY)
+
+    def give_back(self, grant: str, cost: Cost, now: int) -> None:
+        """Give back what was set aside at ``now`` and not used, on both."""
+        self.permissions.give_back(self._line(grant), Amount(cost.calls, cost.bytes, cost.tokens), now // DAY)
+
+    def _line(self, grant: str) -> list[str]:
+        row = self.permissions.held(grant, 0)
+        return [grant] if row is None or row.parent is None else [grant, row.parent]
+
+    def stands(self, offer: str, item: str, to: Did, now: int) -> bool:
+        """Say whether this item was offered to them by that message, and still is."""
+        return self.permissions.stands(offer, item, to, now)
+
+    def admits(self, by: Did, verb: Verb, now: int) -> bool:
+        """Count a request and say whether it may go on."""
+        return self.pace.admits(by, verb, now)
+
+    def contact(self, peer: PeerId) -> Contact | None:
+        """Give who has this peer id, for the gate: read as it was verified when it was kept, however old the card is by now."""
+        row = self.contacts.by_peer(peer)
+        return None if row is None else known(row)
+
+
+def kept(card: Card) -> NewCard:
+    """Give a card that was verified as the stores keep it."""
+    return NewCard(card.did, card.peer, card.seq, card.text)
+
+
+def known(row: network.Contact) -> Contact:
+    """Give a contact as the protocol has it. A card that ran out says still who it is; that nothing is sealed to it is the sender's business."""
+    return Contact(read_kept(row.card), ContactState(row.state.value))
+
+
+def read_kept(text: str) -> Card:
+    """Read a card that was verified when it was kept, as of a time at which it was good: it may have run out since."""
+    _, data = split_statement(text, limits.CARD_TEXT)
+    return Card.read(text, max(0, int(as_fields(read_json(data))["exp"]) - limits.CARD_LIFE))
+
+
+def _held(row: GrantRow, parent: Held | None) -> Held:
+    spent = Cost(row.spent.calls, row.spent.bytes, row.spent.tokens)
+    return Held(Grant.read(row.text), revoked=row.revoked_at is not None or not row.active, spent=spent, parent=parent)
