@@ -216,6 +216,30 @@ class Home:
             os.fsync(handle.fileno())
         fresh.replace(self.keys / name)
 
+    def keep_key(self, name: str, data: bytes, *, anew: bool = False) -> bool:
+        """Write a file of keys (0600), whole or not at all, and on disk before it returns. ``anew``: only where there is none; ``False``: there was one."""
+        fresh = self.keys / f"{name}.{secrets.token_hex(4)}.new"
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+        written = True
+        if anew:
+            with suppress(FileExistsError):
+                os.link(fresh, self.keys / name)
+                fresh.unlink()
+            written = not fresh.exists()
+            fresh.unlink(missing_ok=True)
+        else:
+            fresh.replace(self.keys / name)
+        folder = os.open(self.keys, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+        return written
+
 
 def default_home() -> Home:
     """Return the home that `LPM_HOME` names, else `~/.second-me`."""

@@ -133,6 +133,11 @@ def lock(keys: Keyring, opener: Opener, random: Random = random_bytes) -> bytes:
     return header + bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(padded, header, nonce, _key(opener, salt))
 
 
+def opened_by_passphrase(blob: bytes) -> bool:
+    """Say by its header what opens a keystore: a passphrase, or else a key file. Nothing of it is believed; :func:`unlock` finds out."""
+    return blob[len(_MAGIC) : len(_MAGIC) + 1] == bytes([_BY_PASSPHRASE])
+
+
 def unlock(blob: bytes, opener: Opener) -> Keyring:
     """Open a keystore. ``NotAKeystoreError`` if it is none, ``LockedError`` if it does not open with this."""
     if not blob.startswith(_MAGIC) or len(blob) < _HEADER + limits.BLOCK + limits.TAG or (len(blob) - _HEADER - limits.TAG) % limits.BLOCK:

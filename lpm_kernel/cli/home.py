@@ -80,6 +80,7 @@ def audit(
 @command(app)
 def backup(
     show: Annotated[bool, typer.Option("--list", help="List the backups instead.")] = False,
+    peer_keys: Annotated[bool, typer.Option("--with-peer-keys", help="Put the keys for other nodes in; whoever has them can speak as you.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a backup now."""
@@ -89,7 +90,7 @@ def backup(
             lines = [f"{each.id}  {each.at.astimezone():%Y-%m-%d %H:%M}  {each.documents} documents  {each.label}" for each in known]
             say({"items": [asdict(each) for each in known], "folder": str(node.backups.folder)}, lines or ["There are no backups yet."], as_json=as_json)
             return
-        made = node.back_up()
+        made = node.back_up(peer_keys=peer_keys)
         say(
             {"backup": made.id, "path": str(node.backups.path(made.id)), "documents": made.documents},
             f"Backup {made.id}: {made.documents} documents, opened and checked. Bring it back with `lpm restore {made.id}`.",

@@ -122,8 +122,8 @@ class Keeping(Speaking):
         """Every folder that backups of this home may lie in: where they go now, and where they went before the settings named another."""
         return [self.backups, *([LocalBackups(self.home.backups)] if self.backups.folder != self.home.backups else [])]
 
-    def back_up(self, label: str = "asked", progress: work.Progress = lambda *_: None) -> Backup:
-        """Make a backup now."""
+    def back_up(self, label: str = "asked", progress: work.Progress = lambda *_: None, *, peer_keys: bool = False) -> Backup:
+        """Make a backup now; with ``peer_keys`` also of the keys with which the node speaks to others."""
         return backup.back_up(
             self.backups,
             self.audit,
@@ -135,6 +135,7 @@ class Keeping(Speaking):
             self._database.fingerprint,
             label,
             progress,
+            peer_keys=peer_keys,
         )
 
     def backup_is_due(self) -> bool:

@@ -100,7 +100,20 @@ class Node(Keeping):
         model, embedder = self.model_state(), self.embedder_state()
         if self.settings_problem:
             yield doctor.Check("settings", "broken", self.settings_problem, f"Mend {self.home.settings_file}")
-        yield from doctor.examine(self.settings, self.home, self.documents, self.index, self.departures, model, embedder, runs=runs, front_end=FRONT_END)
+        from lpm_kernel.usecases.share.keys import protection  # here, so that a node that speaks to nobody does not load the protocol
+
+        yield from doctor.examine(
+            self.settings,
+            self.home,
+            self.documents,
+            self.index,
+            self.departures,
+            model,
+            embedder,
+            runs=runs,
+            front_end=FRONT_END,
+            peer_keys=protection(self.home.keys),
+        )
         self.keep_step()
         yield from (
             doctor.Check("workspace", "look", f"A file of the workspace is left alone. {trouble}", f"Look into {self.home.workspace}")

@@ -18,6 +18,8 @@ from lpm_kernel.usecases.erase import take_out
 from lpm_kernel.usecases.processes import waiting_for
 
 Progress = Callable[[float, str, str], None]
+PEER = "peer."
+"""How the files of the keys for other nodes begin."""
 
 
 def back_up(
@@ -31,8 +33,13 @@ def back_up(
     fingerprint: Callable[[], str],
     label: str,
     progress: Progress = lambda *_: None,
+    *,
+    peer_keys: bool = False,
 ) -> Backup:
-    """Make a backup now, bring older ones up to date with what was erased, and thin them. Raises ``UnavailableError`` and ``CorruptHomeError``."""
+    """Make a backup now, bring older ones up to date with what was erased, and thin them.
+
+    The keys with which the node speaks to others stay out unless ``peer_keys``: whoever has them can speak as the person. Raises ``UnavailableError`` and ``CorruptHomeError``.
+    """
     with waiting_for(home, "backup"):
         backups.sweep()
         progress(0.1, "erased", "Taking out of older backups what was erased since")
@@ -46,7 +53,7 @@ def back_up(
                 label,
                 copy_database=copy_database,
                 files=home.files,
-                others={"settings.toml": home.settings_file, **{f"keys/{path.name}": path for path in sorted(home.keys.iterdir())}},
+                others={"settings.toml": home.settings_file, **{f"keys/{path.name}": path for path in _keys(home, peer=peer_keys)}},
                 about={
                     "release": lpm_kernel.__version__,
                     "audit_number": newest.number if newest else 0,
@@ -63,6 +70,12 @@ def back_up(
             if each.id not in stay:
                 backups.remove(each.id)
         return made
+
+
+def _keys(home: Home, *, peer: bool) -> list[Path]:
+    """Name the files of ``keys/`` that belong into a backup."""
+    whole = [path for path in sorted(home.keys.iterdir()) if not path.name.endswith(".new")]
+    return [path for path in whole if peer or not path.name.startswith(PEER)]
 
 
 def due(backups: Backups, clock: Clock, fingerprint: Callable[[], str], minutes: int) -> bool:

@@ -69,8 +69,12 @@ def examine(
     *,
     runs: Mapping[str, int],
     front_end: Path,
+    peer_keys: Literal["none", "passphrase", "key file"] = "none",
 ) -> Iterator[Check]:
-    """Run every check. Nothing is changed. ``runs`` names the processes of this home that run, with their ids."""
+    """Run every check. Nothing is changed.
+
+    ``runs`` names the processes of this home that run, with their ids, ``peer_keys`` what opens the keys for other nodes.
+    """
     stopped = not runs
     yield _listening(settings)
     yield _part("model_on_disk", model, "lpm models use bundled", stopped=stopped)
@@ -78,6 +82,7 @@ def examine(
     yield _outward(departures)
     yield _talking(runs.values())
     yield _folder(home)
+    yield from _peer_keys(peer_keys)
     yield _index(documents, index)
     yield (
         Check("worker", "fine", "The worker is running.")
@@ -150,6 +155,14 @@ def _folder(home: Home) -> Check:
     if mode & 0o077:
         return Check("folder_private", "broken", "Others on this machine can open the home.", f"chmod 700 {home.root}")
     return Check("folder_private", "fine", "Only you can open the home.")
+
+
+def _peer_keys(opened_by: Literal["none", "passphrase", "key file"]) -> Iterator[Check]:
+    """Look at the keys for other nodes, once there are any."""
+    if opened_by == "passphrase":
+        yield Check("peer_keys", "fine", "A passphrase protects your keys for other nodes.")
+    elif opened_by == "key file":
+        yield Check("peer_keys", "look", "No passphrase protects your keys for other nodes: whoever copies the folder keys/ of the home can speak as you.")
 
 
 def _index(documents: Documents, index: PassageIndex) -> Check:

@@ -22,7 +22,7 @@ WRONG = {
     "lpm_kernel/backends/llm/wrong.py": "import lpm_kernel.backends.embed\nimport lpm_kernel.config\n",
     "lpm_kernel/usecases/wrong.py": "import lpm_kernel.usecases.worse\n",
     "lpm_kernel/usecases/worse.py": "import lpm_kernel.usecases.wrong\n",
-    "lpm_kernel/L0/wrong.py": "import flask\nimport sqlalchemy\nimport libp2p\nimport llama_cpp\nimport httpx\nimport onnxruntime\nimport graphrag\nimport gguf\nimport torch\n",
+    "lpm_kernel/L0/wrong.py": "import flask\nimport sqlalchemy\nimport libp2p\nimport llama_cpp\nimport httpx\nimport onnxruntime\nimport graphrag\nimport gguf\nimport nacl\nimport torch\n",
     "lpm_kernel/L0/worse.py": "import protocol\n",
     "lpm_kernel/L2/__init__.py": "",
     "lpm_kernel/L2/recipes/__init__.py": "",

@@ -330,6 +330,7 @@ export const en = {
     connections_outward: "What has left",
     connections_now: "Connections outward",
     folder_private: "Your folder",
+    peer_keys: "Keys for other nodes",
     index: "Index",
     worker: "Worker",
     disk: "Disk",

@@ -333,6 +333,7 @@ export const ja: Text = {
     connections_outward: "外に出たもの",
     connections_now: "外への接続",
     folder_private: "フォルダー",
+    peer_keys: "ほかの人と話す鍵",
     index: "索引",
     worker: "作業役",
     disk: "ディスク",

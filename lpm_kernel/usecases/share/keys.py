@@ -1,0 +1,129 @@
+"""The keys with which the node speaks to others, in the home: locked in ``keys/peer.keys``, opened once.
+
+Without a passphrase a random key in ``keys/peer.key`` opens them, and whoever copies the whole home has both. Backups and exports
+leave every ``keys/peer.*`` out unless the person asks for them.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Literal
+
+from lpm_kernel.config import Home
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.errors import ConflictError, CorruptHomeError
+from protocol import limits
+from protocol.card import Card
+from protocol.identity import Identity, PeerId, peer_of, public_of
+from protocol.keystore import KeyFile, Keyring, LockedError, NotAKeystoreError, Opener, Passphrase, lock, opened_by_passphrase, unlock
+from protocol.messages import Verb
+from protocol.refusals import Refusal
+
+KEYS: Final = "peer.keys"
+KEY_FILE: Final = "peer.key"
+CARD: Final = "peer.card"
+VERBS: Final = tuple(verb.value for verb in Verb if verb is not Verb.REFUSAL)
+
+
+class Keystore:
+    """The private keys of this node and its card. Open it once in a process, with the passphrase where there is one."""
+
+    def __init__(self, home: Home, clock: Clock, passphrase: str = "") -> None:
+        self._home, self._clock = home, clock
+        self._opener: Opener | None = Passphrase(passphrase) if passphrase else None
+        self._lock = threading.RLock()
+        self._read: tuple[tuple[int, int], Keyring] | None = None
+
+    @property
+    def keys(self) -> Keyring:
+        """The keys, made at first use; read anew when another process wrote them. Raises ``ConflictError`` where the passphrase is another one."""
+        path = self._home.keys / KEYS
+        with self._lock:
+            if not path.exists():
+                made = Keyring.make(self._seconds())
+                self._home.keep_key(KEYS, lock(made, self._opener or self._key_file()), anew=True)
+            stat = path.stat()
+            stamp = stat.st_ino, stat.st_mtime_ns
+            if self._read is None or self._read[0] != stamp:
+                self._read = (stamp, self._unlocked(path.read_bytes()))
+            return self._read[1]
+
+    @property
+    def peer(self) -> PeerId:
+        """The peer id that other nodes find this one under."""
+        return peer_of(public_of(Identity(self.keys.transport_seed).did))
+
+    def turn_box(self) -> Keyring:
+        """Take a new box key and set the present one aside; it goes on opening for 30 days."""
+        with self._lock:
+            self._write(self.keys.turned(self._seconds()), self._opener or self._key_file())
+            return self.keys
+
+    def protect(self, passphrase: str) -> None:
+        """Lock the keys with a passphrase from now on, or with ``""`` by the key file. Nothing else opens them afterwards."""
+        with self._lock:
+            keys = self.keys
+            opener: Opener = Passphrase(passphrase) if passphrase else self._key_file()
+            self._write(keys, opener)
+            self._opener = opener if passphrase else None
+            if passphrase:
+                (self._home.keys / KEY_FILE).unlink(missing_ok=True)
+
+    def card(self, name: str) -> Card:
+        """Give this node's card: the one that was shown last, or a newer one where a key, the name or half of its time has passed."""
+        with self._lock:
+            keys, now, known = self.keys, self._seconds(), self._last_card()
+            same = known is not None and (known.did, known.peer, known.box, known.name) == (keys.identity.did, self.peer, keys.box.public, name)
+            if known is not None and same and known.exp > now + limits.CARD_LIFE // 2:
+                return known
+            seq = max(now, known.seq + 1 if known is not None else 0)
+            exp = now + limits.CARD_LIFE
+            made = Card.write(keys.identity, peer=self.peer, box=keys.box.public, name=name, verbs=VERBS, seq=seq, exp=exp)
+            self._home.keep_key(CARD, made.text.encode())
+            return made
+
+    def _last_card(self) -> Card | None:
+        path = self._home.keys / CARD
+        with suppress(Refusal, FileNotFoundError, UnicodeDecodeError):
+            return Card.read(path.read_text("utf-8"), self._seconds())
+        return None
+
+    def _write(self, keys: Keyring, opener: Opener) -> None:
+        self._home.keep_key(KEYS, lock(keys, opener))
+        self._read = None
+
+    def _unlocked(self, blob: bytes) -> Keyring:
+        opener = self._opener
+        if opener is None and protection(self._home.keys) != "passphrase":
+            opener = self._key_file()
+        if opener is None:
+            raise ConflictError("The keys for other nodes are locked by your passphrase.", "Start the node with the passphrase, and try again.")
+        try:
+            return unlock(blob, opener)
+        except LockedError as error:
+            raise ConflictError(
+                "The keys for other nodes do not open.", "Type the passphrase again. If you have none, bring keys/ back from a copy."
+            ) from error
+        except NotAKeystoreError as error:
+            raise CorruptHomeError(
+                "The file keys/peer.keys in the home is damaged.", "Bring it back from a copy; without it your contacts do not know you."
+            ) from error
+
+    def _key_file(self) -> KeyFile:
+        try:
+            return KeyFile(bytes.fromhex(self._home.secret(KEY_FILE)))
+        except ValueError as error:
+            raise CorruptHomeError("The file keys/peer.key in the home is damaged.", "Bring it back from a copy; without it your keys do not open.") from error
+
+    def _seconds(self) -> int:
+        return int(self._clock.now().timestamp())
+
+
+def protection(folder: Path) -> Literal["none", "passphrase", "key file"]:
+    """Say what opens the keys in a folder, by what stands in the file; ``none``: there are no keys."""
+    path = folder / KEYS
+    if not path.exists():
+        return "none"
+    return "passphrase" if opened_by_passphrase(path.read_bytes()) else "key file"
