@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lpm_kernel.domain import network
-from lpm_kernel.domain.network import DAY, Amount, Arrived, GrantRow, NewCard
+from lpm_kernel.domain.network import DAY, Amount, Arrived, GrantRow
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Contacts, Permissions, Post
 from lpm_kernel.peer.pace import Buckets
+from lpm_kernel.usecases.share.people import card_row
 from protocol import limits
 from protocol.card import Card
 from protocol.contact import Contact, ContactState, Invite
@@ -41,7 +42,7 @@ class Books:
 
     def use(self, invite: str, card: Card) -> bool:
         """Use the invite up and write the contact down, or say no."""
-        return self.contacts.use(invite, kept(card), self.clock.now()) is not None
+        return self.contacts.use(invite, card_row(card), self.clock.now()) is not None
 
     def held(self, grant: str, now: int) -> Held | None:
         """Give a grant as it stands. One of a contact who is not active counts as revoked, so a person who blocks is obeyed in the middle of an answer."""
@@ -75,11 +76,6 @@ class Books:
         """Give who has this peer id, for the gate: read as it was verified when it was kept, however old the card is by now."""
         row = self.contacts.by_peer(peer)
         return None if row is None else known(row)
-
-
-def kept(card: Card) -> NewCard:
-    """Give a card that was verified as the stores keep it."""
-    return NewCard(card.did, card.peer, card.seq, card.text)
 
 
 def known(row: network.Contact) -> Contact:

@@ -40,8 +40,8 @@ for turn in range(10_000):
 def test_what_was_claimed_and_spent_before_a_kill_is_there_afterwards(tmp_path: Path, lines: int) -> None:
     asako, bram = acquainted()
     grant = asako.gives(bram)
-    with closing(OwnBooks(tmp_path / "node.db")) as books:
-        books.put_grant(grant, asako, bram)
+    with closing(OwnBooks(tmp_path / "node.db")) as before:
+        before.put_grant(grant, asako, bram)
     child = subprocess.Popen([sys.executable, "-c", PROGRAM, tmp_path / "node.db", grant.id], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     said = [child.stdout.readline() for _ in range(lines)]

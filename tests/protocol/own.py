@@ -11,7 +11,8 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.store.node_db import NodeDatabase
 from lpm_kernel.domain.network import Amount, GrantRow
 from lpm_kernel.domain.network import Invite as InviteRow
-from lpm_kernel.peer.books import Books, kept, known
+from lpm_kernel.peer.books import Books, known
+from lpm_kernel.usecases.share.people import card_row
 from protocol.card import Card
 from protocol.contact import Contact, Invite
 from protocol.grants import Cost, Grant, Held
@@ -62,7 +63,7 @@ class OwnBooks:
 
     def put_grant(self, grant: Grant, by: Person, to: Person) -> None:
         with self._open() as database:
-            contact = database.contacts.by_did(to.did) or database.contacts.keep(kept(to.card), moment(NOW))
+            contact = database.contacts.by_did(to.did) or database.contacts.keep(card_row(to.card), moment(NOW))
             daily = Amount(grant.daily.calls, grant.daily.bytes, grant.daily.tokens)
             row = GrantRow(grant.id, contact.id, grant.write(by.keys.identity), daily, grant.exp, moment(NOW), grant.parent)
             database.permissions.give(row)

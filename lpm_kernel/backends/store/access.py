@@ -14,6 +14,8 @@ from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import NotFoundError
 
+CONTACTS = "your contacts"
+"""Where what went to other nodes went, in the sentence that says so; ``Post.all_left`` has it one by one."""
 _codes, _sessions, _keys = tables.login_code, tables.web_session, tables.api_key
 
 
@@ -84,8 +86,10 @@ class DepartureStore:
     def total(self) -> tuple[int, list[str]]:
         """Return how many bytes left since the home was made, and the hosts that they went to."""
         with reading(self._engine) as connection:
-            size = connection.execute(select(func.coalesce(func.sum(tables.departure.c.bytes), 0))).scalar_one()
-            return int(size), list(connection.execute(select(tables.departure.c.host).distinct().order_by(tables.departure.c.host)).scalars())
+            size = int(connection.execute(select(func.coalesce(func.sum(tables.departure.c.bytes), 0))).scalar_one())
+            hosts = list(connection.execute(select(tables.departure.c.host).distinct().order_by(tables.departure.c.host)).scalars())
+            to_contacts = int(connection.execute(select(func.coalesce(func.sum(tables.peer_sent.c.bytes), 0))).scalar_one())
+            return size + to_contacts, [*hosts, *([CONTACTS] if to_contacts else [])]
 
 
 def _key(row: Row[Any]) -> ApiKey:

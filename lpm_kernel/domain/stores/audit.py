@@ -17,7 +17,7 @@ class Departures(Protocol):
         ...
 
     def total(self) -> tuple[int, list[str]]:
-        """Return how many bytes left since the home was made, and the hosts that they went to."""
+        """Return how many bytes left since the home was made, and the hosts that they went to; what went to contacts is among it."""
         ...
 
 

@@ -1,0 +1,201 @@
+"""Grants: what a contact may ask for, seen row by row before it is given, and taken back at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from lpm_kernel.domain.network import DAY, Amount, ContactId, ContactState, GrantRow, OutboxRow, ReceivedGrant
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import Contacts, Permissions, Post
+from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from lpm_kernel.usecases.share.keys import Keystore
+from lpm_kernel.usecases.share.outgoing import new_id, queue
+from protocol import limits
+from protocol.events import Given
+from protocol.grants import Consent, Cost, Grant
+from protocol.identity import Did
+from protocol.messages import Verb
+from protocol.refusals import LocalProtocolError, Refusal
+from protocol.scope import EVERY_TAG, PURPOSE, TAGS, Form, Layer, RowKind, Scope
+from protocol.shape import Shape
+
+LONGEST_WORDS: Final = 2_000
+MOST_DAYS: Final = limits.GRANT_LIFE // DAY
+
+
+@dataclass(frozen=True)
+class Template:
+    """What a grant begins with. The person changes what they like before it is given."""
+
+    verbs: frozenset[Verb]
+    layers: frozenset[Layer]
+    form: Form
+    daily: Cost
+    consent: Consent
+    days: int
+    depth: int = 0
+
+
+TEMPLATES: Final[Mapping[str, Template]] = {
+    "answers": Template(frozenset({Verb.ASK}), frozenset({Layer.WORDS}), Form.ANSWER, Cost(20, 200_000, 20_000), Consent.ASK, 30),
+    "topic": Template(frozenset({Verb.ASK, Verb.RECALL}), frozenset({Layer.SAID, Layer.WORDS}), Form.EXCERPT, Cost(50, 2_000_000, 50_000), Consent.AUTO, 90),
+    "documents": Template(frozenset({Verb.RECALL, Verb.FETCH}), frozenset({Layer.SAID}), Form.VERBATIM, Cost(100, 50_000_000, 0), Consent.AUTO, 30),
+}
+"""By name. ``answers``: the second self answers from statements, and the person says yes each time. ``topic``: answers and passages
+about what carries some tags. ``documents``: whole texts of what carries some tags. None of them can be passed on."""
+TAGGED: Final = frozenset({"topic", "documents"})
+"""Templates that are about something: tags have to be named, so that nobody gives everything by leaving a field empty."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the person fills in. What is ``None`` is as the template has it."""
+
+    template: str
+    purpose: str = field(repr=False)
+    """What it is for; a request has to say the same words."""
+    tags: tuple[str, ...] = field(default=(), repr=False)
+    """Rows with one of these; none: all rows, with a tag or without."""
+    kinds: tuple[str, ...] = ()
+    """None: all kinds."""
+    since: datetime | None = None
+    until: datetime | None = None
+    days: int | None = None
+    form: str | None = None
+    daily: Amount | None = None
+    consent: str | None = None
+    passed_on: bool = False
+    """Whether the contact may pass a narrower one on."""
+    words: str = field(default="", repr=False)
+    """For the person alone."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A grant as it stands: what was signed, and the row beside it."""
+
+    row: GrantRow
+    grant: Grant
+
+
+def scope_of(wanted: Wanted) -> Scope:
+    """Give the part of the memory that such a grant covers; the preview and the grant itself take it from here. Raises ``InvalidInputError``."""
+    template = _template(wanted)
+    _fits(PURPOSE, wanted.purpose, "The purpose is one line of 1 to 80 characters.", "For example: planning a visit.")
+    if wanted.tags:
+        _fits(TAGS, list(wanted.tags), "A grant names up to 64 tags, each once, of up to 64 characters.", "Choose fewer tags.")
+    elif wanted.template in TAGGED:
+        raise InvalidInputError(
+            "This grant is about something, so it needs at least one tag.", "Choose the tags of what they may see, or take another template."
+        )
+    if EVERY_TAG & set(wanted.tags):
+        raise InvalidInputError("“*” is not a tag that can be named.", "Leave the tags out to mean everything, or name them.")
+    if unknown := sorted(set(wanted.kinds) - {kind.value for kind in RowKind}):
+        raise InvalidInputError(f"There is no kind “{unknown[0]}”.", f"The kinds are: {', '.join(kind.value for kind in RowKind)}.")
+    if wanted.form is not None and wanted.form not in {form.value for form in Form}:
+        raise InvalidInputError(f"There is no form “{wanted.form}”.", f"The forms are: {', '.join(form.value for form in Form)}.")
+    since, until = (None if each is None else int(each.timestamp()) for each in (wanted.since, wanted.until))
+    if (since is not None and until is not None and since >= until) or min(since or 0, until or 0) < 0:
+        raise InvalidInputError("The time ends before it begins, or lies before 1970.", "Change one of the two dates, or leave one out.")
+    kinds = frozenset(map(RowKind, wanted.kinds)) if wanted.kinds else frozenset(RowKind)
+    form = template.form if wanted.form is None else Form(wanted.form)
+    return Scope(frozenset(wanted.tags) or EVERY_TAG, kinds, template.layers, since, until, form, wanted.purpose)
+
+
+def give(
+    permissions: Permissions, contacts: Contacts, post: Post, keystore: Keystore, clock: Clock, contact: ContactId, wanted: Wanted
+) -> tuple[GrantRow, OutboxRow]:
+    """Sign a grant, keep its row, then put word of it into the outbox.
+
+    Raises ``NotFoundError``, ``InvalidInputError``, and ``ConflictError`` for a contact who is not active.
+    """
+    to, template, now = contacts.get(contact), _template(wanted), clock.now()
+    if to.state is not ContactState.ACTIVE:
+        raise ConflictError(f"This contact is {to.state}, so nothing was given.", "Open the contact and decide there first.")
+    if len(wanted.words) > LONGEST_WORDS:
+        raise InvalidInputError(f"Your own words have {len(wanted.words):,} characters; they can have {LONGEST_WORDS:,}.", "Make them shorter.")
+    keys, start = keystore.keys, int(now.timestamp())
+    days = template.days if wanted.days is None else wanted.days
+    if not 1 <= days <= MOST_DAYS:
+        raise InvalidInputError(f"A grant cannot hold for {days} days.", f"Choose between 1 and {MOST_DAYS} days.")
+    daily = template.daily if wanted.daily is None else Cost(wanted.daily.calls, wanted.daily.bytes, wanted.daily.tokens)
+    consent = template.consent if wanted.consent is None else _consent(wanted.consent)
+    signed = Grant(
+        new_id(),
+        keys.identity.did,
+        Did(to.did),
+        start,
+        start + days * DAY,
+        template.verbs,
+        scope_of(wanted),
+        daily,
+        consent,
+        depth=1 if wanted.passed_on else template.depth,
+    )
+    try:
+        text = signed.write(keys.identity)
+    except LocalProtocolError as error:
+        raise InvalidInputError("The grant cannot be given with these limits.", "Make the budget of a day smaller.") from error
+    row = replace(_row(signed, text, to.id, now), template=wanted.template, words=wanted.words)
+    permissions.give(row)
+    return row, queue(post, keystore, clock, to, Verb.GRANT, {"give": text})
+
+
+def take(permissions: Permissions, contacts: Contacts, clock: Clock, came: Given) -> GrantRow | ReceivedGrant:
+    """Keep a grant that came in: theirs to this person, or one of this person's that somebody passed on to them.
+
+    Raises ``ConflictError`` for one that was revoked, and for another one under an id that is known.
+    """
+    sender, now = contacts.by_did(came.message.iss), clock.now()
+    if sender is None:
+        raise NotFoundError("contact", came.message.iss)
+    if came.lodged:
+        row = _row(came.grant, came.text, sender.id, now)
+        permissions.give(row)
+        return row
+    received = ReceivedGrant(came.grant.id, came.grant.iss, sender.id, came.text, now, str(came.message.body.get("owner", "")))
+    permissions.receive(received)
+    return received
+
+
+def revoke(permissions: Permissions, contacts: Contacts, post: Post, keystore: Keystore, clock: Clock, grant: str) -> int:
+    """Take a grant back now, with all that was passed on from it; who had it is told. Returns how many were passed on. Raises ``NotFoundError``."""
+    known = permissions.held(grant, 0)
+    passed_on = permissions.revoke(grant, clock.now())
+    to = contacts.get(known.contact) if known is not None and known.revoked_at is None else None
+    if to is not None and to.state is ContactState.ACTIVE and known is not None and known.parent is None:
+        queue(post, keystore, clock, to, Verb.GRANT, {"revoked": grant})
+    return passed_on
+
+
+def standing(permissions: Permissions, clock: Clock, contact: ContactId | None = None) -> list[Standing]:
+    """Return every grant that was given, revoked and expired ones too, newest first, with what was spent today."""
+    today = int(clock.now().timestamp()) // DAY
+    return [Standing(row, Grant.read(row.text)) for row in permissions.given(contact, today)]
+
+
+def _row(grant: Grant, text: str, contact: ContactId, now: datetime) -> GrantRow:
+    daily = Amount(grant.daily.calls, grant.daily.bytes, grant.daily.tokens)
+    return GrantRow(grant.id, contact, text, daily, grant.exp, now, grant.parent)
+
+
+def _template(wanted: Wanted) -> Template:
+    if wanted.template not in TEMPLATES:
+        raise InvalidInputError(f"There is no template “{wanted.template[:40]}”.", f"The templates are: {', '.join(TEMPLATES)}.")
+    return TEMPLATES[wanted.template]
+
+
+def _consent(text: str) -> Consent:
+    if text not in {each.value for each in Consent}:
+        raise InvalidInputError(f"There is no consent “{text[:40]}”.", "It is auto, or ask: you say yes to each request.")
+    return Consent(text)
+
+
+def _fits(shape: Shape, value: object, sentence: str, hint: str) -> None:
+    try:
+        shape.check(value, "")
+    except Refusal as refusal:
+        raise InvalidInputError(sentence, hint) from refusal
