@@ -216,7 +216,7 @@ class Learning(Reflecting):
         try:
             known = self.runs.get(used)
             return self.adapter_of(known) if known.state is RunState.READY and known.base == self.training_base().name else None
-        except (NotFoundError, ConflictError):
+        except (NodeError, OSError):  # the base answers, or says itself why it cannot
             return None
 
     def promote_training(self, run: RunId, *, insist: bool = False) -> InUse:

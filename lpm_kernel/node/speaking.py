@@ -17,7 +17,7 @@ class Speaking(Learning):
         """Return the model that words an answer for the owner, or for somebody whom the owner let in.
 
         What was learned from private statements, or said one of them when it was examined, answers the owner alone.
-        Where the training in use cannot be put on, the model answers without it.
+        Where the file of the training in use is gone, or another model is, the model answers without it.
         """
         adapter = self.adapter
         if adapter is None:

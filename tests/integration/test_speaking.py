@@ -11,8 +11,10 @@ import pytest
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.decisions import Verdict
+from lpm_kernel.domain.ports import ModelCard
 from lpm_kernel.domain.training import Audience, Figure, Run, Scorecard
 from lpm_kernel.domain.training import Verdict as Better
+from lpm_kernel.errors import ModelUnavailableError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import training
 from lpm_kernel.usecases.findings import Judged
@@ -87,6 +89,19 @@ def test_a_training_whose_file_is_gone_leaves_the_model_to_answer(node: Node, mo
     run = in_use(node, model, "That was on 6 April 2024.")
     (node.home.versions / run.id / "adapter.gguf").unlink()
     assert asked(node)["model"] == "scripted"
+
+
+def test_a_model_that_is_not_there_fails_in_the_chat_and_the_question_is_kept(node: Node, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_use(node, model, "That was on 6 April 2024.")
+
+    def gone() -> ModelCard:
+        raise ModelUnavailableError("The model is not there.")
+
+    monkeypatch.setattr(model, "card", gone)
+    monkeypatch.setattr(type(node), "training_base", lambda _: gone())
+    answer = asked(node)
+    assert answer["state"] == "failed"
+    assert answer["role"] == "assistant"  # so that the question stands before it
 
 
 def test_what_learned_private_things_or_said_them_answers_its_owner_alone(node: Node, model: ScriptedModel) -> None:
