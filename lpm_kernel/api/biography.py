@@ -14,11 +14,11 @@ from lpm_kernel.domain.workspace import BIOGRAPHY, topic_path
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.person import Person
 from lpm_kernel.node.reflecting import Told
+from lpm_kernel.usecases.reflect import MOST_TOPICS
 from lpm_kernel.usecases.revisions import Version
 
 api = APIBlueprint("biography", __name__, url_prefix="/api/biography", abp_tags=[Tag(name="biography", description="Who the person is")])
 
-MOST_TOPICS = 12
 NAMES = 6
 
 

@@ -82,11 +82,12 @@ def reflect(desk: Desk, identifier: str, since: float | None = None, progress: P
         desk.claims.settle(fresh)
         return Reflected(len(fresh), ())
     desk.reflections.begin(identifier, desk.clock.now(), len(fresh))
+    off_topics = _struck_of_topics(desk)
     written, left = [], []
     for number, (path, read) in enumerate(pages):
         progress(0.5 + 0.5 * number / len(pages), "pages", f"{number} of {len(pages)} pages")
         try:
-            if _write(desk, identifier, path, *read(), language):
+            if _write(desk, identifier, path, *read(), language, off_topics if path.startswith(f"{TOPICS}/") else frozenset()):
                 written.append(path)
         except ConflictError:
             left.append(path)
@@ -176,15 +177,15 @@ def language_of_pages(desk: Desk) -> Language:
     return "ja" if said.count("ja") * 2 > len(said) else "en"
 
 
-def _write(desk: Desk, identifier: str, path: str, title: str, lines: Sequence[Line], language: Language) -> bool:
-    """Bring a page up to date. ``False``: it reads so already. Raises ``ConflictError`` while somebody else keeps writing to it."""
+def _write(desk: Desk, identifier: str, path: str, title: str, lines: Sequence[Line], language: Language, also: Collection[str]) -> bool:
+    """Bring a page up to date, without what was struck from it and what ``also`` stays out. ``False``: it reads so already. Raises ``ConflictError`` while somebody else keeps writing to it."""
     for _ in range(TRIES):
         before = desk.workspace.read(path)
         if before is not None and len(before) > MOST_BYTES:
             return False
         text = (before or b"").decode("utf-8", "surrogateescape")
         known = desk.reflections.lines(path)
-        struck = _heed(desk, path, text, known) | _struck_of_topics(desk, path)
+        struck = _heed(desk, path, text, known) | set(also)
         titles = {each.id: each.title for each in desk.documents.many(sorted({claim.document for line in lines for claim in line.evidence}))}
         sections = lines_by_section(lines, language, titles, struck)
         count = sum(len(part) for _, part in sections)
@@ -217,13 +218,11 @@ def _heed(desk: Desk, path: str, text: str, known: Sequence[WrittenLine]) -> set
     return ({each.key for each in known if each.struck_at is not None} | taken) - back
 
 
-def _struck_of_topics(desk: Desk, path: str) -> set[str]:
+def _struck_of_topics(desk: Desk) -> set[str]:
     """Return what the person took from the page of any topic: topics are drawn anew, and what left one shall not come back on another."""
-    if not path.startswith(f"{TOPICS}/"):
-        return set()
-    others = [each for each in desk.reflections.paths() if each.startswith(f"{TOPICS}/") and each != path]
-    texts = {each: (desk.workspace.read(each) or b"").decode("utf-8", "surrogateescape") for each in others}
-    return {key for each in others for key in _heed(desk, each, texts[each], desk.reflections.lines(each))}
+    paths = [each for each in desk.reflections.paths() if each.startswith(f"{TOPICS}/")]
+    texts = {each: (desk.workspace.read(each) or b"").decode("utf-8", "surrogateescape") for each in paths}
+    return {key for each in paths for key in _heed(desk, each, texts[each], desk.reflections.lines(each))}
 
 
 def _row(path: str, said: str, line: Line) -> WrittenLine:
