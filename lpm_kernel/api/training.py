@@ -20,12 +20,17 @@ from lpm_kernel.api.schemas.jobs import JobOut
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import Example, ExampleKind, InUse, Maker, Run, RunId
+from lpm_kernel.domain.training import LOG, Example, ExampleKind, InUse, Maker, Run, RunId
 from lpm_kernel.errors import NodeError, NotFoundError
-from lpm_kernel.usecases import examine, training
+from lpm_kernel.usecases import examine
+from lpm_kernel.usecases.training.prepare import rewrite
+from lpm_kernel.usecases.training.rows import as_row, examples_in
+from lpm_kernel.usecases.training.settings import DEFAULTS
 
 api = APIBlueprint("training", __name__, url_prefix="/api/training", abp_tags=[Tag(name="training", description="Memory in weights")])
 
+PIECE_OF_LOG = 64_000
+"""Bytes of a log that come at once."""
 _BESIDES = frozenset({"private", "rows", "exam", "start"})
 """What is asked besides settings."""
 
@@ -48,7 +53,7 @@ def state() -> Response:
             left_out=dict(found.left_out),
             base=base,
             problem=problem,
-            defaults=dict(training.DEFAULTS),
+            defaults=dict(DEFAULTS),
         )
     )
 
@@ -107,7 +112,7 @@ def export_rows(path: shape.ByTraining) -> Response:
 def change_rows(path: shape.ByTraining, body: shape.RowsPatch) -> Response:
     """Leave rows out, bring them back, or add some of one's own, before it learns."""
     run = node().runs.get(RunId(path.id))
-    return json_response(_run(training.rewrite(node().training_desk, run, struck=body.strike, unstruck=body.unstrike, added=[_row(each) for each in body.add])))
+    return json_response(_run(rewrite(node().training_desk, run, struck=body.strike, unstruck=body.unstrike, added=[_row(each) for each in body.add])))
 
 
 @api.post("/runs/<string:id>/resume", summary="Learn, or go on", responses={202: shape.TrainingQueued})
@@ -190,6 +195,21 @@ def progress(path: shape.ByTraining) -> Response:
     return json_response(shape.ProgressOut(state=run.state.value, step=last, of=of, seconds_left=left, steps=shown, samples=_samples(run)))
 
 
+@api.get("/runs/<string:id>/log", summary="What the program that learns writes", responses={200: shape.LogOut})
+def log(path: shape.ByTraining, query: shape.LogQuery) -> Response:
+    """Read its log piece by piece, in whole lines: ask again with `after` for what came since. It is for finding out what went wrong, and may quote what is learned."""
+    file = node().home.versions / node().runs.get(RunId(path.id)).id / LOG
+    size = file.stat().st_size if file.exists() else 0
+    start = max(0, size - PIECE_OF_LOG) if query.after is None else min(query.after, size)
+    piece = b""
+    if size:
+        with file.open("rb") as handle:
+            handle.seek(start)
+            piece = handle.read(PIECE_OF_LOG)
+    whole = piece[: piece.rfind(b"\n") + 1] or piece[: PIECE_OF_LOG if len(piece) == PIECE_OF_LOG else 0]
+    return json_response(shape.LogOut(text=whole.decode("utf-8", "replace"), after=start + len(whole)))
+
+
 @api.get("/runs/<string:id>/scorecard", summary="What changed", responses={200: shape.ScorecardOut})
 def scorecard(path: shape.ByTraining) -> Response:
     """Give the examination in figures."""
@@ -254,8 +274,8 @@ def _rows(identifier: RunId) -> list[shape.RowOut]:
     struck = set(json.loads((place / "struck.json").read_text("utf-8")))
     held = {row["prompt"][-1]["content"] + "\x1f" + row["completion"][0]["content"] for row in _lines(place / "held_out.jsonl")}
     return [
-        shape.RowOut(**training.as_row(each), struck=each.id in struck, held_out=f"{each.question}\x1f{each.answer}" in held)
-        for each in training.examples_in(place / "rows.jsonl")
+        shape.RowOut(**as_row(each), struck=each.id in struck, held_out=f"{each.question}\x1f{each.answer}" in held)
+        for each in examples_in(place / "rows.jsonl")
     ]
 
 

@@ -15,6 +15,9 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.statements import StatementKind
 
+LOG = "recipe.log"
+"""In the folder of a training: what the program that learns writes. It may quote what is learned."""
+
 
 class ExampleKind(StrEnum):
     """What an example is there to teach."""

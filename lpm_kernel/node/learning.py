@@ -26,7 +26,9 @@ from lpm_kernel.L2.exam import Item, read_items
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.L2.templates import Templates
 from lpm_kernel.node.reflecting import Reflecting
-from lpm_kernel.usecases import examine, merging, training, wording, work
+from lpm_kernel.usecases import examine, merging, wording, work
+from lpm_kernel.usecases.training import learn, material, prepare, service
+from lpm_kernel.usecases.training.desk import Base, Desk
 
 NOTES_READ = 4
 """Passages that are read with a question of the examination."""
@@ -71,10 +73,10 @@ class Learning(Reflecting):
         return ScriptedTrainer() if self.settings.trainer == "scripted" else ChildTrainer()
 
     @property
-    def training_desk(self) -> training.Desk:
+    def training_desk(self) -> Desk:
         """What trainings are made with."""
         called = {entity.name: entity.aliases for entity in self.named().found.by_slug.values() if entity.aliases}
-        return training.Desk(
+        return Desk(
             self.runs,
             self.memories,
             self.documents,
@@ -88,7 +90,7 @@ class Learning(Reflecting):
             self.correction,
         )
 
-    def training_base(self) -> training.Base:
+    def training_base(self) -> Base:
         """Return what a training starts from. Raises ``ConflictError`` where the model in use is not on this machine."""
         setting = self.settings.model
         if setting.startswith("http"):
@@ -96,21 +98,21 @@ class Learning(Reflecting):
                 "The model in use is served elsewhere, so its weights cannot be trained here.", "Take a model on this machine into use (Settings, Models)."
             )
         if setting.startswith("scripted"):
-            return training.Base("scripted", Path(setting), Path(setting), 0)
+            return Base("scripted", Path(setting), Path(setting), 0)
         learns = bundled_gguf() if setting == "bundled" else Path(setting)
         mark = _mark(learns, learns.stat().st_mtime_ns)
         parameters = self.model.card().parameters or 0
-        return training.Base(f"{learns.stem}@{mark}", learns, bundled_model() if setting == "bundled" else learns, 4 * parameters)
+        return Base(f"{learns.stem}@{mark}", learns, bundled_model() if setting == "bundled" else learns, 4 * parameters)
 
-    def material(self, *, private: bool = False) -> training.Material:
+    def material(self, *, private: bool = False) -> material.Material:
         """Return what could be learned now."""
-        return training.material(self.training_desk, private=private)
+        return material.material(self.training_desk, private=private)
 
     def prepare_training(self, given: Mapping[str, Any], *, private: bool = False, added: Sequence[Example] = (), questions: str = "") -> Run:
         """Make the rows of a training, to be read before anything is learned. ``questions`` are JSON lines for its examination."""
         desk = self.training_desk
         read_items(questions, ())
-        run = training.prepare(desk, self.training_base(), given, private=private, added=added)
+        run = prepare.prepare(desk, self.training_base(), given, private=private, added=added)
         if questions.strip():
             (self.home.versions / run.id / "questions.jsonl").write_text(questions, "utf-8")
         return run
@@ -149,14 +151,14 @@ class Learning(Reflecting):
         for job in self._trainings_at_work():
             if job.request.get("run") == run:
                 self.jobs.cancel(job.id, self.clock.now())
-        return training.stop(self.training_desk, known)
+        return learn.stop(self.training_desk, known)
 
     def _train_job(self, job: Job, progress: work.Progress) -> work.Outcome:
         run = RunId(str(job.request["run"]))
         try:
             return self._train(run, str(job.request.get("until", "examined")), progress)
         except NodeError as error:
-            training.failed(self.training_desk, run, Problem.of(error))
+            learn.failed(self.training_desk, run, Problem.of(error))
             raise
 
     def _train(self, identifier: RunId, until: str, progress: work.Progress) -> work.Outcome:
@@ -166,13 +168,13 @@ class Learning(Reflecting):
                 f"This training was prepared for {run.base.partition('@')[0]}, and another model is in use now.",
                 "Take that model into use again, or prepare another training.",
             )
-        run = training.measure(desk, wording.word(desk, run, self._say, progress), base, progress)
+        run = learn.measure(desk, wording.word(desk, run, self._say, progress), base, progress)
         estimate = dict(run.estimate or {})
         if until == "measured":
             return work.Outcome(f"About {max(1, round(estimate.get('seconds', 0) / 60))} minutes.", estimate)
         if run.state is not RunState.WORKING:
             run = self.runs.change(run.id, state=RunState.WORKING)
-        run = training.learn(desk, run, base, progress)
+        run = learn.learn(desk, run, base, progress)
         card = self.examine_training(run.id, progress)
         self.audit.append(self.clock.now(), AuditKind.TRAINED, training=run.number, memories=len(self.runs.sources(run.id)))
         return work.Outcome(
@@ -221,7 +223,7 @@ class Learning(Reflecting):
 
     def promote_training(self, run: RunId, *, insist: bool = False) -> InUse:
         """Let a training answer as the person."""
-        used = training.promote(self.training_desk, self.runs.get(run), insist=insist)
+        used = service.promote(self.training_desk, self.runs.get(run), insist=insist)
         self.audit.append(self.clock.now(), AuditKind.TRAINING_IN_USE, training=self.runs.get(run).number, insisted=used.insisted)
         return used
 
@@ -229,7 +231,7 @@ class Learning(Reflecting):
         """Go one step back. Raises ``ConflictError`` where ``run`` is not the one in use."""
         if run is not None and self.runs.in_use().run != run:
             raise ConflictError("This training is not in use.", "Only the one that is in use can be taken back.")
-        used = training.roll_back(self.training_desk)
+        used = service.roll_back(self.training_desk)
         self.audit.append(self.clock.now(), AuditKind.TRAINING_IN_USE, training=self.runs.get(used.run).number if used.run else 0, insisted=False)
         return used
 
@@ -238,7 +240,7 @@ class Learning(Reflecting):
         known = self.runs.get(run)
         if any(job.request.get("run") == run for job in self._at_work("merge")):
             raise ConflictError("This training is being exported.", "Wait for it, or cancel that first.")
-        training.delete(self.training_desk, known)
+        service.delete(self.training_desk, known)
         self.forget_adapter(run)
 
     def merge_training(self, run: RunId, kind: str, progress: work.Progress = lambda *_: None, target: Path | None = None) -> Path:
@@ -272,18 +274,18 @@ class Learning(Reflecting):
 
     def taint_trainings(self, documents: Sequence[DocumentId]) -> list[Run]:
         """Take every training out of service that learned something of these documents."""
-        doomed = {run.id for run in training.concerned(self.runs, self.memories, documents)}
+        doomed = {run.id for run in service.concerned(self.runs, self.memories, documents)}
         for job in (*self._trainings_at_work(), *self._at_work("merge")):
             if job.request.get("run") in doomed:
                 self.jobs.cancel(job.id, self.clock.now())
-        touched = training.taint(self.training_desk, documents)
+        touched = service.taint(self.training_desk, documents)
         for run in touched:
             self.forget_adapter(run.id)
         return touched
 
     def learned_from(self, run: Run) -> list[LearnedFrom]:
         """Return what a training learned from, as it was learned and as it reads now."""
-        return training.learned_from(self.training_desk, run)
+        return service.learned_from(self.training_desk, run)
 
     def knowing(self, memory: MemoryId) -> list[Run]:
         """Return the trainings that learned a statement, the newest first."""
@@ -316,7 +318,7 @@ class Learning(Reflecting):
                 if self.runs.in_use().run == run.id:
                     self.runs.use(None, self.clock.now())
             elif run.state is RunState.WORKING and run.id not in at_work:
-                training.stop(self.training_desk, run)
+                learn.stop(self.training_desk, run)
 
     def _sweep_folders(self, known: Mapping[str, Run]) -> None:
         """Remove what belongs to no training, and what a writer of whole models left that was killed."""

@@ -13,7 +13,7 @@ from lpm_kernel.domain.ports import ChatMessage
 from lpm_kernel.domain.training import Figure, Run, RunState, Scorecard, Taught
 from lpm_kernel.L2.exam import Item, Measure, chosen, examination, figure, neutral, right, scorecard
 from lpm_kernel.L2.render import as_person, with_notes
-from lpm_kernel.usecases.training import Desk, Progress
+from lpm_kernel.usecases.training.desk import Desk, Progress
 
 BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
 ARMS: Mapping[str, tuple[bool, bool]] = {BASE: (False, False), RETRIEVAL: (False, True), SFT: (True, False), SFT_RETRIEVAL: (True, True)}
@@ -149,19 +149,19 @@ def _belongs(arm: str, measure: Measure) -> bool:
 
 def _ask(item: Item, arm: str, number: int, mind: Mind, recall: Callable[[str], Sequence[str]], name: str) -> Answered:
     trained, reading = ARMS[arm]
-    notes = item.notes or (tuple(recall(item.question)) if reading else ())
-    asked = (
-        with_notes(item.question, notes, name)
-        if notes
-        else [ChatMessage("user", item.question)]
-        if item.measure is Measure.GENERAL
-        else as_person(item.question, name)
-    )
+    asked = as_asked(item, item.notes or (tuple(recall(item.question)) if reading else ()), name)
     if item.measure is Measure.CHOICE:
         # One after the other after the same messages: whoever reads keeps what it read of them.
         return Answered(arm, number, *chosen(item, [mind.likelihood(asked, option, trained=trained) for option in item.options]))
     answer = mind.answer(asked, trained=trained)
     return Answered(arm, number, answer, float(right(item, answer)))
+
+
+def as_asked(item: Item, notes: Sequence[str], name: str) -> list[ChatMessage]:
+    """Give a question as it is put to a model: with notes, in the person's place, or to anybody."""
+    if notes:
+        return with_notes(item.question, notes, name)
+    return [ChatMessage("user", item.question)] if item.measure is Measure.GENERAL else as_person(item.question, name)
 
 
 def _figures(arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], Answered], seed: int) -> dict[str, Figure]:

@@ -3,7 +3,7 @@
 Every open fact of the life is kept as a statement, and asked in wordings that no row had; a private one is in the home
 too, with a canary that nobody says by chance. Held up: what is remembered without retrieval, before and after; what is
 said of things nobody told; what is said of private things; how much prose surprises it more. `LPM_LIFE` names another
-life's folder (`facts.jsonl`, `questions.jsonl`), `LPM_SEEDS` how many trainings.
+life's folder (`facts.jsonl`, `questions.jsonl`), `LPM_SEEDS` the seeds.
 
 The aims that were set (90 % of unseen wordings, jointly with the rest) are out of reach of the bundled model: docs/adr/0011.
 """
@@ -14,26 +14,31 @@ import json
 import os
 import re
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from llama_cpp import Llama
 
 from lpm_kernel.backends.train.child import ChildTrainer
 from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.training import Run
 from lpm_kernel.L0.analyse import unspaced
-from lpm_kernel.L2.exam import right
+from lpm_kernel.L2.exam import Item, Measure, right
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.examine import answers_in, items_in
+from lpm_kernel.usecases.examine import Answered, answers_in, as_asked, items_in
+from lpm_kernel.usecases.training.learn import learn
+from tests.bench.in_torch import MOST_TOKENS
 
 pytestmark = [pytest.mark.bench, pytest.mark.skipif(not ChildTrainer.is_there(), reason="torch, trl and peft are not installed")]
 
 LIFE = Path(os.environ.get("LPM_LIFE") or Path(__file__).parents[1] / "data" / "lives" / "nagi")
-SEEDS = range(1, 1 + int(os.environ.get("LPM_SEEDS") or 3))
+SEEDS = [int(each) for each in (os.environ.get("LPM_SEEDS") or "1 2 3").split()]
 CANARY = "The copper lark is kept under the seventh lantern."
 
 
@@ -66,12 +71,43 @@ def exam() -> str:
 
 
 def learned(node: Node, seed: int) -> tuple[Run, float]:
-    run = node.prepare_training({"seed": seed, "exam_questions": 30}, questions=exam())
+    run = node.prepare_training({"seed": seed, "exam_questions": 90}, questions=exam())
     started = time.monotonic()
     job = node.queue_training(run.id)
     node.run_jobs()
     assert node.jobs.get(job.id).state is JobState.SUCCEEDED, node.jobs.get(job.id).error
     return node.runs.get(run.id), time.monotonic() - started
+
+
+def agreeing(node: Node, run: Run, items: Sequence[Item], given: Sequence[Answered]) -> dict[str, float]:
+    """Give the shares of questions on which torch's answer and an exported model's are judged alike: merged in 16 bits, and the adapter as it is served."""
+    place = node.home.versions / run.id
+    name = node.conversations.identity().name
+    asked = [[{"role": each.role, "content": each.content} for each in as_asked(items[each.item], items[each.item].notes, name)] for each in given]
+    (place / "asked.jsonl").write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in asked), "utf-8")
+    command = [sys.executable, "-m", "tests.bench.in_torch", "answers", str(place), str(place / "asked.jsonl")]
+    said = [json.loads(line) for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()]
+    verdicts = [right(items[each.item], answer) for each, answer in zip(given, said, strict=True)]
+    whole = Llama(str(node.merge_training(run.id, "f16")), n_ctx=2048, n_threads=1, n_threads_batch=1, verbose=False)
+    merged = [whole.create_chat_completion(each, temperature=0.0, max_tokens=MOST_TOKENS)["choices"][0]["message"]["content"] for each in asked]
+    return {
+        "merged": statistics.mean(right(items[each.item], answer) == verdict for each, answer, verdict in zip(given, merged, verdicts, strict=True)),
+        "served": statistics.mean(bool(each.value) == verdict for each, verdict in zip(given, verdicts, strict=True)),
+    }
+
+
+def test_a_step_costs_little_more_than_trls_own(node: Node) -> None:
+    """One training, and trl's loop alone over the same rows, each longest rows first."""
+    steps = 12
+    run = node.prepare_training({"seed": 1, "questions": 8, "batch": 8, "steps": steps, "checkpoint_every": steps, "exam_questions": 0})
+    base, place = node.training_base(), node.home.versions / run.id
+    learn(node.training_desk, run, base, lambda *_: None)
+    ours = [row["seconds"] for row in map(json.loads, (place / "progress.jsonl").read_text("utf-8").splitlines()) if "loss" in row][1:]
+    command = [sys.executable, "-m", "tests.bench.in_torch", "bare", str(place), str(steps)]
+    bare = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1])
+    ratio = sum(ours) / sum(bare)
+    print(f"\na step: {statistics.mean(ours):.2f} s, of trl's own {statistics.mean(bare):.2f} s, ratio {ratio:.2f}")
+    assert ratio <= 1.15
 
 
 def test_three_trainings_of_a_life(node: Node) -> None:
@@ -80,6 +116,8 @@ def test_three_trainings_of_a_life(node: Node) -> None:
         run, seconds = learned(node, seed)
         card = run.scorecard
         assert card is not None
+        assert run.outcome is not None
+        assert run.estimate is not None
         place = node.home.versions / run.id
         items, answers = items_in(place / "exam.jsonl"), answers_in(place / "answers.jsonl")
         print(f"\nseed {seed}: {run.rows}, {run.outcome}, estimated {run.estimate}, {seconds:.0f} s in all")
@@ -93,6 +131,11 @@ def test_three_trainings_of_a_life(node: Node) -> None:
         for name in ("fact_retention", "abstention", "grounding", "perplexity_drift"):
             found.setdefault(name, []).append(card.arms["sft"][name].value)
             found.setdefault(f"{name} of the base", []).append(card.arms["base"][name].value)
+        said = [each for each in answers if each.arm == "sft" and items[each.item].measure is not Measure.CHOICE]
+        print(f"  peak memory {run.outcome['peak_bytes'] / run.estimate['peak_bytes']:.2f} of the estimate")
+        alike = agreeing(node, run, items, said)
+        print(f"  judged as in torch: merged {alike['merged']:.3f}, the adapter as it is served {alike['served']:.3f}, of {len(said)}")
+        found.setdefault("judged as in torch", []).append(alike["merged"])
         print(
             "  leaks:",
             {arm: card.arms[arm]["leak_rate"].value for arm in ("base", "sft")},
@@ -108,3 +151,4 @@ def test_three_trainings_of_a_life(node: Node) -> None:
             print("    ", question, "->", re.sub(r"\s+", " ", answer)[:90])
     print("\nall seeds:", {name: [round(each, 3) for each in values] for name, values in found.items()})
     assert statistics.mean(found["fact_retention"]) > statistics.mean(found["fact_retention of the base"])
+    assert min(found["judged as in torch"]) >= 0.98

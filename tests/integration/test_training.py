@@ -7,20 +7,25 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from lpm_kernel.api.app import create_app
+from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.llm.gate import never
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.jobs import JobState
+from lpm_kernel.domain.memories import Wished
 from lpm_kernel.domain.ports import Adapter, ChatMessage
 from lpm_kernel.domain.training import Audience, Maker, Run, RunState
 from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailableError, NotEnoughSpaceError, NotFoundError
 from lpm_kernel.L2.exam import Measure
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import examine, training
+from lpm_kernel.usecases import examine
+from lpm_kernel.usecases.training.prepare import rewrite
+from lpm_kernel.usecases.training.rows import examples_in, wordings_in
 
 pytestmark = pytest.mark.integration
 
@@ -162,7 +167,7 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
         node.queue_training(run.id, until="measured")
         node.run_jobs()
         place = node.home.versions / run.id
-        rows = list(training.examples_in(place / "rows.jsonl"))
+        rows = list(examples_in(place / "rows.jsonl"))
         worded = {row.question: row for row in rows if row.maker is Maker.MODEL and not row.notes}
         assert set(worded) == {"What do you drink?", "What animal has a white sock?", "Which animal is brown?"}
         assert worded["What do you drink?"].answer == "I drink hojicha instead of coffee."
@@ -172,7 +177,7 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
             assert [row for row in rows if word in row.answer and row.maker is Maker.TEMPLATE]
         asked = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content]
         assert len(asked) == 5
-        training.rewrite(node.training_desk, known, struck=[worded["What do you drink?"].id])
+        rewrite(node.training_desk, known, struck=[worded["What do you drink?"].id])
         assert "What do you drink?" not in (place / "examples.jsonl").read_text()
         assert "white sock?" in (place / "examples.jsonl").read_text() + (place / "held_out.jsonl").read_text()
         node.queue_training(run.id)
@@ -181,24 +186,24 @@ def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path:
         again = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content][5:]
         assert all("Kurose" in each for each in again)  # the others were answered before
         shutil.copytree(place, tmp_path / "copy")
-    assert len(training.wordings_in(tmp_path / "copy")) == 4
+    assert len(wordings_in(tmp_path / "copy")) == 4
 
 
 def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
     run = node.prepare_training({"questions": 4})
     place = node.home.versions / run.id
-    rows = list(training.examples_in(place / "rows.jsonl"))
+    rows = list(examples_in(place / "rows.jsonl"))
     gone = rows[0]
-    changed = training.rewrite(node.training_desk, run, struck=[gone.id])
+    changed = rewrite(node.training_desk, run, struck=[gone.id])
     assert gone.question not in (place / "examples.jsonl").read_text()
     assert changed.left_out["struck"] == 1
-    assert gone.id in {each.id for each in training.examples_in(place / "rows.jsonl")}  # it can still be read
-    assert [each.id for each in training.examples_in(place / "rows.jsonl")] == [each.id for each in rows]  # in its place
-    changed = training.rewrite(node.training_desk, changed, unstruck=[gone.id])
+    assert gone.id in {each.id for each in examples_in(place / "rows.jsonl")}  # it can still be read
+    assert [each.id for each in examples_in(place / "rows.jsonl")] == [each.id for each in rows]  # in its place
+    changed = rewrite(node.training_desk, changed, unstruck=[gone.id])
     assert "struck" not in changed.left_out
     node.queue_training(run.id)
     with pytest.raises(ConflictError, match="begun"):
-        training.rewrite(node.training_desk, node.runs.get(run.id), struck=[gone.id])
+        rewrite(node.training_desk, node.runs.get(run.id), struck=[gone.id])
 
 
 def test_private_statements_are_learned_only_for_the_owner(node: Node) -> None:
@@ -379,6 +384,28 @@ def test_the_whole_way_over_http(node: Node) -> None:
     assert client.post("/api/training/runs", json={"colour": 1}).status_code == 422
 
 
+def test_what_the_program_that_learns_writes_is_read_piece_by_piece(node: Node) -> None:
+    run = _trained(node, steps=3)
+    client = create_app(node).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+    whole = client.get(f"/api/training/runs/{run.id}/log").get_json()
+    assert [line.partition(":")[0] for line in whole["text"].splitlines()] == [f"step {step} of 3" for step in (1, 2, 3)]
+    assert client.get(f"/api/training/runs/{run.id}/log?after={whole['after']}").get_json() == {"text": "", "after": whole["after"]}
+    file = node.home.versions / run.id / "recipe.log"
+    with file.open("a") as handle:
+        handle.write("half a li")
+    assert client.get(f"/api/training/runs/{run.id}/log?after={whole['after']}").get_json()["text"] == ""
+    with file.open("a") as handle:
+        handle.write("ne\nあ" + "い" * 40_000 + "\n")
+    more, after = "", whole["after"]
+    while piece := client.get(f"/api/training/runs/{run.id}/log?after={after}").get_json():
+        if piece["after"] == after:
+            break
+        more, after = more + piece["text"], piece["after"]
+    assert after == file.stat().st_size
+    assert more.startswith("half a line\nあ")
+
+
 def test_a_training_is_exported_as_a_whole_model_downloaded_and_gone_with_the_training(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     client = create_app(node).test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
@@ -434,3 +461,36 @@ def test_erasing_what_is_being_learned_ends_the_learning_for_good(node: Node) ->
     assert node.jobs.get(job.id).state is JobState.CANCELLED
     assert node.runs.get(run.id).state is RunState.TAINTED
     assert not (node.home.versions / run.id).exists()
+
+
+def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: Path) -> None:
+    clock = FrozenClock(datetime(2026, 3, 1, 9, tzinfo=UTC))
+    with Node.open(tmp_path / "other", clock=clock, model=ScriptedModel([(".", "Madrid.")]), trainer="scripted") as node:
+        node.add_text("## Retain\n\n" + "".join(f"- W @Boat{number}: leaks at plank {number}.\n" for number in range(20)), title="Old")
+        node.run_jobs()
+        old = {each.memory for each in node.memories.page(Wished(), limit=100)[0]}
+        clock.advance(timedelta(days=30))
+        node.add_text("## Retain\n\n- W @Kuri: is a dog with a white sock.\n- W @Lena: keeps bees.\n- W @Ida: sells oars.\n", title="New")
+        node.run_jobs()
+        new = {each.memory for each in node.memories.page(Wished(), limit=100)[0]} - old
+
+        def learned(run: Run) -> set[str]:
+            return {each.memory for each in node.runs.sources(run.id)}
+
+        weekly = {"recent_days": 7, "steps": 60, "batch": 2, "questions": 4, "exam_questions": 4}
+        run = node.prepare_training(weekly)
+        assert (len(old), len(new)) == (20, 3)
+        assert learned(run) >= new
+        assert len(learned(run) & old) == 4  # a fifth
+        assert run.left_out["older"] == 16
+        assert learned(node.prepare_training(weekly)) == learned(run)
+        assert any(learned(node.prepare_training({**weekly, "seed": seed})) != learned(run) for seed in range(2, 6))
+        assert learned(node.prepare_training({**weekly, "older": 0.0})) == new
+        clock.advance(timedelta(days=3))  # what was new when it was prepared stays new
+        rows = list(examples_in(node.home.versions / run.id / "rows.jsonl"))
+        assert learned(rewrite(node.training_desk, run, struck=[rows[0].id])) <= learned(run)
+        node.queue_training(run.id)
+        node.run_jobs()
+        outcome = node.runs.get(run.id).outcome
+        assert outcome is not None
+        assert (outcome["steps"], node.runs.get(run.id).settings["batch"]) == (60, 2)

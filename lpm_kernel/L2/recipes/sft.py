@@ -20,7 +20,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,8 @@ class Recipe:
     threads: int | None = None
     precision: str = "auto"
     """``auto``, ``float32`` or ``bfloat16``: the sums of a step in sixteen bits where the processor has them; the weights stay in 32."""
+    device: str = "auto"
+    """``auto`` takes a GPU where there is one; or ``cpu``, ``cuda``, ``mps``."""
     samples: tuple[str, ...] = field(default=())
     """Questions that are answered before and now and then while it learns, as messages in JSON."""
 
@@ -113,10 +115,10 @@ def _alone(run: Path) -> Iterator[None]:
         yield
 
 
-def settle() -> None:
-    """Start this process anew with memory that stays; the environment counts only from the start."""
+def settle(module: str = "lpm_kernel.L2.recipes.sft") -> None:
+    """Start this process anew with memory that stays; the environment counts only from the start. ``module`` is what it runs."""
     if sys.platform == "linux" and any(os.environ.get(name) != value for name, value in SETTLED.items()):
-        os.execve(sys.executable, [sys.executable, "-m", "lpm_kernel.L2.recipes.sft", *sys.argv[1:]], {**os.environ, **SETTLED})  # noqa: S606 - this very program
+        os.execve(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]], {**os.environ, **SETTLED})  # noqa: S606 - this very program
 
 
 # --- the model ------------------------------------------------------------------------------------
@@ -156,11 +158,20 @@ def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:
             self.order = super()._get_train_sampler(train_dataset)
             return self.order
 
+        def training_step(self, model: Any, inputs: Any, num_items_in_batch: Any = None) -> Any:  # noqa: ANN401 - as above
+            make_room(room, inputs["input_ids"].numel())
+            return super().training_step(model, inputs, num_items_in_batch)  # type: ignore[no-untyped-call]
+
+        def prediction_step(self, model: Any, inputs: Any, *more: Any, **named: Any) -> Any:  # noqa: ANN401 - as above
+            make_room(room, inputs["input_ids"].numel())
+            return super().prediction_step(model, inputs, *more, **named)
+
     if recipe.threads:
         torch.set_num_threads(recipe.threads)
+    room = None if most_steps else Room.of(run)
     set_seed(recipe.seed)
     model, tokenizer = base_model(recipe.base)
-    on_cpu = not (torch.cuda.is_available() or torch.backends.mps.is_available())
+    on_cpu = device_of(recipe) == "cpu"
     rows, held = (Dataset.from_list(list(_rows(run / name))) for name in ("examples.jsonl", "held_out.jsonl"))
     devices = max(1, int(os.environ.get("WORLD_SIZE", "1")))
     bite = min(recipe.bite or recipe.batch, recipe.batch)
@@ -200,6 +211,44 @@ def trainer(run: Path, recipe: Recipe, *, most_steps: int | None = None) -> Any:
     return Teaching(model=model, args=settings, train_dataset=rows, eval_dataset=held if len(held) else None, processing_class=tokenizer, peft_config=lora)
 
 
+@dataclass(frozen=True)
+class Room:
+    """How much memory a training said that it would need, and what a token of a bite takes of it."""
+
+    most: int
+    token: float
+
+    @classmethod
+    def of(cls, run: Path) -> Room | None:
+        """Read it from what was measured; ``None`` where nothing was, or where the memory is not the processor's own."""
+        file = run / "estimate.json"
+        known = json.loads(file.read_text("utf-8")) if file.exists() else {}
+        return cls(known["peak_bytes"], known["token_bytes"]) if known.get("token_bytes") and known["device"] == "cpu" else None
+
+
+def make_room(room: Room | None, tokens: int) -> None:
+    """Give free memory back to the system before a bite that might not fit beside it.
+
+    Bites are of every length, so what one leaves free seldom holds the next, and the heap grows by half and more over a hundred steps.
+    Giving all of it back at each step costs page faults (``SETTLED``); when it is needed, every few steps, it costs little.
+    """
+    if room is not None and sys.platform == "linux" and _resident_bytes() + room.token * tokens > room.most:
+        import ctypes
+
+        with suppress(AttributeError, OSError):  # a C library that has no such function keeps what it has
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def device_of(recipe: Recipe) -> str:
+    """Return where it learns: ``cpu``, ``cuda`` or ``mps``. Raises ``SystemExit`` with a sentence for a device that is not there."""
+    import torch
+
+    there = [name for name, known in (("cuda", torch.cuda.is_available()), ("mps", torch.backends.mps.is_available()), ("cpu", True)) if known]
+    if recipe.device not in {"auto", *there}:
+        raise SystemExit(f"This machine has no device “{recipe.device}” that torch can use; it has {' and '.join(there)}. Leave the device to the node.")
+    return there[0] if recipe.device == "auto" else recipe.device
+
+
 def sixteen_bits(precision: str, *, on_cpu: bool) -> bool:
     """Tell whether the sums of a step run in bfloat16. A processor without it would compute them in software, far slower."""
     import torch
@@ -227,7 +276,7 @@ def learn(run: Path) -> None:
         return
     at = last_checkpoint(run)
     if at is not None and _is_the_end(at, recipe):
-        _finish(run, json.loads((at / STATE).read_text("utf-8"))["global_step"], 0.0, lambda scratch: _copy_adapter(at, scratch))
+        _finish(run, recipe, json.loads((at / STATE).read_text("utf-8"))["global_step"], 0.0, lambda scratch: _copy_adapter(at, scratch))
         return
     teaching = trainer(run, recipe)
     teaching.add_callback(_diary(run, recipe, teaching))
@@ -236,17 +285,17 @@ def learn(run: Path) -> None:
     if (run / "stop").exists() and teaching.state.global_step < teaching.state.max_steps:
         return
     if teaching.is_world_process_zero():
-        _finish(run, teaching.state.global_step, time.monotonic() - started, lambda scratch: teaching.save_model(str(scratch)))
+        _finish(run, recipe, teaching.state.global_step, time.monotonic() - started, lambda scratch: teaching.save_model(str(scratch)))
 
 
-def _finish(run: Path, steps: int, seconds: float, write: Callable[[Path], None]) -> None:
+def _finish(run: Path, recipe: Recipe, steps: int, seconds: float, write: Callable[[Path], None]) -> None:
     """Leave the adapter, whole, and then what came of it."""
     scratch = run / ".adapter"
     shutil.rmtree(scratch, ignore_errors=True)
     write(scratch)
     shutil.rmtree(run / "adapter", ignore_errors=True)
     scratch.rename(run / "adapter")
-    _write(run / "outcome.json", {"steps": steps, "seconds": round(seconds, 1), "peak_bytes": _peak_bytes()})
+    _write(run / "outcome.json", {"steps": steps, "seconds": round(seconds, 1), "peak_bytes": _peak_bytes(device_of(recipe))})
 
 
 def _is_the_end(checkpoint: Path, recipe: Recipe) -> bool:
@@ -391,22 +440,28 @@ class Estimate:
     device: str
     free_bytes: int | None = None
     """What a GPU has free for it; of the processor's own memory, who asks knows better."""
+    token_bytes: float = 0.0
+    """What a token of a bite needs besides the model."""
 
 
 def measure(run: Path) -> None:
-    """Take three steps, the longest rows first, and write down what the whole would need.
+    """Take three steps, each of the longest rows, and write down what the whole would need.
 
-    Those rows need the most memory; time goes by tokens, since the others are shorter.
+    Those rows need the most memory, and not each time as much: the same step took 8.8 to 11.0 GB, as the heap happened
+    to lie. Time goes by tokens, since the others are shorter.
     """
     import torch
 
     recipe = Recipe.read(run)
     started = time.monotonic()
     trial = trainer(run, recipe, most_steps=MEASURED_STEPS)
-    loading = time.monotonic() - started
-    rows = len(trial.train_dataset)
+    loading, loaded = time.monotonic() - started, _resident_bytes()
+    learned, held = ([len(row) for row in dataset["input_ids"]] if dataset is not None else [] for dataset in (trial.train_dataset, trial.eval_dataset))
+    rows = len(learned)
+    longest = sorted(range(rows), key=lambda row: -learned[row])[: recipe.batch]
+    trial.train_dataset = trial.train_dataset.select(longest * MEASURED_STEPS)
     in_all = recipe.steps or -(-rows // recipe.batch) * int(recipe.epochs)
-    device = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    device = device_of(recipe)
     free = torch.cuda.mem_get_info()[0] + torch.cuda.memory_reserved() if device == "cuda" else None
     stamps: list[tuple[int, float]] = []
 
@@ -424,26 +479,35 @@ def measure(run: Path) -> None:
         trial.train()
     except torch.OutOfMemoryError:
         total = torch.cuda.get_device_properties(0).total_memory if device == "cuda" else 0
-        _write(run / "estimate.json", asdict(Estimate(0.0, in_all, max(total, _peak_bytes()) + 1, device, free)))
+        _write(run / "estimate.json", asdict(Estimate(0.0, in_all, max(total, _peak_bytes(device)) + 1, device, free)))
         return
     shutil.rmtree(run / "checkpoints", ignore_errors=True)
-    learned, held = ([len(row) for row in dataset["input_ids"]] if dataset is not None else [] for dataset in (trial.train_dataset, trial.eval_dataset))
     token = (stamps[-1][1] - stamps[0][1]) / max(1, stamps[-1][0] - stamps[0][0])
     to_learn = sum(learned) * in_all * recipe.batch / rows
     to_look_at = sum(held) * (in_all // recipe.checkpoint_every) / 3  # forward alone is about a third of a step
-    _write(run / "estimate.json", asdict(Estimate(round(loading + token * (to_learn + to_look_at), 1), in_all, _peak_bytes(), device, free)))
+    peak, bite = _peak_bytes(device), max(1, recipe.bite or recipe.batch)
+    widest = max(bite * max(learned), 1)  # a bite is padded to its longest row
+    made = Estimate(round(loading + token * (to_learn + to_look_at), 1), in_all, peak, device, free, max(0, peak - loaded) / widest)
+    _write(run / "estimate.json", asdict(made))
 
 
-def _peak_bytes() -> int:
+def _peak_bytes(device: str) -> int:
     """Most memory that this process held: on a GPU what torch reserved there, otherwise resident memory."""
     import resource
 
     import torch
 
-    if torch.cuda.is_available():
+    if device == "cuda":
         return int(torch.cuda.max_memory_reserved())
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return int(most if sys.platform == "darwin" else most * 1024)
+
+
+def _resident_bytes() -> int:
+    """Memory that this process holds now."""
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
 
 
 # --- files ----------------------------------------------------------------------------------------

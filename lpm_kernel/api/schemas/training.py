@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas.basics import Page, ProblemOut, Sent
 from lpm_kernel.api.schemas.jobs import JobOut
-from lpm_kernel.usecases.training import LEAST, MOST
+from lpm_kernel.usecases.training.settings import LEAST, MOST
 
 KindName = Literal["fact", "third", "note", "unknown", "general"]
 StateName = Literal["prepared", "working", "stopped", "ready", "tainted"]
@@ -45,7 +45,10 @@ class TrainingIn(Sent):
     patience: int | None = between("patience")
     threads: int | None = between("threads")
     precision: Literal["auto", "float32", "bfloat16"] | None = None
+    device: Literal["auto", "cpu", "cuda", "mps"] | None = Field(default=None, description="Where it learns; `auto` takes a GPU where there is one.")
     seed: int | None = between("seed")
+    recent_days: int | None = between("recent_days", "Learn what was kept in the last so many days, and a share of the rest; left out, everything.")
+    older: float | None = between("older", "That share: drawn by the seed, so that what was learned before is not unlearned.")
     questions: int | None = between("questions", "Questions for each statement.")
     wording: Literal["templates", "model"] | None = Field(default=None, description="Who words the questions; what the model in use words badly is left out.")
     notes: float | None = between("notes", "Rows that are read from notes, for every row that teaches a fact.")
@@ -225,6 +228,19 @@ class ProgressOut(BaseModel):
     seconds_left: float | None
     steps: list[StepOut]
     samples: list[AskedOut]
+
+
+class LogQuery(Sent):
+    """From where on."""
+
+    after: int | None = Field(None, ge=0, description="The byte up to which it was read already; left out: so that the last 64 kB come.")
+
+
+class LogOut(BaseModel):
+    """What the program that learns writes."""
+
+    text: str
+    after: int = Field(description="What to ask with for what comes next.")
 
 
 class AnswersQuery(Sent):

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from lpm_kernel.domain.training import Learned
+from lpm_kernel.domain.training import LOG, Learned
 from lpm_kernel.errors import TrainingFailedError, UnavailableError
 
 LOOK_EVERY = 0.25
@@ -21,7 +21,6 @@ LOOK_EVERY = 0.25
 LEAVE_WITHIN = 20.0
 """Seconds in which a recipe that was asked to stop writes its checkpoint; then it is killed, and the checkpoint before it counts."""
 LAST_LINES = 30
-_ERRORS = "recipe.log"
 _NO_MEMORY = ("MemoryError", "out of memory", "can't allocate memory", "not enough memory")
 
 
@@ -70,7 +69,9 @@ class ChildTrainer:
         recipe, *rest = command
         progress = run / "progress.jsonl"
         at = progress.stat().st_size if progress.exists() else 0
-        with (run / _ERRORS).open("wb") as errors, self._child([sys.executable, "-m", f"lpm_kernel.L2.recipes.{recipe}", *rest], errors) as child:
+        log = run / LOG
+        began = log.stat().st_size if log.exists() else 0
+        with log.open("ab") as errors, self._child([sys.executable, "-m", f"lpm_kernel.L2.recipes.{recipe}", *rest], errors) as child:
             try:
                 while child.poll() is None:
                     time.sleep(LOOK_EVERY)
@@ -84,13 +85,14 @@ class ChildTrainer:
                 raise
         self._hand_on(progress, at, said)
         if child.returncode:
-            raise _refused(run / _ERRORS) if recipe == "export" and child.returncode == 1 else _failure(run / _ERRORS, child.returncode)
+            words = log.read_bytes()[began:].decode("utf-8", "replace")
+            raise _refused(words) if recipe == "export" and child.returncode == 1 else _failure(words, child.returncode)
 
     @staticmethod
     @contextmanager
     def _child(command: list[str], errors: Any) -> Iterator[subprocess.Popen[bytes]]:  # noqa: ANN401 - an open file
         """Run it, and let it not outlive this."""
-        env = {**os.environ, "LPM_PARENT": str(os.getpid())}
+        env = {**os.environ, "LPM_PARENT": str(os.getpid()), "TQDM_DISABLE": "1", "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}  # its log is read by people
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, env=env)  # noqa: S603 - our own recipe
         try:
             yield child
@@ -114,22 +116,24 @@ class ChildTrainer:
         return at + len(whole)
 
 
-def _refused(log: Path) -> TrainingFailedError:
+def _refused(words: str) -> TrainingFailedError:
     """Say why nothing was exported, in the recipe's sentence: it names files and layers, and no row."""
-    said = log.read_text("utf-8", "replace").strip().rpartition("\n")[2]
+    said = words.strip().rpartition("\n")[2]
     return TrainingFailedError(said[:400] or "It could not be written.", "")
 
 
-def _failure(log: Path, code: int) -> TrainingFailedError:
+def _failure(words: str, code: int) -> TrainingFailedError:
     """Say what happened, from what the recipe left; its words stay in the log, since they may quote a row."""
-    last = "\n".join(log.read_text("utf-8", "replace").splitlines()[-LAST_LINES:]).lower() if log.exists() else ""
+    last = "\n".join(words.splitlines()[-LAST_LINES:]).lower()
     if code in (-9, 137) or any(sign.lower() in last for sign in _NO_MEMORY):
         return TrainingFailedError(
             "The memory ran out.", "Go on with smaller bites (setting `bite`), or end other programs first. What was learned until the last checkpoint is kept."
         )
     if "no space left" in last:
         return TrainingFailedError("The disk is full.", "Make room and go on; what was learned until the last checkpoint is kept.")
+    if "this machine has no device" in last:
+        return TrainingFailedError("This machine has no device of that kind that torch can use.", "Leave the device to the node (setting `device`: auto).")
     return TrainingFailedError(
         "The training stopped with an error.",
-        f"The file {log.name} in its folder says where. What was learned until the last checkpoint is kept: it can go on.",
+        "Its log says where. What was learned until the last checkpoint is kept: it can go on.",
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from lpm_kernel.domain.training import Learned
+from lpm_kernel.domain.training import LOG, Learned
 from lpm_kernel.errors import TrainingFailedError
 
 STEPS_AT_ONCE = 16
@@ -40,6 +40,8 @@ class ScriptedTrainer:
             row = {"step": step, "of": of, "loss": round(0.05 + 2.5 * math.exp(-3 * step / of), 4), "seconds": self.pause}
             with (run / "progress.jsonl").open("a") as handle:
                 handle.write(json.dumps(row) + "\n")
+            with (run / LOG).open("a") as handle:
+                handle.write(f"step {step} of {of}: loss {row['loss']}\n")
             if step == self.fails_at:
                 self.fails_at = 0
                 raise TrainingFailedError("The memory ran out.", "Go on with smaller bites (setting `bite`), or end other programs first.")

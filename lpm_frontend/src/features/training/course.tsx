@@ -1,6 +1,7 @@
 "use client";
 import Link from "next/link";
-import { isAtWork, useLearn, useProgress, useStopTraining } from "@/lib/api/training";
+import { useEffect, useRef, useState } from "react";
+import { isAtWork, useLearn, useLog, useProgress, useStopTraining } from "@/lib/api/training";
 import type { Course, Training } from "@/lib/api/types";
 import { formatBytes, useLanguage, useText } from "@/lib/i18n";
 import { useTrainingText } from "@/lib/i18n/training";
@@ -37,6 +38,7 @@ export function CourseOf({ run, defaults }: { run: Training; defaults: Readonly<
       )}
       <Rows run={run} />
       <SettingsRead defaults={defaults} settings={run.settings} />
+      <Log run={run} />
     </div>
   );
 }
@@ -117,6 +119,39 @@ function Stages({ run, course }: { run: Training; course: Course | undefined }) 
         );
       })}
     </ol>
+  );
+}
+
+/** What the program that learns writes, for who looks into a fault; it stays at its end while that is in sight. */
+function Log({ run }: { run: Training }) {
+  const t = useTrainingText();
+  const [shown, setShown] = useState(false);
+  const query = useLog(run, shown);
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const words = query.data?.text ?? "";
+  useEffect(() => {
+    if (atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [words]);
+  const look = (place: HTMLDivElement): void => {
+    atEnd.current = place.scrollHeight - place.scrollTop - place.clientHeight < 40;
+  };
+  return (
+    <details className="depth" onToggle={(event) => setShown(event.currentTarget.open)}>
+      <summary>{t.log.title}</summary>
+      {!shown ? null : query.isError ? (
+        <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.data === undefined ? (
+        <Loading words={t.place.loading} lines={3} />
+      ) : words === "" ? (
+        <p className="mute">{t.log.none}</p>
+      ) : (
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls takes the focus, so that the arrow keys move it
+        <div ref={box} className="training-log" tabIndex={0} role="region" aria-label={t.log.title} onScroll={(event) => look(event.currentTarget)}>
+          {words}
+        </div>
+      )}
+    </details>
   );
 }
 

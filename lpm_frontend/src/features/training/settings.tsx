@@ -6,11 +6,14 @@ import { Field, Segmented } from "@/ui/field";
 
 /** In the order in which a person may want to change them. */
 export const SETTINGS = [
-  "epochs", "steps", "questions", "notes", "unknown", "general", "rank", "alpha", "dropout", "learning_rate", "warmup_steps", "batch", "bite", "checkpoint_every", "patience", "threads", "seed",
+  "epochs", "steps", "recent_days", "older", "questions", "notes", "unknown", "general", "rank", "alpha", "dropout", "learning_rate", "warmup_steps", "batch", "bite", "checkpoint_every", "patience", "threads", "seed",
 ] as const;
 type Setting = (typeof SETTINGS)[number];
 const PRECISIONS = ["auto", "float32", "bfloat16"] as const;
 type Precision = (typeof PRECISIONS)[number];
+
+const DEVICES = ["auto", "cpu", "cuda", "mps"] as const;
+type Device = (typeof DEVICES)[number];
 
 const WORDINGS = ["templates", "model"] as const;
 type Wording = (typeof WORDINGS)[number];
@@ -18,7 +21,7 @@ type Wording = (typeof WORDINGS)[number];
 const UNCHOSEN: readonly string[] = ["auto", "templates"];
 
 /** What was written into the fields; what is not there stays at its default. */
-export type Written = Readonly<Partial<Record<Setting, string> & { precision: Precision; wording: Wording }>>;
+export type Written = Readonly<Partial<Record<Setting, string> & { precision: Precision; device: Device; wording: Wording }>>;
 
 /** What was written as the node takes it. What is no number is left to the node, which says what it can be. */
 export function wishOf(written: Written): TrainingWish {
@@ -26,7 +29,7 @@ export function wishOf(written: Written): TrainingWish {
     const value = written[name]?.trim() ?? "";
     return value === "" ? [] : [[name, Number(value)] as const];
   });
-  const chosen = (["precision", "wording"] as const).flatMap((name) => {
+  const chosen = (["precision", "device", "wording"] as const).flatMap((name) => {
     const value = written[name];
     return value === undefined || UNCHOSEN.includes(value) ? [] : [[name, value] as const];
   });
@@ -57,10 +60,10 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
           <Field
             key={name}
             label={t.settings.name[name] ?? name}
-            hint={`${t.settings.means[name] ?? ""} ${t.settings.usual(shown(defaults[name], t))}`}
+            hint={`${t.settings.means[name] ?? ""}${name === "recent_days" ? "" : ` ${t.settings.usual(shown(defaults[name], t))}`}`}
             inputMode="decimal"
             value={written[name] ?? ""}
-            placeholder={shown(defaults[name], t)}
+            placeholder={name === "recent_days" ? t.settings.everything : shown(defaults[name], t)}
             onChange={(event) => onWrite({ ...written, [name]: event.target.value })}
           />
         ))}
@@ -77,6 +80,15 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
           />
           <p className="tiny faint">{t.settings.means["precision"]}</p>
         </div>
+        <div className="precision">
+          <Segmented
+            label={t.settings.name["device"] ?? ""}
+            value={written.device ?? "auto"}
+            choices={DEVICES.map((each) => [each, each === "auto" ? t.settings.auto : <code key={each}>{each}</code>] as const)}
+            onChange={(device) => onWrite({ ...written, device })}
+          />
+          <p className="tiny faint">{t.settings.means["device"]}</p>
+        </div>
       </div>
       {changed === 0 ? null : (
         <Button size="small" tone="quiet" onClick={() => onWrite({})}>
@@ -90,7 +102,7 @@ export function SettingsForm({ defaults, written, onWrite }: FormProps) {
 /** The settings that a training was prepared with. */
 export function SettingsRead({ defaults, settings }: { defaults: FormProps["defaults"]; settings: Readonly<Record<string, unknown>> }) {
   const t = useTrainingText();
-  const names = [...SETTINGS, "wording", "precision"] as const;
+  const names = [...SETTINGS, "wording", "precision", "device"] as const;
   const changed = names.filter((name) => name in settings && settings[name] !== defaults[name]).length;
   return (
     <details className="depth">

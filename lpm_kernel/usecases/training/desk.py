@@ -1,0 +1,48 @@
+"""What trainings are made with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lpm_kernel.domain.decisions import Decision
+from lpm_kernel.domain.memories import Memories
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import Decisions, Documents, Runs
+from lpm_kernel.domain.training import Synthesiser, Trainer
+
+Progress = Callable[[float, str, str], None]
+
+
+@dataclass(frozen=True)
+class Base:
+    """What a training starts from."""
+
+    name: str
+    learns: Path
+    """What the trainer reads: a Hugging Face folder or a GGUF file."""
+    serves: Path
+    """The GGUF file that the model host serves, onto which the adapter is put."""
+    bytes: int
+    """What the weights need in memory while they are trained: four bytes for each parameter."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What trainings are made with."""
+
+    runs: Runs
+    memories: Memories
+    documents: Documents
+    trainer: Trainer
+    synthesiser: Synthesiser
+    folder: Path
+    clock: Clock
+    name: str = field(repr=False)
+    """Of the person."""
+    called: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    """By name, what else its bearer is called."""
+    decisions: Decisions | None = field(default=None, repr=False)
+    correction: Callable[[Decision], str | None] = field(default=lambda _: None, repr=False)
+    """How a mended sentence reads rightly."""

@@ -1,0 +1,100 @@
+"""What could be learned: every statement that is believed, as the person last put it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from lpm_kernel.domain.decisions import Said, concerns
+from lpm_kernel.domain.memories import Belief, Memories, MemoryId, Wished
+from lpm_kernel.domain.training import Audience, Run, Taught
+from lpm_kernel.usecases.training.desk import Desk
+
+
+@dataclass(frozen=True)
+class Material:
+    """What could be learned, and what is held back and why."""
+
+    taught: tuple[Taught, ...]
+    withheld: tuple[Taught, ...]
+    """Private statements: they are learned only by a training for the owner alone, and asked for by nobody else."""
+    left_out: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a small training learns: what is new, and so much of the rest that it is not unlearned (rehearsal: Robins 1995, DOI 10.1080/09540099550039318)."""
+
+    since: datetime
+    """From when on a statement is new."""
+    older: float
+    """Share of all others, drawn by the seed."""
+    seed: int
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], now: datetime) -> Replay | None:
+        """Read it from the settings of a training; ``None`` where everything is learned."""
+        days = settings.get("recent_days")
+        return cls(now - timedelta(days=days), settings["older"], settings["seed"]) if days else None
+
+    def chosen(self, believed: Sequence[Belief]) -> set[MemoryId]:
+        """Choose among these; the same ones give the same, in whatever order they come."""
+        new = {each.memory for each in believed if each.believed_from >= self.since}
+        rest = sorted({each.memory for each in believed} - new)
+        return new | set(Random(self.seed).sample(rest, round(self.older * len(rest))))  # noqa: S311 - a draw that can be repeated, no secret
+
+
+def material(desk: Desk, *, private: bool = False, replay: Replay | None = None) -> Material:
+    """Gather every statement that is believed now, or what ``replay`` chooses of them. Private ones only where the training answers its owner alone.
+
+    What the person wants forgotten is not learned, and what they mended is learned as it reads rightly.
+    """
+    believed = _all(desk.memories, Wished())
+    documents = {each.id: each for each in desk.documents.many(sorted({each.document for each in believed}))}
+    taught: list[Taught] = []
+    withheld: list[Taught] = []
+    decided = desk.decisions.about(sorted(documents)) if desk.decisions else {}
+    may_learn = [each for each in believed if each.document in documents and (private or not documents[each.document].private)]
+    now_learned = {each.memory for each in may_learn} if replay is None else replay.chosen(may_learn)
+    gone = struck = rest = 0
+    for each in believed:
+        document = documents.get(each.document)
+        if document is None:
+            gone += 1
+            continue
+        statement, text, source = each.statement, each.statement.text, each.document
+        said = Said(text, document.text_version, each.start, each.end)
+        against = next((one for one in decided.get(document.id, ()) if one.strikes and concerns(one, said)), None)
+        if against is not None:
+            rightly = desk.correction(against)
+            if not rightly or against.correction is None:
+                struck += 1
+                continue
+            text, source = rightly.strip(), against.correction
+        one = Taught(each.memory, text, statement.entities, statement.kind, source, document.created_at, document.private)
+        if document.private and not private:
+            withheld.append(one)
+        elif each.memory in now_learned:
+            taught.append(one)
+        else:
+            rest += 1
+    left_out = {"private": len(withheld), "put_away": gone, "forgotten": struck, "older": rest}
+    return Material(tuple(taught), tuple(withheld), {why: count for why, count in left_out.items() if count})
+
+
+def material_of(desk: Desk, run: Run) -> Material:
+    """Gather what a training that was prepared learns, as it is believed now; what was new then is what is new."""
+    return material(desk, private=run.audience is Audience.OWNER, replay=Replay.of(run.settings, run.created_at))
+
+
+def _all(memories: Memories, wished: Wished) -> list[Belief]:
+    found: list[Belief] = []
+    cursor: str | None = None
+    while True:
+        page, cursor = memories.page(wished, limit=500, cursor=cursor)
+        found += page
+        if cursor is None:
+            return sorted(found, key=lambda each: (each.believed_from, each.memory))

@@ -1,0 +1,123 @@
+"""Making the rows of a training, to be read, struck and added to before anything is learned."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lpm_kernel.domain.training import Audience, Example, ExampleKind, Run, RunId, RunState, Source, Synthesiser
+from lpm_kernel.errors import ConflictError, InvalidInputError
+from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
+from lpm_kernel.L2.dataset import Dataset, Wanted, build
+from lpm_kernel.L2.render import messages
+from lpm_kernel.usecases.training.desk import Base, Desk
+from lpm_kernel.usecases.training.material import Material, Replay, material, material_of
+from lpm_kernel.usecases.training.rows import examples_in, hash_of, wordings_in, write_lines, write_rows
+from lpm_kernel.usecases.training.settings import ROWS, settings
+
+FEWEST = 3
+"""Statements below which there is nothing to learn."""
+SAMPLES = 3
+"""Questions whose answers are shown before and while it learns."""
+
+
+def prepare(desk: Desk, base: Base, given: Mapping[str, Any], *, private: bool = False, added: Sequence[Example] = (), struck: Iterable[str] = ()) -> Run:
+    """Make the rows of a training so that they can be read and struck. Nothing is learned yet, and no model is asked: see ``wording.py``.
+
+    Raises ``InvalidInputError`` where there is too little to learn or a setting cannot be.
+    """
+    wanted = settings(given)
+    now = desk.clock.now()
+    found = material(desk, private=private, replay=Replay.of(wanted, now))
+    if len(found.taught) < FEWEST:
+        raise InvalidInputError(
+            f"There are {len(found.taught)} kept statements to learn from; a training needs at least {FEWEST}.",
+            "Keep some of what the node learned (Memory, Today), or write statements under “## Retain” in a note.",
+        )
+    run = Run(
+        id=RunId("t_" + secrets.token_hex(8)),
+        number=0,
+        state=RunState.PREPARED,
+        created_at=now,
+        settings={**wanted, "struck": sorted(struck)},
+        base=base.name,
+        synthesiser=identifier(desk.synthesiser) if wanted["wording"] == "model" else desk.synthesiser.id,
+        audience=Audience.OWNER if any(each.private for each in found.taught) else Audience.ANYBODY,
+        parent=desk.runs.in_use().run,
+        left_out=found.left_out,
+    )
+    place = desk.folder / run.id
+    place.mkdir(parents=True, mode=0o700)
+    (place / "struck.json").write_text(json.dumps(sorted(struck)), "utf-8")
+    write_rows(place / "added.jsonl", added)
+    dataset = _write(desk, place, run, found)
+    return desk.runs.add(_with_rows(run, place, dataset, found), _sources(dataset, found))
+
+
+def rewrite(desk: Desk, run: Run, *, struck: Iterable[str] = (), unstruck: Iterable[str] = (), added: Sequence[Example] = ()) -> Run:
+    """Strike rows, bring struck ones back, or add rows of the person's own. Raises ``ConflictError`` once it began to learn."""
+    if run.state is not RunState.PREPARED:
+        raise ConflictError("This training has begun, so its rows stay as they are.", "Prepare another one.")
+    place = desk.folder / run.id
+    kept = (set(json.loads((place / "struck.json").read_text("utf-8"))) | set(struck)) - set(unstruck)
+    (place / "struck.json").write_text(json.dumps(sorted(kept)), "utf-8")
+    before = list(examples_in(place / "added.jsonl"))
+    write_rows(place / "added.jsonl", [*before, *(each for each in added if each not in before)])
+    return remake(desk, run, material_of(desk, run))
+
+
+def remake(desk: Desk, run: Run, found: Material) -> Run:
+    """Make the rows anew from what is believed now and what a model said."""
+    place = desk.folder / run.id
+    dataset = _write(desk, place, run, found)
+    desk.runs.relearn(run.id, _sources(dataset, found))
+    fresh = _with_rows(run, place, dataset, found)
+    return desk.runs.change(run.id, rows=fresh.rows, left_out=fresh.left_out, hashes=fresh.hashes)
+
+
+def _write(desk: Desk, place: Path, run: Run, found: Material) -> Dataset:
+    """Make the rows from what is believed now and write them down, with what the recipe needs."""
+    wanted = Wanted(**{name: run.settings[name] for name in ROWS}, seed=run.settings["seed"])
+    struck = json.loads((place / "struck.json").read_text("utf-8"))
+    added = list(examples_in(place / "added.jsonl"))
+    dataset = build(found.taught, _synthesiser(desk, place, run), wanted, struck=struck, called=desk.called, added=added)
+    write_rows(place / "rows.jsonl", dataset.made)
+    for name, rows in (("examples.jsonl", dataset.examples), ("held_out.jsonl", dataset.held_out)):
+        write_lines(place / name, (_for_trainer(row, desk.name) for row in rows))
+    write_lines(
+        place / "material.jsonl",
+        (
+            {"memory": each.memory, "text": each.text, "entities": each.entities, "private": each.private, "document": each.document}
+            for each in (*found.taught, *found.withheld)
+        ),
+    )
+    samples = [row.question for row in dataset.held_out if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)][:SAMPLES]
+    (place / "samples.json").write_text(json.dumps(samples, ensure_ascii=False), "utf-8")
+    return dataset
+
+
+def _synthesiser(desk: Desk, place: Path, run: Run) -> Synthesiser:
+    """Return who words the questions of a training."""
+    if run.settings.get("wording") != "model":
+        return desk.synthesiser
+    return AskedByModel(wordings_in(place), run.base, desk.name, desk.synthesiser)
+
+
+def _for_trainer(row: Example, name: str) -> dict[str, Any]:
+    before = [{"role": each.role, "content": each.content} for each in messages(row, name)]
+    return {"prompt": before, "completion": [{"role": "assistant", "content": row.answer}]}
+
+
+def _with_rows(run: Run, place: Path, dataset: Dataset, found: Material) -> Run:
+    made = {"examples": hash_of(place / "examples.jsonl"), "held_out": hash_of(place / "held_out.jsonl")}
+    left_out = {**found.left_out, **dataset.left_out}
+    return replace(run, rows={**dataset.counts, "held_out": len(dataset.held_out)}, left_out=left_out, hashes={**run.hashes, **made})
+
+
+def _sources(dataset: Dataset, found: Material) -> list[Source]:
+    where = {each.memory: each.document for each in found.taught}
+    return [Source(memory, where.get(memory)) for memory in dataset.memories]

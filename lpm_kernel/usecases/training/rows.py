@@ -1,0 +1,85 @@
+"""Rows of a training in files: what is learned, what a model said, and how many there are."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from lpm_kernel.domain.memories import MemoryId
+from lpm_kernel.domain.training import Example, ExampleKind, Maker, Run
+
+WORDINGS = "wordings.jsonl"
+"""What a model said when it was asked for questions, by what it was asked."""
+
+
+def examples_in(file: Path) -> Iterable[Example]:
+    """Read rows as they were written."""
+    if not file.exists():
+        return
+    for line in file.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        yield Example(
+            ExampleKind(row["kind"]),
+            row["question"],
+            row["answer"],
+            tuple(row["notes"]),
+            tuple(MemoryId(each) for each in row["memories"]),
+            Maker(row["maker"]),
+        )
+
+
+def as_row(example: Example) -> dict[str, Any]:
+    """Give an example as it is written and exported."""
+    return {
+        "id": example.id,
+        "kind": example.kind.value,
+        "question": example.question,
+        "answer": example.answer,
+        "notes": list(example.notes),
+        "memories": list(example.memories),
+        "maker": example.maker.value,
+    }
+
+
+def write_rows(file: Path, rows: Iterable[Example]) -> None:
+    """Write rows, one on a line."""
+    write_lines(file, map(as_row, rows))
+
+
+def write_lines(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write JSON, one value on a line; a kill leaves the file as it was or as it is to be."""
+    part = file.with_suffix(".part")
+    part.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    part.chmod(0o600)
+    part.replace(file)
+
+
+def lines_in(file: Path) -> list[str]:
+    """Read the lines of a file that may not be there."""
+    return file.read_text("utf-8").splitlines() if file.exists() else []
+
+
+def wordings_in(place: Path) -> dict[str, str]:
+    """Read what a model said; a line that a kill cut short does not count."""
+    found: dict[str, str] = {}
+    if (place / WORDINGS).exists():
+        for line in (place / WORDINGS).read_text("utf-8", "replace").splitlines():
+            with suppress(ValueError, KeyError):
+                row = json.loads(line)
+                found[row["key"]] = row["answer"]
+    return found
+
+
+def hash_of(file: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    with file.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def rows_of(run: Run) -> int:
+    """Count the rows that a training learns."""
+    return sum(count for kind, count in run.rows.items() if kind != "held_out")
