@@ -87,6 +87,14 @@ class Card:
             raise Refusal(Code.EXPIRED, "card.exp")
         return cls(Did(fields["did"]), PeerId(fields["peer"]), box, fields["name"], tuple(fields["verbs"]), fields["seq"], fields["exp"], text)
 
+    @classmethod
+    def read_kept(cls, text: str) -> Card:
+        """Read a card that was verified when it was kept, as of a time at which it was good: it may have run out since."""
+        _, data = split_statement(text, limits.CARD_TEXT)
+        value = read_json(data)
+        _CARD.check(value, "card")
+        return cls.read(text, max(0, cast("dict[str, Any]", value)["exp"] - limits.CARD_LIFE))
+
     def followed_by(self, card: Card) -> Follows:
         """Say what a card, already verified, is to this one. Refuses ``sender_mismatch``, and ``replay`` for a rollback."""
         if card.did != self.did:

@@ -66,10 +66,14 @@ class Invite:
         return _LINK + to_b64u(self.json)
 
     @classmethod
-    def make(cls, card: Card, addrs: tuple[str, ...], now: int, *, relay: str | None = None, random: Random = random_bytes) -> Invite:
-        """Make one for the owner of the card, good for 24 hours; ``LocalProtocolError`` if an address does not fit."""
+    def make(
+        cls, card: Card, addrs: tuple[str, ...], now: int, *, relay: str | None = None, life: int = limits.INVITE_LIFE, random: Random = random_bytes
+    ) -> Invite:
+        """Make one for the owner of the card, good for 24 hours or for less; ``LocalProtocolError`` if an address or the time does not fit."""
+        if not 0 < life <= limits.INVITE_LIFE:
+            raise LocalProtocolError(f"An invite is good for {limits.INVITE_LIFE} seconds at most.")
         fields = {"v": 1, "did": card.did, "peer": card.peer, "box": to_b64u(card.box), "addrs": list(addrs), "relay": relay}
-        json = write_json({**fields, "secret": to_b64u(random(_SECRET)), "exp": now + limits.INVITE_LIFE})
+        json = write_json({**fields, "secret": to_b64u(random(_SECRET)), "exp": now + life})
         try:
             return cls.read(_LINK + to_b64u(json))
         except Refusal as refusal:
