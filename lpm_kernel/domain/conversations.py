@@ -28,6 +28,8 @@ class PartKind(StrEnum):
     """The person's own words, to the letter."""
     NOTE = "note"
     """The node about itself: that it has nothing, or why it quotes."""
+    ROLE = "role"
+    """A role's own words: the model plays it, and no memory carries them."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,8 @@ class Conversation:
     branched_from: Branched | None = None
     deleted_at: datetime | None = None
     """Put away by the person: it can be brought back until it is removed for good."""
+    role: str = ""
+    """Who speaks in it (``RoleId``); empty: the second self."""
 
 
 @dataclass(frozen=True)

@@ -82,3 +82,24 @@ def stretches(decision: Placed, chunk: Chunk) -> list[tuple[int, int]]:
     if chunk.text_version == decision.text_version and start < end and (start, end) not in found:
         found.append((start, end))
     return sorted(found)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence that may have been decided about."""
+
+    text: str = field(repr=False)
+    text_version: str | None
+    start: int
+    end: int
+
+
+def concerns(decision: Placed, said: Said) -> bool:
+    """Tell whether a decision about words of a document is about this sentence of it: by place in the text that was decided about, by wording in any.
+
+    A part of the decided words, and a sentence that holds them, are meant too.
+    """
+    if decision.text_version == said.text_version and decision.start < said.end and said.start < decision.end:
+        return True
+    text, quote = " ".join(said.text.split()), " ".join(decision.quote.split())
+    return bool(quote) and (text in quote or quote in text)

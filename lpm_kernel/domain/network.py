@@ -22,6 +22,8 @@ MOST_CLAIMS: Final = 4_096
 """Messages of one issuer that are remembered at a time, because they could come again."""
 MOST_KEPT_BYTES: Final = 16 * 2**20
 """Bytes of one issuer's messages that are kept at a time."""
+MOST_ADDRESSES: Final = 8
+"""Addresses of one contact that are remembered."""
 MOST_PAST: Final = 500
 """Messages of one issuer that stay readable after the time in which they could come again."""
 
@@ -73,6 +75,8 @@ class OutboxState(StrEnum):
     REFUSED = "refused"
     EXPIRED = "expired"
     """Nobody answered in its time."""
+    WITHDRAWN = "withdrawn"
+    """The person took it back before anybody answered."""
 
 
 class Claimed(StrEnum):
@@ -103,6 +107,8 @@ class Contact:
     """Six, to be read aloud by both."""
     next_card: str = field(default="", repr=False)
     """Under the identity that theirs goes on with, until the person says that it is them."""
+    verified_at: datetime | None = None
+    """When the person said that both have the same six words; nothing, for the words of another identity."""
 
 
 @dataclass(frozen=True)
@@ -239,7 +245,8 @@ class OutboxRow:
     """A message of the person's own: the signed bytes, sealed anew at each try."""
 
     id: str
-    contact: ContactId
+    contact: ContactId | None
+    """``None``: a hello that waits, to somebody who is no contact yet."""
     verb: str
     signed: bytes = field(repr=False)
     made_at: datetime
@@ -250,7 +257,13 @@ class OutboxRow:
     receipt: Mapping[str, Any] | None = field(default=None, repr=False)
     """The answer."""
     code: str = ""
-    """Why they refused."""
+    """Why they refused; while it waits, why the last try brought no answer, and nothing where they were not reached."""
+    link: str = field(default="", repr=False)
+    """The invite that a hello answers: a secret, and forgotten once the hello is settled."""
+    name: str = field(default="", repr=False)
+    """What the person will call whom they say hello to."""
+    kept: str = ""
+    """The document that the person made of the answer."""
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,8 @@ class Scope:
     kinds: tuple[str, ...] = ()
     """Statements of these kinds (``StatementKind``), or ``passage``: what is none."""
     include_private: bool = True
+    without: tuple[DocumentId, ...] = ()
+    """Documents that do not take part, whatever else is wanted."""
 
 
 @dataclass(frozen=True)

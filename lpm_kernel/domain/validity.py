@@ -64,16 +64,8 @@ def together(said: Iterable[Validity]) -> Validity:
     return Validity(start, end)
 
 
-class Validities(Protocol):
-    """Keeps the dates. They go with their document."""
-
-    def put(self, dated: Dated) -> None:
-        """Keep these dates in the place of those before them; without a date, nothing is left. Raises ``NotFoundError`` for a document that is not there."""
-        ...
-
-    def take_back(self, ruling: str) -> None:
-        """Forget what a ruling set."""
-        ...
+class Dates(Protocol):
+    """Where the dates of sentences are looked up."""
 
     def about(self, documents: Collection[DocumentId], memories: Collection[str] = ()) -> list[Dated]:
         """Return what is known of sentences of these documents and of these memories, the person's own dates first, then the newest."""
@@ -85,6 +77,18 @@ class Validities(Protocol):
 
     def during(self, first: datetime, last: datetime, limit: int) -> list[Dated]:
         """Return what was so at any time from ``first`` to ``last``, as far as the dates say, what began last first."""
+        ...
+
+
+class Validities(Dates, Protocol):
+    """Keeps the dates. They go with their document."""
+
+    def put(self, dated: Dated) -> None:
+        """Keep these dates in the place of those before them; without a date, nothing is left. Raises ``NotFoundError`` for a document that is not there."""
+        ...
+
+    def take_back(self, ruling: str) -> None:
+        """Forget what a ruling set."""
         ...
 
     def all(self) -> list[Dated]:

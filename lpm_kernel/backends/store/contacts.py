@@ -12,12 +12,12 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
-from lpm_kernel.backends.store.sqlite import parts, reading
+from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.network import Contact, ContactId, ContactState, Invite, InviteState, NewCard
+from lpm_kernel.domain.network import MOST_ADDRESSES, Contact, ContactId, ContactState, Invite, InviteState, NewCard
 from lpm_kernel.errors import ConflictError, NotFoundError
 
-_rows, _invites, _grants, _sent = tables.contact, tables.invite, tables.peer_grant, tables.peer_sent
+_rows, _invites, _grants, _sent, _places = tables.contact, tables.invite, tables.peer_grant, tables.peer_sent, tables.peer_address
 NOBODY = ""
 """Under which what left for contacts who were deleted is counted."""
 
@@ -69,9 +69,20 @@ class ContactStore:
         """Change what the person says of them."""
         values = {"name": name, "notes": notes, "words": None if words is None else list(words)}
         with self._audit.recording() as connection:
-            _one(connection, contact)
-            if wanted := {column: value for column, value in values.items() if value is not None}:
+            known = _one(connection, contact)
+            wanted: dict[str, Any] = {column: value for column, value in values.items() if value is not None}
+            if words is not None and tuple(words) != known.words:
+                wanted["verified_at"] = None
+            if wanted:
                 connection.execute(update(_rows).where(_rows.c.id == contact).values(**wanted))
+            return _one(connection, contact)
+
+    def verify(self, contact: ContactId, words: Sequence[str], now: datetime | None) -> Contact:
+        """Note that both have these words."""
+        with self._audit.recording() as connection:
+            if not words or _one(connection, contact).words != tuple(words):
+                raise ConflictError("These are not the words of this contact by now.", "Look at the contact again, and read the words that stand there.")
+            connection.execute(update(_rows).where(_rows.c.id == contact).values(verified_at=now))
             return _one(connection, contact)
 
     def move(self, contact: ContactId, before: ContactState, after: ContactState, now: datetime, next_card: str = "") -> Contact:
@@ -95,7 +106,7 @@ class ContactStore:
             _nobody_else(connection, contact, card)
             _end_grants(connection, contact, now)  # they name the identity that was
             values = {"did": card.did, "peer": card.peer, "seq": card.seq, "card": card.text, "next_card": "", "state": ContactState.ACTIVE.value, "words": []}
-            connection.execute(update(_rows).where(_rows.c.id == contact).values(**values))
+            connection.execute(update(_rows).where(_rows.c.id == contact).values(**values, verified_at=None))
             add(
                 connection,
                 now,
@@ -113,6 +124,20 @@ class ContactStore:
             forget_contacts(connection, [contact])
             connection.execute(delete(tables.inbox).where(tables.inbox.c.issuer == known.did))
             add(connection, now, AuditKind.CONTACT_DELETED, {"contact": contact})
+
+    def found(self, contact: ContactId, addresses: Sequence[str]) -> None:
+        """Remember where a contact's node listens."""
+        with writing(self._engine) as connection:
+            _one(connection, contact)
+            connection.execute(delete(_places).where(_places.c.contact == contact))
+            rows = [{"contact": contact, "address": each, "place": at} for at, each in enumerate(list(dict.fromkeys(addresses))[:MOST_ADDRESSES])]
+            if rows:
+                connection.execute(insert(_places), rows)
+
+    def addresses(self, contact: ContactId) -> list[str]:
+        """Return where a contact's node was said to listen."""
+        with reading(self._engine) as connection:
+            return list(connection.execute(select(_places.c.address).where(_places.c.contact == contact).order_by(_places.c.place)).scalars())
 
     # --- invites ---------------------------------------------------------------------------------
 
@@ -188,6 +213,7 @@ def _keep(connection: Connection, card: NewCard, now: datetime, words: Sequence[
             raise ConflictError(f"This contact is {known.state}.", "Open the contact and decide there, then meet again.")
         _follows(connection, known, card)
         values = {"peer": card.peer, "seq": card.seq, "card": card.text, "state": ContactState.ACTIVE.value, "words": list(words), "name": name or known.name}
+        values["verified_at"] = None
         connection.execute(update(_rows).where(_rows.c.id == made).values(**values))
     connection.execute(update(tables.inbox).where(tables.inbox.c.issuer == card.did).values(contact=made))
     add(connection, now, AuditKind.CONTACT_MET, {"contact": made, "known": row is not None})
@@ -236,7 +262,7 @@ def _one(connection: Connection, contact: ContactId) -> Contact:
 
 
 def _contact(row: Row[Any]) -> Contact:
-    said = (row.name, row.notes, tuple(row.words), row.next_card)
+    said = (row.name, row.notes, tuple(row.words), row.next_card, row.verified_at)
     return Contact(ContactId(row.id), row.did, row.peer, row.seq, row.card, ContactState(row.state), row.met_at, *said)
 
 

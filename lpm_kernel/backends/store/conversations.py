@@ -303,6 +303,7 @@ def _begin(connection: Connection, conversation: Conversation) -> None:
             branched_from=None if from_ is None else from_.conversation,
             branched_at=None if from_ is None else from_.turn,
             deleted_at=conversation.deleted_at,
+            role=conversation.role,
         )
     )
     _note(connection, conversation.id, TITLE, conversation.title)
@@ -390,7 +391,7 @@ def rewrite_turns(connection: Connection, conversation: str, rewrite: Callable[[
 
 def _conversation(row: Row[Any]) -> Conversation:
     from_ = None if row.branched_from is None else Branched(ConversationId(row.branched_from), TurnId(row.branched_at))
-    return Conversation(ConversationId(row.id), row.title, row.created_at, row.updated_at, row.turns, from_, row.deleted_at)
+    return Conversation(ConversationId(row.id), row.title, row.created_at, row.updated_at, row.turns, from_, row.deleted_at, row.role)
 
 
 def _turn_to_row(turn: Turn) -> dict[str, Any]:

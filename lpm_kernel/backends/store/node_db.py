@@ -25,6 +25,7 @@ from lpm_kernel.backends.store.memories import MemoryStore
 from lpm_kernel.backends.store.permissions import PermissionStore
 from lpm_kernel.backends.store.post import PostStore
 from lpm_kernel.backends.store.reflections import ReflectionStore
+from lpm_kernel.backends.store.roles import RoleStore
 from lpm_kernel.backends.store.runs import RunStore
 from lpm_kernel.backends.store.sqlite import complaints, open_engine, reading
 from lpm_kernel.backends.store.validity import ValidityStore
@@ -33,7 +34,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0013"
+HEAD = "0016"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a test compares."""
 
 NOTE = "audit.json"
@@ -63,6 +64,7 @@ class NodeDatabase:
         self.jobs = JobStore(self.engine)
         self.runs = RunStore(self.engine)
         self.conversations = ConversationStore(self.engine, self.audit)
+        self.roles = RoleStore(self.engine)
         self.access = AccessStore(self.engine, self.audit)
         self.departures = DepartureStore(self.engine, self.audit)
         self.erasures = ErasureStore(self.engine, self.audit)
@@ -104,6 +106,7 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.training_run,
         tables.training_source,
         tables.training_use,
+        tables.role,
         tables.conversation,
         tables.turn,
         tables.verdict,
@@ -117,6 +120,7 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.peer_offer,
         tables.inbox,
         tables.outbox,
+        tables.peer_address,
         *([tables.tombstone] if tombstones else []),
     ]
     with reading(engine) as connection:

@@ -102,39 +102,62 @@ class PostStore:
     def send(self, row: OutboxRow) -> None:
         """Put a message into the outbox."""
         with writing(self._engine) as connection:
-            state = connection.execute(select(_contacts.c.state).where(_contacts.c.id == row.contact)).scalar()
-            if state is None:
-                raise NotFoundError("contact", row.contact)
-            if state != ContactState.ACTIVE.value and row.verb != FAREWELL:
-                raise ConflictError(f"This contact is {state}, so nothing was sent.", "Open the contact and decide there first.")
+            _refuse_unreachable(connection, row)
             fields = {"id": row.id, "contact": row.contact, "verb": row.verb, "signed": row.signed, "made_at": row.made_at, "next_try": row.next_try}
-            connection.execute(insert(_outbox).values(**fields, until=row.until, tries=row.tries, state=row.state.value, code=row.code))
+            said = {"until": row.until, "tries": row.tries, "state": row.state.value, "code": row.code, "link": row.link, "name": row.name}
+            connection.execute(insert(_outbox).values(**fields, **said))
 
-    def outbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None) -> tuple[list[OutboxRow], str | None]:
+    def outbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None, verb: str = "") -> tuple[list[OutboxRow], str | None]:
         """Return what goes out and went, newest first."""
         query = select(_outbox) if contact is None else select(_outbox).where(_outbox.c.contact == contact)
+        query = query.where(_outbox.c.verb == verb) if verb else query
         with reading(self._engine) as connection:
             rows, following = newest_first(connection, query, _outbox.c.made_at, _outbox.c.id, limit=limit, cursor=cursor)
         return [_goes(row) for row in rows], following
 
+    def outgoing(self, message: str) -> OutboxRow | None:
+        """Return one message that goes out or went."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(_outbox).where(_outbox.c.id == message)).first()
+        return None if row is None else _goes(row)
+
     def due(self, now: int, limit: int = 32) -> list[OutboxRow]:
         """Return what has to be tried now."""
-        reachable = or_(_contacts.c.state == ContactState.ACTIVE.value, _outbox.c.verb == FAREWELL)
-        query = select(_outbox).join(_contacts, _contacts.c.id == _outbox.c.contact).where(_WAITING, _outbox.c.next_try <= now, reachable)
+        reachable = or_(_contacts.c.state == ContactState.ACTIVE.value, _outbox.c.verb == FAREWELL, _outbox.c.contact.is_(None))
+        query = select(_outbox).outerjoin(_contacts, _contacts.c.id == _outbox.c.contact).where(_WAITING, _outbox.c.next_try <= now, reachable)
         with writing(self._engine) as connection:
-            connection.execute(update(_outbox).where(_WAITING, _outbox.c.until <= now).values(state=OutboxState.EXPIRED.value))
+            connection.execute(update(_outbox).where(_WAITING, _outbox.c.until <= now).values(state=OutboxState.EXPIRED.value, code="", link=""))
             return [_goes(row) for row in connection.execute(query.order_by(_outbox.c.next_try, _outbox.c.id).limit(limit))]
 
-    def tried(self, message: str, next_try: int) -> None:
+    def tried(self, message: str, next_try: int, code: str = "") -> None:
         """Note a try that brought no answer."""
         with writing(self._engine) as connection:
-            connection.execute(update(_outbox).where(_outbox.c.id == message, _WAITING).values(tries=_outbox.c.tries + 1, next_try=next_try))
+            trying = update(_outbox).where(_outbox.c.id == message, _WAITING)
+            connection.execute(trying.values(tries=_outbox.c.tries + 1, next_try=next_try, code=code))
 
-    def settle(self, message: str, state: OutboxState, receipt: Mapping[str, Any] | None = None, code: str = "") -> bool:
-        """Note how it ended."""
-        ended = {"state": state.value, "receipt": None if receipt is None else dict(receipt), "code": code, "tries": _outbox.c.tries + 1}
+    def hurry(self, contact: ContactId, now: int) -> None:
+        """Let what waits for a contact be tried now."""
         with writing(self._engine) as connection:
-            return connection.execute(update(_outbox).where(_outbox.c.id == message, _WAITING).values(**ended)).rowcount == 1
+            connection.execute(update(_outbox).where(_outbox.c.contact == contact, _WAITING, _outbox.c.next_try > now).values(next_try=now))
+
+    def settle(self, message: str, state: OutboxState, receipt: Mapping[str, Any] | None = None, code: str = "", contact: ContactId | None = None) -> bool:
+        """Note how it ended, and whom a hello met."""
+        ended: dict[str, Any] = {"state": state.value, "receipt": None if receipt is None else dict(receipt), "code": code, "tries": _outbox.c.tries + 1}
+        met = {} if contact is None else {"contact": contact}
+        with writing(self._engine) as connection:
+            settling = update(_outbox).where(_outbox.c.id == message, _WAITING)
+            return connection.execute(settling.values(**ended, **met, link="")).rowcount == 1
+
+    def clear(self, message: str) -> None:
+        """Forget a hello that met nobody."""
+        with writing(self._engine) as connection:
+            if connection.execute(delete(_outbox).where(_outbox.c.id == message, _outbox.c.contact.is_(None), ~_WAITING)).rowcount != 1:
+                raise NotFoundError("greeting", message)
+
+    def keep(self, message: str, document: str) -> None:
+        """Note what an answer became."""
+        with writing(self._engine) as connection:
+            connection.execute(update(_outbox).where(_outbox.c.id == message).values(kept=document))
 
     # --- what left ---------------------------------------------------------------------------------
 
@@ -166,6 +189,19 @@ def _move(connection: Connection, issuer: str, message: str, state: InboxState, 
     return connection.execute(moving.values(state=state.value, **values)).rowcount == 1
 
 
+def _refuse_unreachable(connection: Connection, row: OutboxRow) -> None:
+    if row.contact is None:
+        waiting = select(_outbox.c.id).where(_WAITING, _outbox.c.link == row.link)
+        if connection.execute(waiting).first() is not None:
+            raise ConflictError("This invite is being answered already.", "Wait until the other node can be reached.")
+        return
+    state = connection.execute(select(_contacts.c.state).where(_contacts.c.id == row.contact)).scalar()
+    if state is None:
+        raise NotFoundError("contact", row.contact)
+    if state != ContactState.ACTIVE.value and row.verb != FAREWELL:
+        raise ConflictError(f"This contact is {state}, so nothing was sent.", "Open the contact and decide there first.")
+
+
 def _came(row: Row[Any]) -> InboxRow:
     what = (row.issuer, row.id, row.verb, row.json, row.peer_grant, row.until, InboxState(row.state), row.came_at)
     became = (row.decided_at, row.answered_at, row.answer, row.code, tuple(row.documents))
@@ -173,5 +209,5 @@ def _came(row: Row[Any]) -> InboxRow:
 
 
 def _goes(row: Row[Any]) -> OutboxRow:
-    what = (row.id, ContactId(row.contact), row.verb, row.signed, row.made_at, row.next_try, row.until, row.tries)
-    return OutboxRow(*what, OutboxState(row.state), row.receipt, row.code)
+    what = (row.id, ContactId(row.contact) if row.contact else None, row.verb, row.signed, row.made_at, row.next_try, row.until, row.tries)
+    return OutboxRow(*what, OutboxState(row.state), row.receipt, row.code, row.link, row.name, row.kept)

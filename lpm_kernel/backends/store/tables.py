@@ -285,8 +285,25 @@ conversation = Table(
     Column("branched_from", String(40)),
     Column("branched_at", String(40)),
     Column("deleted_at", Moment),
+    Column("role", String(40), nullable=False, server_default=""),
     Index(None, "updated_at", "id"),
     Index(None, "branched_from"),
+)
+
+role = Table(
+    "role",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("purpose", Text, nullable=False),
+    Column("prompt", Text, nullable=False),
+    Column("seal", String(8), nullable=False),
+    Column("speech", JSON, nullable=False),
+    Column("sees", JSON, nullable=False),
+    Column("origin", String(12), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+    Column("deleted_at", Moment),
 )
 
 turn = Table(
@@ -447,6 +464,7 @@ contact = Table(
     Column("notes", Text, nullable=False),
     Column("words", JSON, nullable=False),
     Column("next_card", Text, nullable=False),
+    Column("verified_at", Moment),
 )
 
 invite = Table(
@@ -550,7 +568,7 @@ outbox = Table(
     "outbox",
     metadata,
     Column("id", String(40), primary_key=True),
-    Column("contact", String(40), ForeignKey("contact.id", ondelete="CASCADE"), nullable=False),
+    Column("contact", String(40), ForeignKey("contact.id", ondelete="CASCADE")),
     Column("verb", String(16), nullable=False),
     Column("signed", LargeBinary, nullable=False),
     Column("made_at", Moment, nullable=False),
@@ -560,10 +578,23 @@ outbox = Table(
     Column("state", String(12), nullable=False),
     Column("receipt", JSON(none_as_null=True)),
     Column("code", String(32), nullable=False),
+    Column("link", Text, nullable=False, server_default=""),
+    Column("name", Text, nullable=False, server_default=""),
+    Column("kept", String(40), nullable=False, server_default=""),
     Index(None, "state", "next_try"),
     Index(None, "made_at", "id"),
     Index(None, "contact"),
 )
+"""What goes to other nodes. A hello has the link of its invite, a secret, until it is settled, and no contact before that."""
+
+peer_address = Table(
+    "peer_address",
+    metadata,
+    Column("contact", String(40), ForeignKey("contact.id", ondelete="CASCADE"), primary_key=True),
+    Column("address", String(128), primary_key=True),
+    Column("place", Integer, nullable=False),
+)
+"""Where a contact's node said that it listens, the likeliest first."""
 
 peer_sent = Table(
     "peer_sent",

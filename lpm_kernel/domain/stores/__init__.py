@@ -17,6 +17,7 @@ from lpm_kernel.domain.stores.files import Files
 from lpm_kernel.domain.stores.jobs import Jobs
 from lpm_kernel.domain.stores.network import Contacts, Permissions, Post
 from lpm_kernel.domain.stores.reader import Reader
+from lpm_kernel.domain.stores.roles import Roles
 from lpm_kernel.domain.stores.runs import Runs
 
 __all__ = [
@@ -37,5 +38,6 @@ __all__ = [
     "Permissions",
     "Post",
     "Reader",
+    "Roles",
     "Runs",
 ]

@@ -57,7 +57,11 @@ class Contacts(Protocol):
         ...
 
     def change(self, contact: ContactId, *, name: str | None = None, notes: str | None = None, words: Sequence[str] | None = None) -> Contact:
-        """Change what the person says of them. Raises ``NotFoundError``."""
+        """Change what the person says of them. Other words are not verified. Raises ``NotFoundError``."""
+        ...
+
+    def verify(self, contact: ContactId, words: Sequence[str], now: datetime | None) -> Contact:
+        """Note that both have these words, or take that back with ``None``. Raises ``NotFoundError``, and ``ConflictError`` where the words are others by now."""
         ...
 
     def move(self, contact: ContactId, before: ContactState, after: ContactState, now: datetime, next_card: str = "") -> Contact:
@@ -76,6 +80,14 @@ class Contacts(Protocol):
 
         How many bytes left for them stays, without their name. Raises ``NotFoundError``.
         """
+        ...
+
+    def found(self, contact: ContactId, addresses: Sequence[str]) -> None:
+        """Remember where a contact's node listens, the likeliest first, in place of what was known. Raises ``NotFoundError``."""
+        ...
+
+    def addresses(self, contact: ContactId) -> list[str]:
+        """Return where a contact's node was said to listen."""
         ...
 
     def invite(self, invite: Invite) -> None:
@@ -186,23 +198,39 @@ class Post(Protocol):
         ...
 
     def send(self, row: OutboxRow) -> None:
-        """Put a message into the outbox. Raises ``ConflictError`` for a contact who is not active."""
+        """Put a message into the outbox. Raises ``ConflictError`` for a contact who is not active, and for a second hello by the same link."""
         ...
 
-    def outbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None) -> tuple[list[OutboxRow], str | None]:
-        """Return what goes out and went, newest first."""
+    def outbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None, verb: str = "") -> tuple[list[OutboxRow], str | None]:
+        """Return what goes out and went, newest first; of one contact, or of one verb."""
+        ...
+
+    def outgoing(self, message: str) -> OutboxRow | None:
+        """Return one message that goes out or went."""
         ...
 
     def due(self, now: int, limit: int = 32) -> list[OutboxRow]:
-        """Return what has to be tried now, to contacts who are active; what is too late by now is marked so, and left out."""
+        """Return what has to be tried now, hellos and what goes to contacts who are active; what is too late by now is marked so, and left out."""
         ...
 
-    def tried(self, message: str, next_try: int) -> None:
-        """Note a try that brought no answer. It does not change what was settled meanwhile."""
+    def tried(self, message: str, next_try: int, code: str = "") -> None:
+        """Note a try that brought no answer, and why where they said so. It does not change what was settled meanwhile."""
         ...
 
-    def settle(self, message: str, state: OutboxState, receipt: Mapping[str, Any] | None = None, code: str = "") -> bool:
-        """Note how it ended. ``False``: it had ended already."""
+    def hurry(self, contact: ContactId, now: int) -> None:
+        """Let what waits for a contact be tried now: they were found at another place."""
+        ...
+
+    def settle(self, message: str, state: OutboxState, receipt: Mapping[str, Any] | None = None, code: str = "", contact: ContactId | None = None) -> bool:
+        """Note how it ended, and whom a hello met. ``False``: it had ended already."""
+        ...
+
+    def clear(self, message: str) -> None:
+        """Forget a hello that met nobody and waits no more. Raises ``NotFoundError``."""
+        ...
+
+    def keep(self, message: str, document: str) -> None:
+        """Note which document the person made of an answer."""
         ...
 
     def left(self, contact: ContactId, day: int, category: str, size: int) -> None:
