@@ -8,14 +8,14 @@ was counted over all rows is counted again, so that a removed text leaves nothin
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.passages import STATEMENTS, Batch, Labels
+from lpm_kernel.domain.passages import STATEMENTS, Batch, Labels, Passage
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.recall import Scope
 
@@ -103,9 +103,10 @@ class Columns:
             bits = sum(int(trait) for kind, trait in STATEMENTS.items() if kind.value in scope.kinds)
             plain = (self.traits & EVERY_STATEMENT) == 0
             masks.append(np.asarray((self.traits & bits) > 0, np.bool_) | (plain & ("passage" in scope.kinds)))
-        if scope.tags or scope.documents or not scope.include_private:
-            documents = frozenset(scope.documents)
-            masks.append(np.isin(self.ordinals, [label.ordinal for label in self.labels.values() if _allowed(label, scope, documents)]))
+        if scope.tags or scope.documents or scope.without or not scope.include_private:
+            documents, without = frozenset(scope.documents), frozenset(scope.without)
+            allowed = [label.ordinal for label in self.labels.values() if label.document not in without and _allowed(label, scope, documents)]
+            masks.append(np.isin(self.ordinals, allowed))
         return np.logical_and.reduce(masks) if masks else None
 
     def _naming(self, entities: Sequence[str]) -> NDArray[np.bool_]:
@@ -203,6 +204,54 @@ class Bank:
         if unlabelled:
             columns = _without(columns, ~np.isin(columns.ordinals, list(unlabelled)))
         return _labelled(columns, labels)
+
+
+Choose = Callable[[Columns], NDArray[np.bool_] | None]
+"""Says which rows take part; ``None`` when all do."""
+
+
+class Narrowed:
+    """The rows of a bank that were chosen, as if there were no others.
+
+    What is counted over all rows, who stands beside whom, and in what order words became known is made from these rows alone:
+    nothing outside leaves a trace. Made once for each state of the bank. ``instead`` are rows that are read otherwise than they
+    stand in the bank, by their number.
+    """
+
+    def __init__(self, bank: Bank | Narrowed, choose: Choose, instead: Mapping[int, Passage] | None = None) -> None:
+        self._bank = bank
+        self._choose = choose
+        self._instead = instead or {}
+        self._lock = threading.Lock()
+        self._made: tuple[Columns, Columns] | None = None
+
+    def columns(self) -> Columns:
+        """Give a snapshot that is at least as new as this call."""
+        whole = self._bank.columns()
+        with self._lock:
+            if self._made is None or self._made[0] is not whole:
+                self._made = (whole, narrowed(whole, self._choose(whole), self._instead))
+            return self._made[1]
+
+
+def narrowed(columns: Columns, allowed: NDArray[np.bool_] | None, instead: Mapping[int, Passage]) -> Columns:
+    """Return the rows that are allowed, counted by themselves, and those in ``instead`` with these words."""
+    allowed = np.ones(len(columns), np.bool_) if allowed is None else allowed
+    kept = _reworded(_without(columns, allowed), instead)
+    used, first, numbered = np.unique(kept.term_ids, return_index=True, return_inverse=True)
+    places = np.argsort(np.argsort(first)).astype(np.int32)  # words in the order in which these rows bring them
+    numbers = dict(zip(used.tolist(), places.tolist(), strict=True))
+    words = sorted((term for term, number in kept.vocabulary.items() if number in numbers), key=lambda term: numbers[kept.vocabulary[term]])
+    vectors = kept.vectors
+    if vectors is not None:
+        vectors = Vectors(vectors.own, vectors.own_scales, *averaged(vectors.own, vectors.own_scales, kept.groups))
+        vectors = vectors if vectors.own_scales.any() else None
+    known = set(np.unique(kept.ordinals).tolist())
+    labels = {ordinal: label for ordinal, label in columns.labels.items() if ordinal in known}
+    ids = places[numbered] if len(used) else kept.term_ids
+    groups = np.unique(kept.groups, return_inverse=True)[1].astype(np.int32)
+    renumbered = {"groups": groups, "vocabulary": {term: number for number, term in enumerate(words)}, "term_ids": ids, "vectors": vectors, "labels": labels}
+    return _inverted_anew(Columns(**{**vars(kept), **renumbered}))
 
 
 def _nothing() -> Columns:
@@ -306,6 +355,27 @@ def _without(old: Columns, alive: NDArray[np.bool_]) -> Columns:
             labels={},
         )
     )
+
+
+def _reworded(columns: Columns, instead: Mapping[int, Passage]) -> Columns:
+    """Return the rows with other words, names and form in some of them. Such a row is found by its words alone: its vector tells of the old ones."""
+    at = {position: instead[row] for position, row in enumerate(columns.rows.tolist()) if row in instead}
+    if not at:
+        return columns
+    vocabulary, names, traits, vectors = dict(columns.vocabulary), list(columns.names), columns.traits.copy(), columns.vectors
+    ids = np.split(columns.term_ids, columns.term_starts[1:-1])
+    for position, passage in at.items():
+        ids[position] = np.array([vocabulary.setdefault(term, len(vocabulary)) for term in passage.terms], np.int32)
+        names[position], traits[position] = "\n".join(passage.names), int(passage.traits)
+    lengths = np.array([len(each) for each in ids], np.int64)
+    counts = np.array([name.count("\n") + 1 if name else 0 for name in names], np.float32)
+    if vectors is not None:
+        scales = vectors.own_scales.copy()
+        scales[list(at)] = 0
+        vectors = replace(vectors, own_scales=scales)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    other = replace(columns, names=tuple(names), name_counts=counts, traits=traits, vectors=vectors)
+    return replace(other, vocabulary=vocabulary, term_ids=np.concatenate(ids), term_starts=starts, lengths=lengths.astype(np.float32))
 
 
 def _inverted_anew(columns: Columns) -> Columns:

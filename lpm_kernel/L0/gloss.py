@@ -19,7 +19,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from importlib import resources
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import jaconv
@@ -28,6 +27,7 @@ from lpm_kernel.domain.passages import Embedded
 from lpm_kernel.domain.ports import Embedder, TokenEmbedder
 from lpm_kernel.L0 import japanese
 from lpm_kernel.L0.analyse import terms, unspaced
+from lpm_kernel.L0.vocabulary import grown
 
 if TYPE_CHECKING:
     from lpm_kernel.domain.ports import Vectors
@@ -238,7 +238,7 @@ class Tongues:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._seen, self._last = 0, ""
+        self._words: list[str] = []
         self._vocabulary: Mapping[str, int] = {}
         self._meant: dict[str, list[str]] = {}
         """By English stem: the Japanese words that mean it, or are read so."""
@@ -265,18 +265,17 @@ class Tongues:
         """Look at the words that are new. A bank that was made anew has another vocabulary and is looked at from the start."""
         if vocabulary is self._vocabulary and (self._latin or not latin):
             return
-        if len(vocabulary) < self._seen or (self._seen and next(islice(vocabulary, self._seen - 1, None)) != self._last):
-            self._seen, self._meant, self._sounds, self._latin = 0, {}, {}, {}
+        new = grown(vocabulary, self._words)
+        if new is None:
+            self._words, self._meant, self._sounds, self._latin = [], {}, {}, {}
+            new = list(vocabulary)
         self._vocabulary = vocabulary
-        if len(vocabulary) == self._seen and (self._latin or not latin):
-            return
-        words = list(vocabulary)
-        self._add_japanese(words[self._seen :])
+        self._words += new
+        self._add_japanese(new)
         if latin or self._latin:
-            for term in words if not self._latin else words[self._seen :]:
+            for term in new if self._latin else self._words:
                 if term.isascii() and term.isalpha() and len(bones := skeleton(term)) >= LEAST_SOUND:
                     self._latin.setdefault(bones, []).append(term)
-        self._seen, self._last = len(words), words[-1] if words else ""
 
     def _add_japanese(self, words: Iterable[str]) -> None:
         for term in words:

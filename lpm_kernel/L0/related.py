@@ -12,12 +12,12 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lpm_kernel.L0 import gloss
+from lpm_kernel.L0.vocabulary import grown
 
 FLOOR = 0.3
 """Likeness up to which two words have nothing to do with each other; from here to 1 it counts as 0 to 1."""
@@ -79,7 +79,7 @@ class Related:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._vocabulary: Mapping[str, int] = {}
-        self._seen, self._last = 0, ""
+        self._words: list[str] = []
         self._known = np.zeros((2, 0), np.int64)
         """Numbers of the bank's words that stand in the table, and their rows there."""
 
@@ -101,12 +101,12 @@ class Related:
         with self._lock:
             if vocabulary is self._vocabulary:
                 return self._known
-            if len(vocabulary) < self._seen or (self._seen and next(islice(vocabulary, self._seen - 1, None)) != self._last):
-                self._seen, self._last, self._known = 0, "", np.zeros((2, 0), np.int64)
+            new = grown(vocabulary, self._words)
+            if new is None:
+                self._words, self._known, new = [], np.zeros((2, 0), np.int64), list(vocabulary)
             rows, _ = _table()
-            new = list(islice(vocabulary.items(), self._seen, None))
-            found = [(number, row) for term, number in new if (row := _row(term, rows)) >= 0]
+            found = [(vocabulary[term], row) for term in new if (row := _row(term, rows)) >= 0]
             self._known = np.hstack([self._known, np.array(found, np.int64).reshape(-1, 2).T])
-            self._last = new[-1][0] if new else self._last
-            self._vocabulary, self._seen = vocabulary, len(vocabulary)
+            self._words += new
+            self._vocabulary = vocabulary
             return self._known

@@ -13,12 +13,13 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from lpm_kernel.domain.conversations import Citation, Identity, Length, Part, PartKind, Turn
 from lpm_kernel.domain.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, LanguageModel, Sampling
 from lpm_kernel.domain.recall import Recalled, Recollection
+from lpm_kernel.domain.roles import Role
 from lpm_kernel.L0.analyse import names, terms
 from lpm_kernel.L1 import reader
 from lpm_kernel.L1.grounding import Guard, Piece, nothing, quotation, widened
@@ -43,6 +44,9 @@ MOST_REPEATS = 2
 MOST_SENTENCES = {Length.SHORT: 1, Length.NORMAL: 3, Length.FULL: 6}
 MOST_WORDS = {Length.SHORT: 30, Length.NORMAL: 60, Length.FULL: 150}
 """Words up to which a small model may add to what is quoted."""
+MOST_PLAYED = {Length.SHORT: 2, Length.NORMAL: 5, Length.FULL: 10}
+"""Sentences of a role: one that asks back, or drafts, says more than an answer."""
+_PLAYED_LENGTH = {Length.SHORT: "one or two short sentences", Length.NORMAL: "up to five sentences", Length.FULL: "up to ten sentences"}
 
 NOTHING, DOUBTFUL = 0.3, 0.45
 """Chances of an answer below which there is none, and below which the quotation says that it may be none. `docs/adr/0005` has the trade-off."""
@@ -90,6 +94,29 @@ class Ended:
 
 AnswerEvent = Said | Cited | Ended
 Read = Callable[[str, Recollection], reader.Found]
+
+
+class Tell(Protocol):
+    """How an answer is told: as the second self (:func:`answer`), or in a role (:func:`play`)."""
+
+    def __call__(
+        self,
+        question: str,
+        found: Recollection,
+        history: Sequence[Turn],
+        identity: Identity,
+        model: LanguageModel,
+        draft: Draft,
+        /,
+        *,
+        read: Read = ...,
+        sampling: Sampling | None = ...,
+        told: str = ...,
+        core: Sequence[str] = ...,
+        gone: Callable[[], bool] = ...,
+    ) -> Generator[AnswerEvent]:
+        """Answer from the passages, each sentence with what carries it."""
+        ...
 
 
 @dataclass
@@ -186,7 +213,7 @@ def answer(
         yield from _quoted(draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
     on_the_table = [items[at] for at in dict.fromkeys(pick.item for pick in reading.picks)] if led else items
     messages = compose(question, on_the_table, history, identity, told, core)
-    draft.prompt_hash = hashlib.sha256(json.dumps([(m.role, m.content) for m in messages]).encode()).hexdigest()
+    draft.prompt_hash = _hash(messages)
     guard = Guard(question, items, reading.picks if led else None)
     last = None
     wanted = sampling or Sampling(temperature=0.0, max_tokens=LONG_ANSWER_TOKENS if voice.length is Length.FULL else ANSWER_TOKENS)
@@ -216,6 +243,86 @@ def answer(
         prompt_tokens=last.prompt_tokens if last else 0,
         completion_tokens=last.completion_tokens if last else 0,
     )
+
+
+def play(
+    role: Role,
+    question: str,
+    found: Recollection,
+    history: Sequence[Turn],
+    identity: Identity,
+    model: LanguageModel,
+    draft: Draft,
+    *,
+    read: Read = reader.read,
+    sampling: Sampling | None = None,
+    told: str = "",
+    core: Sequence[str] = (),
+    gone: Callable[[], bool] = lambda: False,
+) -> Generator[AnswerEvent]:
+    """Answer in a role. What the passages carry is cited, as in every answer; what they do not carry is let through as the role's own words.
+
+    ``found`` and ``core`` are what the role may see. Of ``identity`` it learns the name and the languages alone.
+    Raises ``ModelUnavailableError``; what was released until then stays in ``draft``.
+    """
+    items = found.items[:EVIDENCE_ITEMS]
+    reading = read(leaning(question, history), found)
+    if reading.told is not None:
+        yield from draft.tell(reading.told)
+        yield Ended(tuple(draft.parts), tuple(draft.citations), abstained=False, prompt_hash=None, finish_reason="stop")
+        return
+    voice = voice_of(question, speaking(role, identity))
+    near = items if likelihood(question, found, reading) >= NOTHING else ()
+    messages = compose_role(role, question, near, history, identity, told, core)
+    draft.prompt_hash = _hash(messages)
+    guard = Guard(question, near, plays=True)
+    wanted = sampling or Sampling(temperature=role.speech.temperature, max_tokens=LONG_ANSWER_TOKENS)
+    last = None
+    stream = model.stream(messages, wanted)
+    with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
+        for delta in stream:
+            if gone():
+                return
+            yield from _added(draft, guard.feed(delta.text), near, None)
+            last = delta
+            if guard.repeats >= MOST_REPEATS or guard.released >= MOST_PLAYED[voice.length]:
+                break
+    yield from _added(draft, guard.finish(), near, None)
+    if not draft.parts:
+        yield from draft.add(nothing(question, voice), near)
+    yield Ended(
+        tuple(draft.parts),
+        tuple(draft.citations),
+        abstained=not guard.released,
+        prompt_hash=draft.prompt_hash,
+        finish_reason="stop" if last is None else last.finish_reason or "stop",
+        prompt_tokens=last.prompt_tokens if last else 0,
+        completion_tokens=last.completion_tokens if last else 0,
+    )
+
+
+def speaking(role: Role, identity: Identity) -> Identity:
+    """Return as whom a role speaks: the person's name and languages, and the role's own manner; nothing else that the person said of themselves."""
+    return Identity(identity.name, style=role.speech.style, languages=identity.languages, length=role.speech.length, manner=role.speech.manner)
+
+
+def compose_role(
+    role: Role, question: str, items: Sequence[Recalled], history: Sequence[Turn], identity: Identity, told: str = "", core: Sequence[str] = ()
+) -> list[ChatMessage]:
+    """Build the prompt of a role, so that its beginning stays."""
+    voice = voice_of(question, speaking(role, identity))
+    in_mind = "".join(f"\n- {line}" for line in core)
+    begins = prompt("role").substitute(
+        role=role.name,
+        name=identity.name or "the person",
+        prompt=" ".join(part.strip() for part in (role.prompt, role.speech.style, told) if part.strip()),
+        core=f"\nAlways keep in mind:{in_mind}" if in_mind else "",
+        language=NAMES[voice.language],
+        length=_PLAYED_LENGTH[voice.length],
+        manner=wanted_manner(voice),
+    )
+    notes = "\n".join(f"{_dated(item)}{_plain(item.content)}" for item in items) or "None."
+    return [ChatMessage("system", begins), *_earlier(history), ChatMessage("user", prompt("role_question").substitute(notes=notes, question=question))]
 
 
 def likelihood(question: str, found: Recollection, reading: reader.Found) -> float:
@@ -268,8 +375,15 @@ def compose(
         manner=wanted_manner(voice),
     )
     notes = "\n".join(f"{_dated(item)}{_plain(item.content)}" for item in items)
-    earlier = [ChatMessage(turn.role, turn.text[:HISTORY_CHARACTERS]) for turn in history[-HISTORY_TURNS:] if turn.text]
-    return [ChatMessage("system", begins), *earlier, ChatMessage("user", prompt("question").substitute(notes=notes, question=question))]
+    return [ChatMessage("system", begins), *_earlier(history), ChatMessage("user", prompt("question").substitute(notes=notes, question=question))]
+
+
+def _earlier(history: Sequence[Turn]) -> list[ChatMessage]:
+    return [ChatMessage(turn.role, turn.text[:HISTORY_CHARACTERS]) for turn in history[-HISTORY_TURNS:] if turn.text]
+
+
+def _hash(messages: Sequence[ChatMessage]) -> str:
+    return hashlib.sha256(json.dumps([(m.role, m.content) for m in messages]).encode()).hexdigest()
 
 
 def _dated(item: Recalled) -> str:

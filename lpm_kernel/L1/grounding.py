@@ -95,8 +95,12 @@ class Window:
 class Guard:
     """Cuts a stream into sentences and lets through those that the evidence carries."""
 
-    def __init__(self, question: str, items: Sequence[Recalled], within: Sequence[Pick] | None = None) -> None:
-        """``within`` leaves only these stretches to rest on: those that were chosen without the model."""
+    def __init__(self, question: str, items: Sequence[Recalled], within: Sequence[Pick] | None = None, *, plays: bool = False) -> None:
+        """``within`` leaves only these stretches to rest on: those that were chosen without the model.
+
+        ``plays``: what nothing carries is let through as well, as words of the role.
+        """
+        self._plays = plays
         self._present = present(question)
         self._asked = set(terms(question))
         self._words = self._asked | set(question.casefold().split())
@@ -138,6 +142,7 @@ class Guard:
             self._seen.add(sentence)
             self.does_not_know = self.does_not_know or bool(_DOES_NOT_KNOW.search(sentence))
             if (window := self.carrier(sentence)) is None:
+                pieces += [Piece(PartKind.ROLE, each.strip())] if self._plays else []
                 continue
             text = self._items[window.item].chunk.text
             start = text.find(sentence)

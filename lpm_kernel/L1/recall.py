@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lpm_kernel.domain.documents import Chunk
-from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.passages import Embedded, Passage
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
 from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Signals, Sought
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0 import analyse, rank
-from lpm_kernel.L0.columns import Bank, Columns
+from lpm_kernel.L0.columns import Bank, Choose, Columns, Narrowed
 from lpm_kernel.L0.days import Days, day_numbers, days
 from lpm_kernel.L0.gloss import Tongues
 from lpm_kernel.L0.related import Related
@@ -42,11 +43,42 @@ class Recall:
         self._embedder = embedder
         self._clock = clock
         self._count = count_tokens
-        self._bank = Bank(index, embedder.id if embedder else None)
+        self._bank: Bank | Narrowed = Bank(index, embedder.id if embedder else None)
+        self._by_words: frozenset[int] = frozenset()
+        """Rows that are found by their words alone."""
         self._tongues = Tongues()
         self._related = Related()
         self._named: tuple[tuple[int, Scope], Columns, list[Named]] | None = None
         self._days: tuple[tuple[int, Scope], Columns, Days] | None = None
+
+    def within(self, scope: Scope) -> Recall:
+        """Return what recalls out of the rows that a scope lets in, as if there were no others."""
+        aware = _aware(scope, self._clock.now())
+        return self._narrow(lambda columns: columns.selected(aware))
+
+    def only(self, rows: Collection[int], instead: Mapping[int, Passage]) -> Recall:
+        """Return what recalls out of these rows, as if there were no others. What is added later is not among them.
+
+        Those in ``instead`` are found by the words that they have there, and by nothing else.
+        """
+        chosen = np.array(sorted(rows), np.int64)
+        return self._narrow(lambda columns: np.isin(columns.rows, chosen), instead)
+
+    def _narrow(self, choose: Choose, instead: Mapping[int, Passage] | None = None) -> Recall:
+        narrow = Recall(self._index, self._embedder, self._clock, self._count)
+        narrow._bank = Narrowed(self._bank, choose, instead)
+        narrow._by_words = frozenset(instead or ())
+        return narrow
+
+    def rows_of(self, documents: Collection[DocumentId]) -> dict[int, Chunk]:
+        """Return the passages of these documents that may be found, by the number of their row."""
+        columns, wanted = self._bank.columns(), frozenset(documents)
+        numbers = [ordinal for ordinal, label in columns.labels.items() if label.document in wanted]
+        return self._index.chunks(columns.rows[np.isin(columns.ordinals, numbers)].tolist())
+
+    def passages_of(self, document: DocumentId) -> list[Chunk]:
+        """Return the passages of a document that may be found, in the order of the text."""
+        return sorted(self.rows_of([document]).values(), key=lambda chunk: (chunk.start, chunk.end))
 
     def warm(self) -> None:
         """Read the index into memory now rather than at the first question."""
@@ -70,6 +102,18 @@ class Recall:
         known = np.isin(columns.rows, list(rows))
         allowed = columns.selected(_aware(scope, self._clock.now()))
         return {int(row) for row in columns.rows[known if allowed is None else known & allowed]}
+
+    def latest(self, scope: Scope, most: int) -> tuple[int, list[Chunk], dict[DocumentId, int]]:
+        """Count what may take part, and return the newest of it and how many passages of each document it is; what nobody knows the day of comes last."""
+        columns = self._bank.columns()
+        allowed = columns.selected(_aware(scope, self._clock.now()))
+        at = np.arange(len(columns)) if allowed is None else np.flatnonzero(allowed)
+        moments = np.where(np.isnan(columns.moments[at]), -np.inf, columns.moments[at])
+        newest = columns.rows[at[np.lexsort((-at, -moments))[:most]]].tolist()
+        chunks = self._index.chunks(newest)
+        ordinals, counts = np.unique(columns.ordinals[at], return_counts=True)
+        documents = {columns.labels[int(ordinal)].document: int(count) for ordinal, count in zip(ordinals, counts, strict=True)}
+        return len(at), [chunks[row] for row in newest if row in chunks], documents
 
     def days(self, scope: Scope) -> Days:
         """Return the days of what may take part; counted once for each state of the index."""
@@ -159,7 +203,7 @@ class Recall:
         """Add what late interaction says of the best; ``None`` when the index has no tokens of them."""
         at = found.positions[best]
         beside = [columns.beside(at, distance) for distance in (0, -1, 1)]
-        tokens = self._index.tokens(sorted({row for rows in beside for row in rows if row is not None}), asked.embedder)
+        tokens = self._index.tokens(sorted({row for rows in beside for row in rows if row is not None} - self._by_words), asked.embedder)
         if not tokens or not asked.tokens:
             return None
         seen = rank.late(asked.tokens[0], *([None if row is None else tokens.get(row) for row in rows] for rows in beside))

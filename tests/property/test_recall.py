@@ -116,3 +116,42 @@ def test_spans_end_after_they_start(text: str, now: datetime) -> None:
 def test_an_argument_is_a_moment_or_refused(text: str) -> None:
     with suppress(InvalidInputError):
         assert moment(text, NOW).tzinfo is not None
+
+
+DOCUMENTS = (
+    "The goat stands on the roof.",
+    "An elm from a yard near Lostwithiel.",
+    "My dog sleeps in the shavings.",
+    "猫は屋根で寝ている。",
+    "The violin has a crack.",
+)
+QUESTIONS = ("Which pet sleeps?", "What animal is on the roof?", "Where is the instrument damaged?", "cat")
+
+
+@given(st.lists(st.tuples(st.booleans(), st.permutations(range(len(DOCUMENTS)))), min_size=1, max_size=4), st.data())
+@settings(max_examples=25)
+def test_what_went_and_came_back_in_any_order_is_found_as_in_an_index_that_is_read_anew(steps: list[tuple[bool, list[int]]], data: st.DataObject) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        index, embedder = IndexDb(Path(folder) / "index.db"), HashingEmbedder()
+        follows = Recall(index, embedder, FrozenClock(NOW), len)
+
+        def put(number: int) -> None:
+            said, name = DOCUMENTS[number], DocumentId(f"d{number}")
+            chunks = [Chunk(chunk_id(name, "v", 0, len(said)), name, "v", 0, len(said), said, "s", None, NOW)]
+            index.put(name, passages(chunks), embedded=Embedded(embedder.id, embedder.embed([said])))
+
+        for number in range(len(DOCUMENTS)):
+            put(number)
+        for ask_before, order in steps:
+            if ask_before:
+                follows(RecallQuery(QUESTIONS[0], k=9), NOW)
+            for number in order[: data.draw(st.integers(1, len(order)))]:
+                index.remove(DocumentId(f"d{number}"))
+            for number in order:
+                put(number)
+        anew = Recall(index, embedder, FrozenClock(NOW), len)
+        for question_asked in QUESTIONS:
+            asked = RecallQuery(question_asked, k=9)
+            one, other = ({item.chunk.id: item.score for item in recall(asked, NOW).items} for recall in (follows, anew))
+            assert one == pytest.approx(other, abs=1e-4)
+        index.close()
