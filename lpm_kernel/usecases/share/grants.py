@@ -15,9 +15,9 @@ from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.outgoing import new_id, queue
 from protocol import limits
 from protocol.events import Given
-from protocol.grants import Consent, Cost, Grant
+from protocol.grants import Consent, Cost, Grant, Held
 from protocol.identity import Did
-from protocol.messages import Verb
+from protocol.messages import GRANTED, Verb
 from protocol.refusals import LocalProtocolError, Refusal
 from protocol.scope import EVERY_TAG, PURPOSE, TAGS, Form, Layer, RowKind, Scope
 from protocol.shape import Shape
@@ -69,6 +69,10 @@ class Wanted:
     consent: str | None = None
     passed_on: bool = False
     """Whether the contact may pass a narrower one on."""
+    verbs: tuple[str, ...] = ()
+    layers: tuple[str, ...] = ()
+    expires: datetime | None = None
+    """Until when it holds; it outranks ``days``."""
     words: str = field(default="", repr=False)
     """For the person alone."""
 
@@ -78,6 +82,14 @@ class Standing:
     """A grant as it stands: what was signed, and the row beside it."""
 
     row: GrantRow
+    grant: Grant
+
+
+@dataclass(frozen=True)
+class Had:
+    """A grant that somebody else gave: what they signed, and what was kept of it."""
+
+    row: ReceivedGrant
     grant: Grant
 
 
@@ -100,9 +112,18 @@ def scope_of(wanted: Wanted) -> Scope:
     since, until = (None if each is None else int(each.timestamp()) for each in (wanted.since, wanted.until))
     if (since is not None and until is not None and since >= until) or min(since or 0, until or 0) < 0:
         raise InvalidInputError("The time ends before it begins, or lies before 1970.", "Change one of the two dates, or leave one out.")
+    if unknown := sorted(set(wanted.layers) - {layer.value for layer in Layer}):
+        raise InvalidInputError(f"There is no layer “{unknown[0]}”.", f"The layers are: {', '.join(layer.value for layer in Layer)}.")
     kinds = frozenset(map(RowKind, wanted.kinds)) if wanted.kinds else frozenset(RowKind)
+    layers = frozenset(map(Layer, wanted.layers)) if wanted.layers else template.layers
     form = template.form if wanted.form is None else Form(wanted.form)
-    return Scope(frozenset(wanted.tags) or EVERY_TAG, kinds, template.layers, since, until, form, wanted.purpose)
+    return Scope(frozenset(wanted.tags) or EVERY_TAG, kinds, layers, since, until, form, wanted.purpose)
+
+
+def daily(template: str, calls: int | None = None, size: int | None = None, tokens: int | None = None) -> Amount:
+    """Give what may be had in a day; what is ``None`` is as the template has it. Raises ``InvalidInputError``."""
+    usual = _template_called(template).daily
+    return Amount(*(usual_one if mine is None else mine for usual_one, mine in ((usual.calls, calls), (usual.bytes, size), (usual.tokens, tokens))))
 
 
 def give(
@@ -118,20 +139,18 @@ def give(
     if len(wanted.words) > LONGEST_WORDS:
         raise InvalidInputError(f"Your own words have {len(wanted.words):,} characters; they can have {LONGEST_WORDS:,}.", "Make them shorter.")
     keys, start = keystore.keys, int(now.timestamp())
-    days = template.days if wanted.days is None else wanted.days
-    if not 1 <= days <= MOST_DAYS:
-        raise InvalidInputError(f"A grant cannot hold for {days} days.", f"Choose between 1 and {MOST_DAYS} days.")
-    daily = template.daily if wanted.daily is None else Cost(wanted.daily.calls, wanted.daily.bytes, wanted.daily.tokens)
+    end = _end(wanted, template, start)
+    most = template.daily if wanted.daily is None else Cost(wanted.daily.calls, wanted.daily.bytes, wanted.daily.tokens)
     consent = template.consent if wanted.consent is None else _consent(wanted.consent)
     signed = Grant(
         new_id(),
         keys.identity.did,
         Did(to.did),
         start,
-        start + days * DAY,
-        template.verbs,
+        end,
+        _verbs(wanted, template),
         scope_of(wanted),
-        daily,
+        most,
         consent,
         depth=1 if wanted.passed_on else template.depth,
     )
@@ -174,7 +193,31 @@ def revoke(permissions: Permissions, contacts: Contacts, post: Post, keystore: K
 def standing(permissions: Permissions, clock: Clock, contact: ContactId | None = None) -> list[Standing]:
     """Return every grant that was given, revoked and expired ones too, newest first, with what was spent today."""
     today = int(clock.now().timestamp()) // DAY
-    return [Standing(row, Grant.read(row.text)) for row in permissions.given(contact, today)]
+    return [as_given(row) for row in permissions.given(contact, today)]
+
+
+def held(permissions: Permissions, grant: str, day: int) -> Held | None:
+    """Give a grant as it stands, with its parent and what was spent on a day. One of a contact who is not active counts as revoked."""
+    row = permissions.held(grant, day)
+    if row is None:
+        return None
+    above = permissions.held(row.parent, day) if row.parent is not None else None
+    return _as_held(row, None if above is None else _as_held(above, None))
+
+
+def _as_held(row: GrantRow, parent: Held | None) -> Held:
+    spent = Cost(row.spent.calls, row.spent.bytes, row.spent.tokens)
+    return Held(Grant.read(row.text), revoked=row.revoked_at is not None or not row.active, spent=spent, parent=parent)
+
+
+def as_given(row: GrantRow) -> Standing:
+    """Give a grant with what its row says was signed."""
+    return Standing(row, Grant.read(row.text))
+
+
+def had(permissions: Permissions, contact: ContactId | None = None) -> list[Had]:
+    """Return what others let this person ask, newest first."""
+    return [Had(row, Grant.read(row.text)) for row in permissions.received(contact)]
 
 
 def _row(grant: Grant, text: str, contact: ContactId, now: datetime) -> GrantRow:
@@ -183,9 +226,32 @@ def _row(grant: Grant, text: str, contact: ContactId, now: datetime) -> GrantRow
 
 
 def _template(wanted: Wanted) -> Template:
-    if wanted.template not in TEMPLATES:
-        raise InvalidInputError(f"There is no template “{wanted.template[:40]}”.", f"The templates are: {', '.join(TEMPLATES)}.")
-    return TEMPLATES[wanted.template]
+    return _template_called(wanted.template)
+
+
+def _template_called(name: str) -> Template:
+    if name not in TEMPLATES:
+        raise InvalidInputError(f"There is no template “{name[:40]}”.", f"The templates are: {', '.join(TEMPLATES)}.")
+    return TEMPLATES[name]
+
+
+def _verbs(wanted: Wanted, template: Template) -> frozenset[Verb]:
+    if unknown := sorted(set(wanted.verbs) - {verb.value for verb in GRANTED}):
+        raise InvalidInputError(f"“{unknown[0]}” is not given by a grant.", f"A grant gives: {', '.join(sorted(verb.value for verb in GRANTED))}.")
+    return frozenset(map(Verb, wanted.verbs)) or template.verbs
+
+
+def _end(wanted: Wanted, template: Template, start: int) -> int:
+    """Say in which second a grant is over."""
+    if wanted.expires is not None:
+        end = int(wanted.expires.timestamp())
+        if not start < end <= start + limits.GRANT_LIFE:
+            raise InvalidInputError("A grant cannot hold until then.", f"Choose a time that comes, within {MOST_DAYS} days.")
+        return end
+    days = template.days if wanted.days is None else wanted.days
+    if not 1 <= days <= MOST_DAYS:
+        raise InvalidInputError(f"A grant cannot hold for {days} days.", f"Choose between 1 and {MOST_DAYS} days.")
+    return start + days * DAY
 
 
 def _consent(text: str) -> Consent:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from lpm_kernel.domain.network import Contact, OutboxRow
+from lpm_kernel.domain.network import Contact, ContactState, OutboxRow, OutboxState
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.stores import Post
-from lpm_kernel.errors import InvalidInputError
+from lpm_kernel.domain.stores import Contacts, Post
+from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share.keys import Keystore
+from lpm_kernel.usecases.share.people import LONGEST_NAME, named, short
 from protocol import limits
+from protocol.contact import Invite, make_hello
 from protocol.encoding import to_b64u
 from protocol.envelope import Signed, sign
 from protocol.identity import Did
 from protocol.messages import REQUESTS, Message, Verb, as_fields, read_message
 from protocol.refusals import Refusal
 from protocol.shape import read_json
+
+LOOKED_AT: Final = 100
+"""How many of the newest messages to a contact are looked through for the card."""
 
 
 def new_id() -> str:
@@ -41,6 +46,67 @@ def queue(
     row = OutboxRow(message.id, to.id, verb.value, signed.signature + signed.json, now, seconds, message.exp)
     post.send(row)
     return row
+
+
+def greet(post: Post, keystore: Keystore, clock: Clock, link: str, name: str, call_them: str = "") -> OutboxRow:
+    """Put a hello into the outbox, for whoever made this invite; they are a contact once their node answers.
+
+    ``name`` is what the card calls this node's person. Raises ``InvalidInputError`` for a person without a name, for a link that is none,
+    is over, or is the person's own, and ``ConflictError`` for one that is being answered already.
+    """
+    try:
+        invite = Invite.read(link.strip())
+    except Refusal as refusal:
+        raise InvalidInputError("This is not an invite.", "Copy the whole link; it begins with smp://i/.") from refusal
+    now = clock.now()
+    seconds, keys = int(now.timestamp()), keystore.keys
+    if invite.exp <= seconds:
+        raise InvalidInputError("This invite is over: it holds for one day.", "Ask for a new one.")
+    if invite.did == keys.identity.did:
+        raise InvalidInputError("This invite is your own.", "Give the link to the other person.")
+    if not invite.addrs:
+        raise InvalidInputError("This invite names no address.", "Ask for a new one, made while their node can be reached.")
+    body = make_hello(invite, keystore.card(named(name)))
+    message = Message(new_id(), keys.identity.did, invite.did, seconds, min(invite.exp, seconds + limits.MESSAGE_LIFE), Verb.HELLO, body)
+    signed = sign(message, keys.identity)
+    called = short(call_them, LONGEST_NAME, "name")
+    row = OutboxRow(message.id, None, Verb.HELLO.value, signed.signature + signed.json, now, seconds, message.exp, link=invite.link, name=called)
+    post.send(row)
+    return row
+
+
+def greetings(post: Post) -> list[OutboxRow]:
+    """Return the hellos that wait or met nobody, newest first."""
+    rows, _ = post.outbox(limit=LOOKED_AT, verb=Verb.HELLO.value)
+    return [row for row in rows if row.contact is None and row.state is not OutboxState.WITHDRAWN]
+
+
+def drop_greeting(post: Post, message: str) -> None:
+    """Stop saying hello, or put one out of sight that met nobody. Raises ``NotFoundError``."""
+    row = post.outgoing(message)
+    if row is None or row.verb != Verb.HELLO.value or row.contact is not None:
+        raise NotFoundError("greeting", message)
+    post.settle(message, OutboxState.WITHDRAWN)
+    post.clear(message)
+
+
+def introduce(contacts: Contacts, post: Post, keystore: Keystore, clock: Clock, name: str) -> int:
+    """Put the card of this node into the outbox for every active contact who was not sent it. Returns for how many."""
+    card, told = keystore.card(name), 0
+    for contact in contacts.all():
+        if contact.state is not ContactState.ACTIVE or contact.met_at.timestamp() > card.seq + 1:  # a card's number is its second, so the hello brought it
+            continue
+        rows, _ = post.outbox(limit=LOOKED_AT, contact=contact.id)
+        if any(row.verb == Verb.CARD and message_of(row).body["card"] == card.text for row in rows):
+            continue
+        queue(post, keystore, clock, contact, Verb.CARD, {"card": card.text})
+        told += 1
+    return told
+
+
+def farewell(post: Post, keystore: Keystore, clock: Clock, contact: Contact) -> None:
+    """Have somebody told that the contact is over, once."""
+    queue(post, keystore, clock, contact, Verb.BYE, {})
 
 
 def message_of(row: OutboxRow) -> Message:

@@ -10,28 +10,56 @@ from lpm_kernel.domain.stores import Contacts
 from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.usecases.share.keys import Keystore
 from protocol import contact as protocol_contact
+from protocol import limits
 from protocol.card import Card, Rotation
 from protocol.contact import CONTACT_LIFE, Happens, Met
 from protocol.refusals import LocalProtocolError, Refusal
 
 LONGEST_NAME, LONGEST_NOTE = 80, 4_000
+NAMELESS = "Second Me"
+"""What the card calls a person who has not said their name."""
 
 
-def invite(contacts: Contacts, keystore: Keystore, clock: Clock, name: str, addresses: Sequence[str], relay: str | None = None, note: str = "") -> Invite:
-    """Make a link by which one person can say hello within 24 hours. ``name`` is what the card calls this node's person.
+def invite(
+    contacts: Contacts,
+    keystore: Keystore,
+    clock: Clock,
+    name: str,
+    addresses: Sequence[str],
+    relay: str | None = None,
+    note: str = "",
+    life: int = limits.INVITE_LIFE,
+) -> Invite:
+    """Make a link by which one person can say hello within 24 hours, or ``life`` seconds. ``name`` is what the card calls this node's person.
 
     Raises ``InvalidInputError`` for an address, a name or a note that cannot be used.
     """
-    now = clock.now()
+    now, note = clock.now(), short(note, LONGEST_NOTE, "note")
+    named(name)
     try:
-        made = protocol_contact.Invite.make(keystore.card(name), tuple(addresses), int(now.timestamp()), relay=relay)
+        made = protocol_contact.Invite.make(keystore.card(name), tuple(addresses), int(now.timestamp()), relay=relay, life=life)
     except LocalProtocolError as error:
         raise InvalidInputError(
             "The invite could not be made with this name and these addresses.", "Give a name of up to 80 characters and up to 8 addresses."
         ) from error
-    row = Invite(made.id, made.link, now, made.exp, _short(note, LONGEST_NOTE, "note"))
+    row = Invite(made.id, made.link, now, made.exp, note)
     contacts.invite(row)
     return row
+
+
+def named(name: str) -> str:
+    """Give the name that this node's card calls its person. Raises ``InvalidInputError`` where they have not said it."""
+    if not name.strip():
+        raise InvalidInputError(
+            "Other people learn your name from the invite, and you have not said it yet.",
+            "Write it in Settings, under You (or with `lpm init --name`), and try again.",
+        )
+    return name
+
+
+def places(invite: Invite) -> list[str]:
+    """Return where the link of an invite says that this node is reached; nothing once the link was forgotten."""
+    return list(protocol_contact.Invite.read(invite.link).addrs) if invite.link else []
 
 
 def withdraw(contacts: Contacts, clock: Clock, identifier: str) -> None:
@@ -49,17 +77,43 @@ def welcome(contacts: Contacts, met: Met) -> Contact:
 
 def meet(contacts: Contacts, clock: Clock, met: Met, name: str = "") -> Contact:
     """Keep whom this person said hello to. Raises ``ConflictError`` where they are blocked, or known by a newer card."""
-    return contacts.keep(card_row(met.card), clock.now(), met.words, _short(name, LONGEST_NAME, "name"))
+    return contacts.keep(card_row(met.card), clock.now(), met.words, short(name, LONGEST_NAME, "name"))
+
+
+def called(contact: Contact) -> str:
+    """Give the name that the person calls them by, or else the one that they call themselves."""
+    return contact.name or own_name(contact)
+
+
+def own_name(contact: Contact, *, other: bool = False) -> str:
+    """Say what somebody calls themselves, by the card that was verified when it was kept; ``other``: by the one of the identity that follows."""
+    text = contact.next_card if other else contact.card
+    return Card.read_kept(text).name if text else ""
+
+
+def look_for(contacts: Contacts, words: str) -> list[Contact]:
+    """Return those whose names, notes, identity, peer id or addresses hold these words, those met last first."""
+    wanted = words.strip().casefold()
+    return [
+        each
+        for each in contacts.all()
+        if any(wanted in text.casefold() for text in (each.name, own_name(each), each.notes, each.did, each.peer, *contacts.addresses(each.id)))
+    ]
+
+
+def verify(contacts: Contacts, clock: Clock, contact: ContactId, words: Sequence[str], *, same: bool) -> Contact:
+    """Note that both read the same words to each other, or that this is not so. Raises ``ConflictError`` where they are others by now."""
+    return contacts.verify(contact, words, clock.now() if same else None)
 
 
 def rename(contacts: Contacts, contact: ContactId, name: str) -> Contact:
     """Call somebody otherwise; nothing goes out. Raises ``NotFoundError`` and ``InvalidInputError``."""
-    return contacts.change(contact, name=_short(name, LONGEST_NAME, "name"))
+    return contacts.change(contact, name=short(name, LONGEST_NAME, "name"))
 
 
 def annotate(contacts: Contacts, contact: ContactId, notes: str) -> Contact:
     """Keep notes on somebody. Raises ``NotFoundError`` and ``InvalidInputError``."""
-    return contacts.change(contact, notes=_short(notes, LONGEST_NOTE, "note"))
+    return contacts.change(contact, notes=short(notes, LONGEST_NOTE, "note"))
 
 
 def block(contacts: Contacts, clock: Clock, contact: ContactId) -> Contact:
@@ -128,7 +182,8 @@ def _after(known: Contact, happens: Happens) -> ContactState:
     return ContactState(moves[happens].value)
 
 
-def _short(text: str, most: int, what: str) -> str:
+def short(text: str, most: int, what: str) -> str:
+    """Take a line of the person's without space around it. Raises ``InvalidInputError`` for one that is too long."""
     clean = text.strip()
     if len(clean) > most or "\x00" in clean:
         raise InvalidInputError(f"The {what} has {len(clean):,} characters; it can have {most:,}.", "Make it shorter.")

@@ -1,27 +1,51 @@
 """What a grant covers, row by row: the one place that decides what may be in the index that a contact is answered from.
 
 Passages and statements are the rows of the index: a statement is a line that the person retained, and its evidence is its document.
-A row of a private document is never covered, whatever a grant says, and neither is what the person wants forgotten.
+A row of a private document is never covered, whatever a grant says, and neither is what the person wants forgotten. A page that the node
+wrote by itself rests on rows of anywhere, so a grant that leaves out any of them leaves out the page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC
+from enum import StrEnum
 from typing import Final
 
-from lpm_kernel.domain.decisions import Decision, stretches
+from lpm_kernel.domain.decisions import stretches
 from lpm_kernel.domain.documents import Chunk, Document, DocumentState
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.recall import without
 from lpm_kernel.domain.stores import Decisions, Documents
-from protocol.scope import Layer, Row, RowKind, Scope
+from protocol.scope import EVERY_TAG, Layer, Row, RowKind, Scope
 
 FIRST: Final = 20
 """Rows that a preview shows."""
+NAMED: Final = 100
+"""Documents that a preview names."""
 PIECE: Final = 500
 Passages = Callable[[DocumentId], Iterable[Chunk]]
+
+
+class Outside(StrEnum):
+    """Why a row is not covered: the first of these that holds."""
+
+    PRIVATE = "private"
+    LAYER = "layer"
+    """A passage where the grant is about statements, or the other way round."""
+    TAG = "tag"
+    KIND = "kind"
+    UNDATED = "undated"
+    """Nobody knows when it was, and the grant names a time."""
+    TIME = "time"
+    FORGOTTEN = "forgotten"
+    """The person wants it forgotten, or has put it right."""
+    WRITTEN = "written"
+    """The node wrote it by itself, from more than the grant covers."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +57,13 @@ class Covered:
     layer: Layer
     text: str = field(repr=False)
     """Without what the person wants forgotten or has put right."""
+    struck: tuple[tuple[int, int], ...] = ()
+    """The stretches of the chunk's text that this leaves out."""
+
+    @property
+    def row(self) -> Row:
+        """What decides that it is covered."""
+        return row_of(self.document, self.chunk)
 
 
 @dataclass(frozen=True)
@@ -46,6 +77,11 @@ class Preview:
     """Documents that stay outside because they are private."""
     first: tuple[Covered, ...] = field(repr=False)
     """The newest ones."""
+    kinds: Mapping[RowKind, int] = field(default_factory=dict)
+    by_document: tuple[tuple[Document, int], ...] = field(default=(), repr=False)
+    """Documents with how many rows of each, the fullest first."""
+    left_out: Mapping[Outside, int] = field(default_factory=dict)
+    """Rows that stay outside, by the reason."""
 
 
 def passages_of(index: PassageIndex) -> Passages:
@@ -60,45 +96,108 @@ def passages_of(index: PassageIndex) -> Passages:
     return read
 
 
-def covered(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope) -> Iterator[Covered]:
-    """Give every row inside a scope, document by document, those added last first."""
-    open_ones = [each for each in reversed(documents.all()) if not each.private and each.state is DocumentState.READY]
-    decided = decisions.about([each.id for each in open_ones])
-    for document in open_ones:
+def covered(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId] = ()) -> Iterator[Covered]:
+    """Give every row inside a scope, document by document, those added last first. ``written`` are the pages that the node wrote."""
+    return (row for row in _sorted_out(documents, decisions, passages, scope, written) if isinstance(row, Covered))
+
+
+def is_everything(scope: Scope) -> bool:
+    """Tell whether a scope leaves out nothing but what is private: then it covers all that a page of the node's own rests on."""
+    said = {Layer.SAID, Layer.WORDS} <= scope.layers and scope.kinds == frozenset(RowKind)
+    return said and scope.tags == EVERY_TAG and scope.since is None and scope.until is None
+
+
+def may_hold(scope: Scope, document: Document) -> bool:
+    """Tell whether any row of a document can be inside."""
+    tagged = scope.tags == EVERY_TAG or bool(scope.tags & frozenset(document.tags))
+    return document.state is DocumentState.READY and not document.private and tagged
+
+
+def outside(scope: Scope, row: Row) -> Outside | None:
+    """Say why a row is outside a scope; ``None`` exactly where the scope holds it."""
+    if scope.holds(row):
+        return None
+    if row.private:
+        return Outside.PRIVATE
+    if row.layer not in scope.layers:
+        return Outside.LAYER
+    if scope.tags != EVERY_TAG and not scope.tags & row.tags:
+        return Outside.TAG
+    if row.kind not in scope.kinds:
+        return Outside.KIND
+    return Outside.UNDATED if row.at is None else Outside.TIME
+
+
+def _sorted_out(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId]) -> Iterator[Covered | Outside]:
+    """Give every row that was read: as it is covered, or why it is not."""
+    own = frozenset() if is_everything(scope) else frozenset(written)
+    read = [each for each in reversed(documents.all()) if each.state is DocumentState.READY]
+    decided = decisions.about([each.id for each in read])
+    for document in read:
         against = [each for each in decided.get(document.id, ()) if each.strikes and each.document == document.id]
         for chunk in passages(document.id):
             row = row_of(document, chunk)
-            text = _left_of(chunk, against) if scope.holds(row) else None
-            if text is not None:
-                yield Covered(document, chunk, row.layer, text)
+            why = outside(scope, row) or (Outside.WRITTEN if document.id in own else None)
+            struck = tuple(sorted({span for each in against for span in stretches(each, chunk)})) if why is None else ()
+            text = _left_of(chunk, struck) if why is None else None
+            yield Covered(document, chunk, row.layer, text, struck) if text is not None else why or Outside.FORGOTTEN
 
 
 def row_of(document: Document, chunk: Chunk) -> Row:
     """Say of a passage or a statement what decides whether it is inside a scope."""
     moment = chunk.said_at or document.created_at
-    at = None if moment is None else int(moment.timestamp())
-    if chunk.kind is None:
-        return Row(Layer.SAID, RowKind.PASSAGE, frozenset(document.tags), at, document.private)
-    return Row(Layer.WORDS, RowKind(chunk.kind.value), frozenset(document.tags), at, document.private)
+    if moment is not None and moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)  # as the index reads it
+    at = None if moment is None else math.floor(moment.timestamp())
+    layer = Layer.SAID if chunk.kind is None else Layer.WORDS
+    return Row(layer, _kind_of(chunk), frozenset(document.tags), at, document.private)
 
 
-def preview(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, first: int = FIRST) -> Preview:
-    """Count what a scope covers, and show the first rows of it."""
+def preview(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, first: int = FIRST, written: Collection[DocumentId] = ()) -> Preview:
+    """Count what a scope covers and what it leaves out, and show the first rows of it."""
     shown: list[Covered] = []
-    inside: set[DocumentId] = set()
-    counts = {Layer.SAID: 0, Layer.WORDS: 0}
-    for each in covered(documents, decisions, passages, scope):
-        inside.add(each.document.id)
-        counts[each.layer] += 1
+    named: dict[DocumentId, Document] = {}
+    rows: Counter[DocumentId] = Counter()
+    kinds: Counter[RowKind] = Counter()
+    left_out: Counter[Outside] = Counter()
+    for each in _sorted_out(documents, decisions, passages, scope, written):
+        if isinstance(each, Outside):
+            left_out[each] += 1
+            continue
+        named[each.document.id] = each.document
+        rows[each.document.id] += 1
+        kinds[_kind_of(each.chunk)] += 1
         if len(shown) < first:
             shown.append(each)
     private = sum(each.private for each in documents.all())
-    return Preview(len(inside), counts[Layer.SAID], counts[Layer.WORDS], private, tuple(shown))
+    fullest = tuple((named[document], count) for document, count in rows.most_common(NAMED))
+    said = kinds.pop(RowKind.PASSAGE, 0)
+    statements = sum(kinds.values())
+    if said:
+        kinds[RowKind.PASSAGE] = said
+    return Preview(len(rows), said, statements, private, tuple(shown), dict(kinds), fullest, dict(left_out))
 
 
-def _left_of(chunk: Chunk, against: Iterable[Decision]) -> str | None:
+def counts(documents: Documents, decisions: Decisions, passages: Passages, scopes: Sequence[Scope], written: Collection[DocumentId] = ()) -> list[int]:
+    """Count the rows that each of these scopes covers, in one walk through the memory."""
+    found = [0] * len(scopes)
+    if not scopes:
+        return found
+    every = Scope(EVERY_TAG, frozenset(RowKind), frozenset(Layer), None, None, scopes[0].form, "")
+    own, whole = frozenset(written), [is_everything(scope) for scope in scopes]
+    for each in covered(documents, decisions, passages, every):
+        row, made = each.row, each.document.id in own
+        for at, scope in enumerate(scopes):
+            found[at] += scope.holds(row) and (whole[at] or not made)
+    return found
+
+
+def _kind_of(chunk: Chunk) -> RowKind:
+    return RowKind.PASSAGE if chunk.kind is None else RowKind(chunk.kind.value)
+
+
+def _left_of(chunk: Chunk, struck: Sequence[tuple[int, int]]) -> str | None:
     """Return what is left of a row once what was decided against is struck; a statement goes as a whole."""
-    struck = sorted(span for each in against for span in stretches(each, chunk))
     if not struck:
         return chunk.text
     left = without(chunk.text, struck)

@@ -1,0 +1,176 @@
+"""Answering a contact: the scope is decided again from the rows of the owner, and the answer is made from what lies inside it.
+
+Nothing of what they ask is kept here: their words go to recall and, as a question, to the model; no chat, no memory and no count of
+what was used learns of them. What leaves has the form of the grant and is masked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from lpm_kernel.domain.conversations import Identity, Length, PartKind
+from lpm_kernel.domain.network import DAY, InboxRow, InboxState
+from lpm_kernel.domain.ports import ChatMessage, Clock, Delta, LanguageModel, ModelCard, Sampling
+from lpm_kernel.domain.recall import RecallQuery
+from lpm_kernel.domain.stores import Permissions, Post
+from lpm_kernel.L1.answer import ANSWER_TOKENS, EVIDENCE_ITEMS, EVIDENCE_TOKENS, LONG_ANSWER_TOKENS, Draft, Ended, answer
+from lpm_kernel.L1.redact import redact
+from lpm_kernel.L1.voice import has_nothing, not_sure, voice_of
+from lpm_kernel.usecases.share import forms
+from lpm_kernel.usecases.share.grants import held
+from lpm_kernel.usecases.share.inside import Inside
+from protocol.grants import Cost, Request, allows
+from protocol.messages import Message, Verb, as_fields, read_message
+from protocol.refusals import Code, Refusal
+from protocol.scope import Form, Scope
+from protocol.shape import read_json
+
+LENGTHS: Final[Mapping[Form, Length]] = {
+    Form.ANSWER: Length.NORMAL,
+    Form.SUMMARY: Length.FULL,
+    Form.EXCERPT: Length.NORMAL,
+    Form.VERBATIM: Length.FULL,
+}
+
+
+@dataclass(frozen=True)
+class Answerer:
+    """What an answer is made with."""
+
+    inside: Callable[[Scope], Inside]
+    """What a scope covers now."""
+    model: Callable[[Inside], LanguageModel]
+    """What may word an answer from that: the base, or a training that learned from nothing outside."""
+    identity: Identity
+    """The person: their name, which contacts know, and the languages that say how their telephone numbers are written. Nothing else is used."""
+    key: str = field(repr=False)
+    """A secret of the home, by which rows get names for one contact alone."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer in the shape of its verb with the documents that it was made from, or the code of a refusal."""
+
+    body: Mapping[str, Any] | None = field(default=None, repr=False)
+    documents: tuple[str, ...] = ()
+    code: str = ""
+
+
+BUSY: Final = Reply(code=Code.BUSY.value)
+
+
+def reply(post: Post, permissions: Permissions, clock: Clock, answerer: Answerer, issuer: str, message: str) -> Reply:
+    """Answer a message that came in and was written down. Whoever calls has set its cost aside; everything else is decided here once more."""
+    try:
+        asked, scope = decided(post, permissions, clock, issuer, message)
+        return _answered(answerer, asked, scope)
+    except Refusal as refusal:
+        return Reply(code=refusal.code.value)
+
+
+def decided(post: Post, permissions: Permissions, clock: Clock, issuer: str, message: str) -> tuple[Message, Scope]:
+    """Read a message from the inbox and say from which scope it may be answered now. Raises ``Refusal``."""
+    row = post.arrived(issuer, message)
+    if row is None or not row.json or row.state not in {InboxState.ASKED, InboxState.DECIDED}:
+        raise Refusal(Code.REPLAY, "message")
+    asked = _read(row)
+    if asked.grant is None:
+        raise Refusal(Code.NO_GRANT, "grant")
+    now = int(clock.now().timestamp())
+    known = held(permissions, asked.grant, now // DAY)
+    if known is None:
+        raise Refusal(Code.NO_GRANT, "grant")
+    request = replace(Request.of(asked, consented=row.state is InboxState.DECIDED), cost=Cost())
+    scope = allows(known, request, now)
+    if isinstance(scope, Refusal):
+        raise scope
+    return asked, scope
+
+
+def _read(row: InboxRow) -> Message:
+    return read_message(as_fields(read_json(row.json.encode())), int(row.came_at.timestamp()), answer=False)
+
+
+def _answered(answerer: Answerer, asked: Message, scope: Scope) -> Reply:
+    match asked.verb:
+        case Verb.ASK:
+            return _ask(answerer, asked, scope)
+        case Verb.RECALL:
+            return _recall(answerer, asked, scope)
+        case _:
+            raise Refusal(Code.BUSY, "verb")
+
+
+def _ask(answerer: Answerer, asked: Message, scope: Scope) -> Reply:
+    """Answer as the second self does in a chat, for somebody else: greedily, with no chat before it, and of the person with the name alone."""
+    inside, question = answerer.inside(scope), str(asked.body["question"])
+    me = Identity(answerer.identity.name, languages=_languages(asked), length=LENGTHS[scope.form])
+    leaving = _leaving(answerer, asked, scope, question)
+    model, draft, core = Counted(answerer.model(inside)), Draft(), inside.core()
+    found = inside.recall(RecallQuery(question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
+    most = min(LONG_ANSWER_TOKENS if me.length is Length.FULL else ANSWER_TOKENS, int(asked.body["tokens"]))
+    greedy = Sampling(temperature=0.0, max_tokens=most)
+    ended = [each for each in answer(question, found, (), me, model, draft, read=inside.read, sampling=greedy, core=core) if isinstance(each, Ended)]
+    end = ended[-1]
+    tokens = min(model.tokens, int(asked.body["tokens"]))
+    cited = {each.n: (each, row) for each in end.citations if (row := inside.row_of(each)) is not None}
+    rows = [inside.rows[item.chunk.id] for item in found.items]
+    made_from = {row.document.id: None for row in (*rows, *(row for _, row in cited.values()), *(inside.core_rows() if core else ()))}
+    sources = [*(row.text for row in rows), *(row.text for _, row in cited.values()), *core]
+    speaks = voice_of(question, me)
+    parts = end.parts
+    if not leaving.quotes and any(part.kind is PartKind.NOTE and part.text == not_sure(speaks) for part in parts):
+        parts = tuple(part for part in parts if part.kind is PartKind.STATEMENT)  # a doubt is about a quotation, and none leaves
+    if end.abstained or not parts:
+        return Reply(forms.nothing(leaving, has_nothing(speaks, ""), tokens))
+    return Reply(forms.asked(leaving, parts, cited, sources, tokens), tuple(made_from))
+
+
+def _recall(answerer: Answerer, asked: Message, scope: Scope) -> Reply:
+    inside, question = answerer.inside(scope), str(asked.body["query"])
+    found = inside.recall(RecallQuery(question, k=int(asked.body["most"])))
+    rows = [(item, inside.rows[item.chunk.id]) for item in found.items]
+    body = forms.recalled(_leaving(answerer, asked, scope, question), question, rows)
+    return Reply(body, tuple({row.document.id: None for _, row in rows[: len(body["items"])]}))
+
+
+def _leaving(answerer: Answerer, asked: Message, scope: Scope, question: str) -> forms.Leaving:
+    speaks = voice_of(question, Identity(answerer.identity.name, languages=_languages(asked)))
+
+    def mask(text: str) -> str:
+        return redact(text, answerer.identity.languages).text
+
+    return forms.Leaving(scope.form, str(asked.iss), answerer.key, mask, int(asked.body["bytes"]), speaks.language)
+
+
+def _languages(asked: Message) -> tuple[str, ...]:
+    return (str(asked.body["language"]),) if "language" in asked.body else ()
+
+
+class Counted:
+    """A language model, and how much it wrote: who stops it early has to pay for it all the same."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self._written: list[str] = []
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that it wrote."""
+        return self._model.count_tokens("".join(self._written)) if self._written else 0
+
+    def card(self) -> ModelCard:
+        """Describe the model. Raises ``ModelUnavailableError``."""
+        return self._model.card()
+
+    def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()) -> Iterator[Delta]:
+        """Write, and count. Raises ``ModelUnavailableError``."""
+        for delta in self._model.stream(messages, sampling):
+            self._written.append(delta.text)
+            yield delta
+
+    def count_tokens(self, text: str) -> int:
+        """Count tokens as the model does."""
+        return self._model.count_tokens(text)

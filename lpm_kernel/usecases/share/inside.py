@@ -1,0 +1,119 @@
+"""What a contact is answered from: an index of the rows that a grant covers, as if there were no others.
+
+:func:`view.covered` decides row by row, and recall is narrowed to the numbers of just those rows: there is one way of saying "inside".
+A row of which the person wants a part forgotten stands there with what is left of it, and cannot be found by the rest.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from lpm_kernel.domain.conversations import Citation
+from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.ids import ChunkId, DocumentId
+from lpm_kernel.domain.passages import Passage
+from lpm_kernel.domain.recall import RecallQuery, Recollection
+from lpm_kernel.domain.workspace import CORE
+from lpm_kernel.L0 import analyse
+from lpm_kernel.L1 import reader
+from lpm_kernel.L1.core import core_of
+from lpm_kernel.L1.recall import Recall
+from lpm_kernel.usecases.seen import Seen, Tools
+from lpm_kernel.usecases.share.view import Covered, covered, may_hold
+from protocol.scope import Form, Layer, RowKind, Scope
+
+AT_ONCE: Final = 8
+"""Scopes whose rows are kept in memory: those that were asked under last."""
+
+
+class Inside:
+    """The rows that a scope covers. ``recall`` and ``read`` know of nothing else."""
+
+    def __init__(self, scope: Scope, rows: Sequence[Covered], recall: Recall, tools: Tools) -> None:
+        whole = scope.since is None and scope.until is None and RowKind.PASSAGE in scope.kinds and Layer.SAID in scope.layers
+        self.scope = scope
+        self.rows = {row.chunk.id: row for row in rows}
+        self._seen = Seen(recall, tools, whole=whole)
+        self._tools = tools
+
+    def recall(self, query: RecallQuery) -> Recollection:
+        """Find what answers a question, in the words that may be used."""
+        found = self._seen.recall(query)
+        known = [(item, self.rows[item.chunk.id]) for item in found.items if item.chunk.id in self.rows]
+        return replace(found, items=tuple(replace(item, struck=tuple(sorted({*item.struck, *row.struck}))) for item, row in known))
+
+    def passages_of(self, document: DocumentId) -> list[Chunk]:
+        """Return the passages of a document that recall can find."""
+        return self._seen.passages_of(document)
+
+    def read(self, question: str, found: Recollection) -> reader.Found:
+        """Choose what answers a question."""
+        return self._seen.read(question, found)
+
+    def core(self) -> tuple[str, ...]:
+        """Return the lines of ``memory.md`` that lie inside."""
+        rows = sorted(self.core_rows(), key=lambda row: row.chunk.start)
+        return core_of("\n".join(row.text for row in rows), self._tools.count_tokens).lines
+
+    def core_rows(self) -> list[Covered]:
+        """Return the rows of ``memory.md`` that lie inside."""
+        known = self._tools.documents.by_origin(CORE)
+        return [] if known is None else [row for row in self.rows.values() if row.document.id == known.id]
+
+    def row_of(self, cited: Citation) -> Covered | None:
+        """Return the row that a citation lies in; ``None`` where it does not lie inside."""
+        if cited.chunk in self.rows:
+            return self.rows[cited.chunk]
+        here = (row for row in self.rows.values() if (row.document.id, row.chunk.text_version) == (cited.document, cited.text_version))
+        return next((row for row in here if row.chunk.start <= cited.start and cited.end <= row.chunk.end), None)
+
+
+@dataclass(frozen=True)
+class _Made:
+    recall: Recall
+    stamp: object
+    inside: Inside
+
+
+class Views:
+    """The views that were asked for last, each kept as long as nothing changes: not the index, not a document, not a decision."""
+
+    def __init__(self) -> None:
+        self._made: OrderedDict[Scope, _Made] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def inside(self, scope: Scope, recall: Recall, tools: Tools, written: Collection[DocumentId]) -> Inside:
+        """Return what lies inside a scope now. ``recall`` knows everything; ``written`` are the pages that the node wrote by itself."""
+        key = replace(scope, form=Form.ANSWER, purpose="")  # they say how much leaves, not from where
+        with self._lock:
+            stamp = (tools.index.revision(), tools.documents.all(), tools.decisions.all(), frozenset(written))
+            made = self._made.get(key)
+            if made is None or made.recall is not recall or made.stamp != stamp:
+                made = self._made[key] = _Made(recall, stamp, build(key, recall, tools, written))
+            self._made.move_to_end(key)
+            while len(self._made) > AT_ONCE:
+                self._made.popitem(last=False)
+        return made.inside
+
+
+def build(scope: Scope, recall: Recall, tools: Tools, written: Collection[DocumentId]) -> Inside:
+    """Choose the rows, and make an index of them."""
+    read = recall.rows_of([each.id for each in tools.documents.all() if may_hold(scope, each)])
+    by_document: dict[DocumentId, list[Chunk]] = {}
+    for chunk in sorted(read.values(), key=lambda chunk: (chunk.start, chunk.end)):
+        by_document.setdefault(chunk.document, []).append(chunk)
+    rows = list(covered(tools.documents, tools.decisions, lambda document: by_document.get(document, ()), scope, written))
+    numbers: dict[ChunkId, int] = {chunk.id: number for number, chunk in read.items()}
+    instead = {numbers[row.chunk.id]: _left(row) for row in rows if row.struck}
+    narrow = recall.only([numbers[row.chunk.id] for row in rows], instead)
+    return Inside(scope, rows, narrow, tools)
+
+
+def _left(row: Covered) -> Passage:
+    """Take apart what is left of a row."""
+    [passage] = analyse.passages([replace(row.chunk, text=row.text)], row.document.title)
+    return passage

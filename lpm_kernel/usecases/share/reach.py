@@ -1,0 +1,133 @@
+"""Whether other nodes can reach this one: what the person chose, what stands in the way, and where the host listens.
+
+The host is a process of its own. It holds the lock ``peer`` while it lives and writes down where it listens; everybody else reads that.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.util import find_spec
+from ipaddress import ip_address
+from typing import Final
+
+from lpm_kernel.config import Home, Settings
+from lpm_kernel.errors import UnavailableError
+from lpm_kernel.usecases.processes import running
+
+WHERE: Final = "peer.json"
+TAKEN, REFUSED, HELD = 3, 4, 5
+"""How a host ends that cannot begin: the port is somebody's, the keys do not open, another host of this home runs."""
+PATIENCE: Final = 20.0
+"""Seconds that a host may take to begin."""
+LOOK_EVERY: Final = 0.1
+
+
+class State(StrEnum):
+    """How it stands with the host."""
+
+    OFF = "off"
+    """Nothing listens, as the person left it."""
+    LISTENING = "listening"
+    STARTING = "starting"
+    STOPPED = "stopped"
+    """It is switched on, and the node that would keep it does not run."""
+    LOCKED = "locked"
+    """The keys wait for their passphrase."""
+    MISSING = "missing"
+    """What speaks to other nodes is not installed."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Whether and where others reach this node."""
+
+    on: bool
+    """The person wants it."""
+    everywhere: bool
+    """On every interface, not on this machine alone."""
+    state: State
+    addresses: tuple[str, ...] = ()
+
+
+def reach(home: Home, settings: Settings) -> Reach:
+    """Say how it stands."""
+    found = listening(home)
+    return Reach(settings.peers, not is_loopback(settings.peers_host), State.LISTENING if found else _waits_for(home, settings), tuple(found))
+
+
+def _waits_for(home: Home, settings: Settings) -> State:
+    from lpm_kernel.usecases.share.keys import protection  # here, so that the supervisor does not load the protocol
+
+    if not settings.peers:
+        return State.OFF
+    if find_spec("libp2p") is None:
+        return State.MISSING
+    if protection(home.keys) == "passphrase":
+        return State.LOCKED
+    return State.STARTING if home.run.exists() and "node" in dict(running(home)) else State.STOPPED
+
+
+def begun(home: Home, settings: Settings, patience: float = PATIENCE) -> Reach:
+    """Say how it stands once the host has begun, where one is about to."""
+    until = time.monotonic() + patience
+    while (now := reach(home, settings)).state is State.STARTING and time.monotonic() < until:
+        time.sleep(LOOK_EVERY)
+    return now
+
+
+def listening(home: Home) -> list[str]:
+    """Return where a running host of this home listens; nothing while none does."""
+    if not home.run.exists() or "peer" not in dict(running(home)):
+        return []
+    found = _known(home).get("addresses")
+    return [str(each) for each in found] if isinstance(found, list) else []
+
+
+def addresses(home: Home) -> list[str]:
+    """Return where the running host of this home listens. Raises ``UnavailableError`` while none runs."""
+    if found := listening(home):
+        return found
+    raise UnavailableError("Other nodes cannot reach this one: nothing listens.", "Start it with `lpm peer run`, or name an address yourself.")
+
+
+def last_port(home: Home) -> int | None:
+    """Return the port that the last host of this home listened on: its contacts know it."""
+    found = _known(home).get("port")
+    return found if isinstance(found, int) else None
+
+
+def write(home: Home, found: Sequence[str], port: int) -> None:
+    """Note where the host listens."""
+    fresh = home.run / f"{WHERE}.new"
+    fresh.write_text(json.dumps({"addresses": list(found), "port": port}), "utf-8")
+    fresh.replace(home.run / WHERE)
+
+
+def forget(home: Home) -> None:
+    """Note that a host is about to begin: where the one before it listened says nothing any more, but for the port."""
+    if (port := last_port(home)) is not None:
+        write(home, [], port)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether what listens there is reached from this machine alone.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("0.0.0.0"), is_loopback("localhost")
+    (True, False, True)
+    """
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _known(home: Home) -> dict[str, object]:
+    try:
+        known = json.loads((home.run / WHERE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}

@@ -1,0 +1,33 @@
+"""Somebody who asks a node, without a wire: a grant that they were given, and requests as the process that listens writes them down."""
+
+from __future__ import annotations
+
+from lpm_kernel.domain.network import Amount, Arrived, GrantRow, NewCard
+from lpm_kernel.node import Node
+from lpm_kernel.usecases.share.answering import Reply
+from lpm_kernel.usecases.share.outgoing import new_id
+from protocol.grants import Consent, Cost, Grant
+from protocol.identity import Identity
+from protocol.messages import Message, Verb
+from protocol.scope import Scope
+
+OWNER, ASKER = (Identity(bytes([seed]) * 32) for seed in (7, 8))
+DAILY = Amount(999, 10**8, 10**6)
+
+
+def given(node: Node, scope: Scope, consent: Consent = Consent.AUTO) -> Grant:
+    """Give a grant to who asks."""
+    now, moment = int(node.clock.now().timestamp()), node.clock.now()
+    daily = Cost(DAILY.calls, DAILY.bytes, DAILY.tokens)
+    grant = Grant(new_id(), OWNER.did, ASKER.did, now, now + 86_400, frozenset({Verb.ASK, Verb.RECALL}), scope, daily, consent)
+    contact = node.contacts.by_did(ASKER.did) or node.contacts.keep(NewCard(ASKER.did, "peer", 1, "card"), moment)
+    node.permissions.give(GrantRow(grant.id, contact.id, grant.write(OWNER), DAILY, grant.exp, moment))
+    return grant
+
+
+def asked(node: Node, verb: Verb, body: dict[str, object], under: Grant) -> Reply:
+    """Write a request into the inbox, and have it answered."""
+    now, moment = int(node.clock.now().timestamp()), node.clock.now()
+    message = Message(new_id(), ASKER.did, OWNER.did, now, now + 3_600, verb, body, under.id)
+    node.post.claim(Arrived(ASKER.did, message.id, b"d" * 32, now + 3_600, verb, message.json().decode(), under.id), moment)
+    return node.replying.reply(ASKER.did, message.id)
