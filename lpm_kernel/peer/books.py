@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lpm_kernel.domain import network
-from lpm_kernel.domain.network import DAY, Amount, Arrived, GrantRow
+from lpm_kernel.domain.network import DAY, Amount, Arrived
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Contacts, Permissions, Post
 from lpm_kernel.peer.pace import Buckets
+from lpm_kernel.usecases.share import grants
 from lpm_kernel.usecases.share.people import card_row
-from protocol import limits
 from protocol.card import Card
 from protocol.contact import Contact, ContactState, Invite
-from protocol.grants import Cost, Grant, Held
-from protocol.identity import Did, PeerId, split_statement
-from protocol.messages import Message, Verb, as_fields
+from protocol.grants import Cost, Held
+from protocol.identity import Did, PeerId
+from protocol.messages import Message, Verb
 from protocol.ports import Claim
-from protocol.shape import read_json
 
 
 @dataclass(frozen=True)
@@ -46,11 +45,7 @@ class Books:
 
     def held(self, grant: str, now: int) -> Held | None:
         """Give a grant as it stands. One of a contact who is not active counts as revoked, so a person who blocks is obeyed in the middle of an answer."""
-        row = self.permissions.held(grant, now // DAY)
-        if row is None:
-            return None
-        above = self.permissions.held(row.parent, now // DAY) if row.parent is not None else None
-        return _held(row, None if above is None else _held(above, None))
+        return grants.held(self.permissions, grant, now // DAY)
 
     def spend(self, grant: str, cost: Cost, now: int) -> bool:
         """Spend on the grant and on its parent, or on neither."""
@@ -80,15 +75,4 @@ class Books:
 
 def known(row: network.Contact) -> Contact:
     """Give a contact as the protocol has it. A card that ran out says still who it is; that nothing is sealed to it is the sender's business."""
-    return Contact(read_kept(row.card), ContactState(row.state.value))
-
-
-def read_kept(text: str) -> Card:
-    """Read a card that was verified when it was kept, as of a time at which it was good: it may have run out since."""
-    _, data = split_statement(text, limits.CARD_TEXT)
-    return Card.read(text, max(0, int(as_fields(read_json(data))["exp"]) - limits.CARD_LIFE))
-
-
-def _held(row: GrantRow, parent: Held | None) -> Held:
-    spent = Cost(row.spent.calls, row.spent.bytes, row.spent.tokens)
-    return Held(Grant.read(row.text), revoked=row.revoked_at is not None or not row.active, spent=spent, parent=parent)
+    return Contact(Card.read_kept(row.card), ContactState(row.state.value))

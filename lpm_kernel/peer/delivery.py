@@ -1,0 +1,230 @@
+"""What goes out: the outbox is looked into, contacts are dialled, each message is sent until it has its answer.
+
+Nothing is kept here. What waits stands in the outbox with the second of its next try, so a process that dies changes nothing: the
+same bytes go again, and whoever had them already says the same as before.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import trio
+
+from lpm_kernel.domain.network import DAY, Contact, OutboxRow, OutboxState, pause
+from lpm_kernel.errors import ConflictError, NotFoundError
+from lpm_kernel.peer.deciding import category
+from lpm_kernel.peer.host import SPOKEN, Host
+from lpm_kernel.peer.identify import IDENTIFY
+from lpm_kernel.peer.speaker import Claims, Speaker
+from lpm_kernel.peer.wire import PIECE, SMP, Connection, Trouble, WireError
+from lpm_kernel.usecases.share import outgoing, people
+from lpm_kernel.usecases.share.people import card_row
+from protocol import limits
+from protocol.card import Card
+from protocol.contact import Invite, check_welcome
+from protocol.events import Answered, Declined, Event, Failed, Noticed
+from protocol.identity import PeerId
+from protocol.messages import Message, Verb
+from protocol.refusals import MEANINGS, Again, Code, Refusal
+from protocol.session import Asking
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS: Final = 1.0
+"""How often the outbox is looked into."""
+ANSWER_SECONDS: Final = 120
+LINGER_SECONDS: Final = 1.0
+"""How long a connection stays after the last answer, for who was asked to learn where this node listens."""
+TEND_SECONDS: Final = 3_600
+DIALS: Final = 8
+"""Nodes that are dialled at a time."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Whom some messages go to, and how they are reached."""
+
+    peer: PeerId
+    to: Card | Invite
+    addresses: Sequence[str]
+    contact: Contact | None
+
+
+async def deliver(host: Host, look: float = LOOK_SECONDS) -> None:
+    """Send what is due, again and again, until cancelled. What fails is tried later; nothing here ends the host."""
+    dials = trio.CapacityLimiter(DIALS)
+    busy: set[str] = set()
+    async with trio.open_nursery() as nursery:
+        while True:
+            for name, rows in (await host.blocking(_due, host.speaker)).items():
+                if name not in busy:
+                    busy.add(name)
+                    nursery.start_soon(_send_to, host, name, rows, busy, dials)
+            await trio.sleep(look)
+
+
+def _due(speaker: Speaker) -> dict[str, list[OutboxRow]]:
+    """Give what has to be tried now, by whom it goes to; nothing while the database cannot be read."""
+    groups: dict[str, list[OutboxRow]] = {}
+    try:
+        for row in speaker.post.due(speaker.now):
+            groups.setdefault(row.contact or row.id, []).append(row)
+    except Exception as error:  # noqa: BLE001  looked into again in a moment
+        logger.warning("The outbox could not be looked into: %s", type(error).__name__)
+    return groups
+
+
+async def tend_keys(host: Host) -> None:
+    """Turn the box key each week and let contacts have the card, until cancelled."""
+    while True:
+        try:
+            await host.blocking(tend, host.speaker)
+        except Exception as error:  # noqa: BLE001  tried again in an hour
+            logger.warning("The card could not be looked after: %s", type(error).__name__)
+        await trio.sleep(TEND_SECONDS)
+
+
+def tend(speaker: Speaker) -> None:
+    """Take a new box key where the present one is a week old; send contacts the card that they do not have."""
+    if speaker.keystore.keys.boxes[0].made + limits.BOX_TURN <= speaker.now:
+        speaker.keystore.turn_box()
+    outgoing.introduce(speaker.contacts, speaker.post, speaker.keystore, speaker.clock, speaker.name)
+
+
+async def _send_to(host: Host, name: str, rows: list[OutboxRow], busy: set[str], dials: trio.CapacityLimiter) -> None:
+    try:
+        async with dials:
+            await _send(host, rows)
+    except Exception as error:  # noqa: BLE001  what breaks is tried later, and the rest goes on
+        logger.warning("What waits for a contact could not be sent: %s", type(error).__name__)
+        with suppress(Exception):
+            await host.blocking(_tried, host.speaker, rows)
+    finally:
+        busy.discard(name)
+
+
+async def _send(host: Host, rows: list[OutboxRow]) -> None:
+    """Send what waits for one node over one connection."""
+    speaker = host.speaker
+    target = await host.blocking(_target, speaker, rows[0])
+    left = sorted(rows, key=lambda row: row.verb != Verb.CARD)  # the card first, so that the answers to the rest can be opened
+    for address in target.addresses if target is not None else ():
+        with suppress(WireError):
+            spoken = SPOKEN if target.contact is not None else frozenset({IDENTIFY})
+            async with host.wire.dialled(address, target.peer, spoken, host.answer) as connection:
+                while left and await _ask(host, connection, target, left[0]):
+                    left.pop(0)
+                if len(left) < len(rows):
+                    await _linger(host, connection, target)
+        if len(left) < len(rows):
+            break
+    await host.blocking(_tried, speaker, left, target)
+
+
+async def _linger(host: Host, connection: Connection, target: Target) -> None:
+    """Let them learn where this node listens, and learn it of them; a stranger may ask nothing but hello, so after that only the first."""
+    with trio.move_on_after(LINGER_SECONDS):
+        if target.contact is not None:
+            await host.learn(connection)
+        await connection.identified.wait()
+
+
+async def _ask(host: Host, connection: Connection, target: Target, row: OutboxRow) -> bool:
+    """Ask one thing. Returns whether they said anything to it; ``False`` leaves it for a later try."""
+    message = outgoing.message_of(row)
+    event = await ask(host, connection, target.to, message, target.contact)
+    return bool(await host.blocking(_settled, host.speaker, target, row, message, event))
+
+
+async def ask(host: Host, connection: Connection, to: Card | Invite, message: Message, contact: Contact | None = None) -> Event:
+    """Ask one message over a connection, and give what came of it. Nothing is kept of it here."""
+    asking = await host.blocking(_begin, host.speaker, to, message)
+    data = asking.take()
+    if contact is not None:
+        await host.blocking(host.speaker.post.left, contact.id, host.speaker.now // DAY, category(message.verb, answer=False), len(data))
+    with trio.move_on_after(ANSWER_SECONDS):
+        try:
+            async with connection.stream(SMP) as stream:
+                await stream.write(data)
+                while True:
+                    events: list[Event] = await host.blocking(asking.feed, await stream.read(PIECE), host.speaker.now)
+                    if events:
+                        return events[0]
+        except (WireError, *Trouble):
+            pass
+    return Failed(None)
+
+
+def _begin(speaker: Speaker, to: Card | Invite, message: Message) -> Asking:
+    asking = Asking(speaker.node(Claims(speaker)), to, message)
+    asking.ask()
+    return asking
+
+
+def _target(speaker: Speaker, row: OutboxRow) -> Target | None:
+    if row.contact is None:
+        invite = Invite.read(row.link)
+        return Target(invite.peer, invite, invite.addrs, None)
+    contact = speaker.contacts.get(row.contact)
+    return Target(PeerId(contact.peer), Card.read_kept(contact.card), speaker.contacts.addresses(contact.id), contact)
+
+
+def _settled(speaker: Speaker, target: Target, row: OutboxRow, message: Message, event: Event) -> bool:
+    """Note what came back. Returns whether the next message may be asked over the same connection."""
+    match event:
+        case Answered(body) if isinstance(target.to, Invite):
+            return _welcomed(speaker, target.to, row, message, event)
+        case Answered(body):
+            if message.verb is Verb.CARD:
+                _card_came(speaker, target, str(body["card"]))
+            return speaker.post.settle(row.id, OutboxState.ANSWERED, body)
+        case Noticed(card) if target.contact is not None:
+            speaker.contacts.update(target.contact.id, card_row(card))
+            return False
+        case Declined(code, after):
+            if MEANINGS[code].again is not Again.SAME:
+                return speaker.post.settle(row.id, OutboxState.REFUSED, code=code.value)
+            speaker.post.tried(row.id, speaker.now + max(after or 0, _pause(row)), code.value)
+            return True
+        case _:
+            return False
+
+
+def _welcomed(speaker: Speaker, invite: Invite, row: OutboxRow, message: Message, event: Answered) -> bool:
+    """Check who answered a hello, and keep them as a contact."""
+    hello = message.body
+    try:
+        mine = Card.read(str(hello["card"]), int(row.made_at.timestamp()))
+        met = check_welcome(invite, hello, event.body, mine, invite.peer, speaker.now)
+        kept = people.meet(speaker.contacts, speaker.clock, met, row.name)
+    except Refusal as refusal:
+        return speaker.post.settle(row.id, OutboxState.REFUSED, code=refusal.code.value)
+    except ConflictError:
+        return speaker.post.settle(row.id, OutboxState.REFUSED, code=Code.REPLAY.value)
+    speaker.contacts.found(kept.id, invite.addrs)
+    return speaker.post.settle(row.id, OutboxState.ANSWERED, contact=kept.id)
+
+
+def _card_came(speaker: Speaker, target: Target, text: str) -> None:
+    """Take a newer card of theirs; an older one, or one that is none, changes nothing."""
+    with suppress(Refusal, ConflictError, NotFoundError):
+        if target.contact is not None:
+            speaker.contacts.update(target.contact.id, card_row(Card.read(text, speaker.now)))
+
+
+def _tried(speaker: Speaker, rows: Sequence[OutboxRow], target: Target | None = None) -> None:
+    """Leave what was not sent for later; for now, where they were found at another place meanwhile."""
+    for row in rows:
+        speaker.post.tried(row.id, speaker.now + _pause(row))
+    contact = None if target is None else target.contact
+    if contact is not None and target is not None and speaker.contacts.addresses(contact.id) != target.addresses:
+        speaker.post.hurry(contact.id, speaker.now)
+
+
+def _pause(row: OutboxRow) -> int:
+    return pause(row.tries + 1, random.random())  # noqa: S311  so that nodes do not come all at once

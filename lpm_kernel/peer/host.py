@@ -1,0 +1,287 @@
+"""The node's end of the wire: it listens, lets in whom the gate lets in, and answers one request a stream.
+
+Nothing that comes in may end it: each socket and each stream is a task of its own, and what breaks there ends there. Everything that
+blocks runs in threads, the work on answers in other threads than the short look into the database.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+import trio
+from libp2p.stream_muxer.exceptions import MuxedStreamEOF
+
+from lpm_kernel.domain.network import Contact, InviteState
+from lpm_kernel.peer import identify
+from lpm_kernel.peer.books import known
+from lpm_kernel.peer.deciding import Turn, begin, decide
+from lpm_kernel.peer.identify import IDENTIFY
+from lpm_kernel.peer.speaker import Speaker
+from lpm_kernel.peer.wire import PIECE, SMP, UPGRADE_SECONDS, Connection, Stream, Trouble, Wire, address_of
+from protocol import limits
+from protocol.contact import Contact as ProtocolContact
+from protocol.contact import Entrance, gate
+from protocol.events import Asked, Event, Refused, Repeated
+from protocol.identity import PeerId
+from protocol.refusals import Code
+from protocol.session import State
+
+logger = logging.getLogger(__name__)
+SPOKEN: Final = frozenset({SMP, IDENTIFY})
+"""What a contact may open a stream of."""
+
+HALF_OPEN: Final = 8
+"""Sockets of one address that may be without a proof at a time; the oldest gives way to the next."""
+HALF_OPEN_IN_ALL: Final = 128
+CONNECTIONS: Final = 8
+"""Connections of one contact."""
+CONNECTIONS_IN_ALL: Final = 128
+STREAMS: Final = 16
+"""Streams of one connection. Who opens more is cut off."""
+AT_ONCE: Final = 4
+"""Requests of one contact that are worked on."""
+AT_ONCE_IN_ALL: Final = 32
+REQUEST_SECONDS: Final = 30
+IDLE_SECONDS: Final = 30
+"""How long a connection stays on which nothing is asked."""
+
+
+@dataclass
+class Crowd:
+    """Who is in, and who knocks."""
+
+    knocking: dict[str, deque[trio.CancelScope]] = field(default_factory=dict)
+    strangers: int = 0
+    connections: Counter[PeerId] = field(default_factory=Counter)
+    asking: Counter[PeerId] = field(default_factory=Counter)
+
+
+class Host:
+    """One node on the wire."""
+
+    def __init__(self, speaker: Speaker) -> None:
+        self.speaker = speaker
+        self.wire = Wire(speaker.keystore.keys.transport_seed)
+        self.addresses: list[str] = []
+        """Where it listens, once it does."""
+        self.announced: Sequence[str] = ()
+        """What it says of where it listens, where that is not what the sockets say."""
+        self._crowd = Crowd()
+        self._looks, self._work = trio.CapacityLimiter(8), trio.CapacityLimiter(AT_ONCE_IN_ALL)
+
+    async def run(self, host: str, port: int, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:  # noqa: ANN401  trio's
+        """Listen until cancelled; starts with the addresses. Raises ``OSError`` where it cannot listen."""
+        listeners = await trio.open_tcp_listeners(port, host=host, backlog=128)
+        self.addresses = [address_of(*each.socket.getsockname()[:2]) for each in listeners]
+        async with trio.open_nursery() as nursery:
+            await nursery.start(partial(trio.serve_listeners, self._knocked, listeners))
+            task_status.started(self.addresses)
+
+    async def blocking(self, function: Any, *arguments: Any) -> Any:  # noqa: ANN401  any function
+        """Call something that looks into the database."""
+        return await trio.to_thread.run_sync(function, *arguments, limiter=self._looks)
+
+    # --- who comes in --------------------------------------------------------------------------------
+
+    async def _knocked(self, socket: trio.SocketStream) -> None:
+        try:
+            async with socket:
+                await self._enter(socket)
+        except Exception as error:  # noqa: BLE001  a connection breaks as it likes, and alone
+            logger.debug("A connection ended: %s", type(error).__name__)
+
+    async def _enter(self, socket: trio.SocketStream) -> None:
+        """Find out who it is, ask the gate, and stay with whom it lets in."""
+        opened = trio.current_time()
+        proved: list[tuple[PeerId, Any, ProtocolContact | None, bool]] = []
+        with self._doorstep(str(socket.socket.getpeername()[0])):
+            peer, proof = await self.wire.proved(socket)
+            proved.append((peer, proof, *await self.blocking(self._known, peer)))
+        for peer, proof, contact, invited in proved:  # none, if the doorstep ended first
+            await self._admit(peer, proof, contact, opened + limits.HELLO_SECONDS, invited=invited)
+
+    async def _admit(self, peer: PeerId, proof: Any, contact: ProtocolContact | None, until: float, *, invited: bool) -> None:  # noqa: ANN401  libp2p's
+        entrance = gate(contact, invite_open=invited, strangers=self._crowd.strangers)  # nothing is awaited until they are counted
+        if entrance is Entrance.STRANGER:
+            self._crowd.strangers += 1
+            try:
+                await self._stranger(peer, proof, until)
+            finally:
+                self._crowd.strangers -= 1
+        elif entrance is Entrance.CONTACT and self._crowd.connections[peer] < CONNECTIONS and self._crowd.connections.total() < CONNECTIONS_IN_ALL:
+            self._crowd.connections[peer] += 1
+            try:
+                await self._visit(peer, proof)
+            finally:
+                self._crowd.connections[peer] -= 1
+        else:
+            await self.blocking(self._turned_away, peer)
+
+    @contextmanager
+    def _doorstep(self, address: str) -> Iterator[None]:
+        """Bear with a socket that proved nothing yet: for two seconds, and until newer ones of its address need the place."""
+        with trio.move_on_after(UPGRADE_SECONDS) as scope:
+            here = self._crowd.knocking.setdefault(address, deque())
+            if len(here) >= HALF_OPEN:
+                here.popleft().cancel()
+            elif sum(map(len, self._crowd.knocking.values())) >= HALF_OPEN_IN_ALL:
+                max(self._crowd.knocking.values(), key=len).popleft().cancel()
+            here.append(scope)
+            try:
+                yield
+            finally:
+                with suppress(ValueError):
+                    here.remove(scope)
+                if not here and self._crowd.knocking.get(address) is here:
+                    del self._crowd.knocking[address]
+
+    def _known(self, peer: PeerId) -> tuple[ProtocolContact | None, bool]:
+        speaker = self.speaker
+        invited = any(each.state is InviteState.OPEN and each.expires > speaker.now for each in speaker.contacts.invites())
+        return speaker.books.contact(peer), invited
+
+    def _turned_away(self, peer: PeerId) -> None:
+        row = self.speaker.contacts.by_peer(peer)
+        self.speaker.turned_away.note("" if row is None else row.id, Code.NO_GRANT, "gate")
+
+    async def _stranger(self, peer: PeerId, proof: Any, until: float) -> None:  # noqa: ANN401  libp2p's
+        """Read one hello, and answer a good one. All of it has to be over in five seconds."""
+        with trio.move_on_at(until):
+            async with self.wire.accepted(peer, proof, frozenset({SMP}), self._hello) as connection:
+                await connection.ended()
+
+    async def _visit(self, peer: PeerId, proof: Any) -> None:  # noqa: ANN401  libp2p's
+        """Answer a contact until they leave, or ask nothing for a while."""
+        async with self.wire.accepted(peer, proof, SPOKEN, self.answer) as connection:
+            await self.learn(connection)
+            while not connection.over and (connection.streams or trio.current_time() - connection.used < IDLE_SECONDS):
+                with trio.move_on_after(IDLE_SECONDS):
+                    await connection.ended()
+
+    async def learn(self, connection: Connection) -> None:
+        """Ask a contact where they listen, and remember it."""
+        addresses = await identify.ask(connection)
+        if addresses:
+            await self.blocking(self._found, connection.peer, addresses)
+
+    def _found(self, peer: PeerId, addresses: list[str]) -> None:
+        row = self.speaker.contacts.by_peer(peer)
+        if row is not None and self.speaker.contacts.addresses(row.id) != addresses:
+            self.speaker.contacts.found(row.id, addresses)
+            self.speaker.post.hurry(row.id, self.speaker.now)
+
+    # --- what they ask -------------------------------------------------------------------------------
+
+    async def answer(self, stream: Stream, connection: Connection) -> None:
+        """Answer one stream of a contact."""
+        await self._stream(stream, connection, self._speak)
+
+    async def _hello(self, stream: Stream, connection: Connection) -> None:
+        """Answer the one stream of a stranger."""
+        if connection.streams:
+            connection.cut()
+            return
+        await self._stream(stream, connection, self._greet)
+
+    async def _stream(self, stream: Stream, connection: Connection, speak: Callable[[Stream, Connection], Awaitable[None]]) -> None:
+        if connection.streams >= STREAMS:
+            connection.cut()
+            return
+        connection.streams += 1
+        try:
+            await speak(stream, connection)
+            await stream.close()
+        except Exception as error:  # noqa: BLE001  a stream breaks as it likes, and alone
+            logger.debug("A stream ended: %s", type(error).__name__)
+            await stream.reset()
+        finally:
+            connection.streams -= 1
+            connection.used = trio.current_time()
+
+    async def _speak(self, stream: Stream, connection: Connection) -> None:
+        protocol = await connection.agree(stream)
+        if protocol == IDENTIFY:
+            await identify.say(stream, self.wire.public_key, self.announced or self.addresses)
+            connection.identified.set()
+        elif protocol == SMP:
+            contact = await self.blocking(self.speaker.contacts.by_peer, connection.peer)
+            if contact is None or gate(known(contact), invite_open=False, strangers=0) is not Entrance.CONTACT:
+                connection.cut()  # they were let in once; the person decided otherwise since
+                return
+            await self._request(stream, connection, contact)
+
+    async def _greet(self, stream: Stream, connection: Connection) -> None:
+        if await connection.agree(stream) == SMP and await self._request(stream, connection, None):
+            await stream.close()
+            await self.learn(connection)
+
+    async def _request(self, stream: Stream, connection: Connection, contact: Contact | None) -> bool:
+        """Take one request to its answer. Returns whether it was one that could be read."""
+        asking, peer = self._crowd.asking, connection.peer
+        full = asking[peer] >= AT_ONCE or asking.total() >= AT_ONCE_IN_ALL
+        if not full:
+            asking[peer] += 1
+        try:
+            turn = await self.blocking(partial(begin, self.speaker, peer, contact, full=full))
+            try:
+                return await self._taken(stream, connection, turn, full=full)
+            finally:
+                turn.claims.let_go()
+        finally:
+            if not full:
+                asking[peer] -= 1
+                if not asking[peer]:
+                    del asking[peer]
+
+    async def _taken(self, stream: Stream, connection: Connection, turn: Turn, *, full: bool) -> bool:
+        events: list[Event] = []
+        with trio.move_on_after(REQUEST_SECONDS):
+            events = await self._read(stream, connection, turn)
+        for event in events:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._watch, stream, connection, turn)
+                limiter = self._work if isinstance(event, Asked | Repeated) and not full else self._looks
+                await trio.to_thread.run_sync(decide, turn, event, limiter=limiter)
+                nursery.cancel_scope.cancel()
+            if turn.out:
+                with trio.fail_after(REQUEST_SECONDS):
+                    await stream.write(turn.out)
+            if isinstance(event, Refused) and event.where in {"frame", "length"}:
+                connection.cut()
+        return any(not isinstance(event, Refused) for event in events)
+
+    async def _read(self, stream: Stream, connection: Connection, turn: Turn) -> list[Event]:
+        while turn.answering.state is State.READING:
+            try:
+                data = await stream.read(PIECE)
+            except Trouble:
+                turn.ended(broken=connection.over)
+                break
+            events: list[Event] = await self.blocking(turn.feed, data)
+            if events:
+                return events
+        return []
+
+    async def _watch(self, stream: Stream, connection: Connection, turn: Turn) -> None:
+        """See whether they hang up while they are being answered."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._listen, stream, connection, turn)
+            await connection.ended()
+            turn.ended(broken=True)
+            nursery.cancel_scope.cancel()
+
+    async def _listen(self, stream: Stream, connection: Connection, turn: Turn) -> None:
+        try:
+            data = await stream.read(PIECE)
+        except MuxedStreamEOF:
+            turn.ended(broken=connection.over)
+        except Trouble:
+            turn.ended(broken=True)
+        else:
+            await self.blocking(turn.feed, data)

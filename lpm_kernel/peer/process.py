@@ -1,0 +1,128 @@
+"""The process that listens: all that comes from outside ends here, under a bound on its memory.
+
+``lpm start`` keeps it running beside the other processes, ``lpm peer run`` alone (``supervise``). Who keeps it holds the other end of its
+standard input: the first line is the passphrase of the keys, empty where there is none, and where it ends the process ends too. So the
+passphrase stands on no command line and in no environment.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import resource
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import psutil
+import trio
+
+from lpm_kernel.config import Home
+from lpm_kernel.errors import ConflictError, CorruptHomeError, HomeLockedError, NodeError
+from lpm_kernel.node import Node
+from lpm_kernel.peer.delivery import deliver, tend_keys
+from lpm_kernel.peer.host import Host
+from lpm_kernel.peer.inward import through_node
+from lpm_kernel.peer.speaker import Answer, Speaker
+from lpm_kernel.peer.wire import address_of
+from lpm_kernel.usecases.processes import running_as
+from lpm_kernel.usecases.share import reach
+from lpm_kernel.usecases.share.keys import Keystore
+from lpm_kernel.usecases.share.people import NAMELESS
+
+MEMORY: Final = 768 * 2**20
+"""Bytes of data that the listening process may have. It takes some 150 MB of it; a passphrase asks for 256 MB once."""
+
+
+def listen(home: Home, host: str, port: int, answer: Answer | None = None, passphrase: str = "") -> None:
+    """Listen until SIGTERM, or until standard input ends; one line of JSON on standard output says where. The running node answers, unless told otherwise.
+
+    Raises ``HomeLockedError`` when a host of this home runs already, ``ConflictError`` where its keys do not open.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("libp2p").setLevel(logging.CRITICAL)  # it names addresses and peers, and says it all again below
+    bound_memory()
+    home.make()
+    with running_as(home, "peer"), Node(home, in_process=False, lenient=True) as node:
+        reach.forget(home)
+        keystore = Keystore(home, node.clock, passphrase)
+        stores = (node.contacts, node.permissions, node.post, node.audit, node.clock, keystore)
+        speaker = Speaker(*stores, name=node.conversations.identity().name or NAMELESS, answer=answer or through_node(home))
+        could = trio.run(_live, home, Host(speaker), host, port)
+    if not could:
+        sys.exit(reach.TAKEN)
+
+
+def bound_memory(most: int = MEMORY) -> None:
+    """Let this process have no more data than that, where the system can hold it to it."""
+    if sys.platform == "linux":
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+async def _live(home: Home, host: Host, interface: str, port: int) -> bool:
+    """Listen and deliver until told to end. ``False``: it cannot listen there."""
+    async with trio.open_nursery() as nursery:
+        try:
+            await nursery.start(host.run, interface, port)
+        except OSError:
+            return False
+        host.announced = announced(host.addresses)
+        chosen = int(host.addresses[0].rpartition("/")[2])
+        reach.write(home, host.announced, chosen)
+        print(json.dumps({"addresses": host.announced, "port": chosen}), flush=True)  # noqa: T201  the line that whoever keeps this process reads
+        nursery.start_soon(deliver, host)
+        nursery.start_soon(tend_keys, host)
+        nursery.start_soon(_until_told, nursery.cancel_scope)
+        nursery.start_soon(_until_alone, nursery.cancel_scope)
+    return True
+
+
+async def _until_told(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as told:
+        async for _ in told:
+            scope.cancel()
+
+
+async def _until_alone(scope: trio.CancelScope) -> None:
+    while await trio.to_thread.run_sync(os.read, 0, 64, abandon_on_cancel=True):  # type: ignore[call-arg]  # the stubs are of an older trio
+        pass
+    scope.cancel()
+
+
+def announced(addresses: Sequence[str]) -> list[str]:
+    """Give the addresses that others can dial: in place of "every interface" those that there are; without a network, this machine's own."""
+    found: list[str] = []
+    for address in addresses:
+        _, _, host, _, port = address.split("/")
+        if host not in {"0.0.0.0", "::"}:  # noqa: S104  compared, not bound
+            found.append(address)
+            continue
+        for interfaces in psutil.net_if_addrs().values():
+            here = [each.address for each in interfaces if each.family.name == ("AF_INET6" if host == "::" else "AF_INET")]
+            found += [address_of(each, int(port)) for each in here if not each.startswith(("127.", "::1", "fe80"))]
+    return found or [address_of("127.0.0.1", int(address.rpartition("/")[2])) for address in addresses[:1]]
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Listen on a home, an interface and a port. Where that cannot be, the line on standard output says why."""
+    root, host, port = arguments
+    passphrase = sys.stdin.readline().rstrip("\n")
+    try:
+        listen(Home(Path(root)), host, int(port), passphrase=passphrase)
+    except HomeLockedError as error:
+        _refuse(error, reach.HELD)
+    except (ConflictError, CorruptHomeError) as error:
+        _refuse(error, reach.REFUSED)
+
+
+def _refuse(error: NodeError, status: int) -> None:
+    print(json.dumps({"refused": error.detail, "hint": error.hint}), flush=True)  # noqa: T201  the line that whoever keeps this process reads
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,129 @@
+"""This node as it speaks to others: its stores, its keys, its card, and what answers a question."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lpm_kernel.domain.network import InboxState
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import Audit, Contacts, Permissions, Post
+from lpm_kernel.peer.books import Books
+from lpm_kernel.usecases.share.decisions import TurnedAway
+from lpm_kernel.usecases.share.keys import Keystore
+from protocol.events import Asked
+from protocol.identity import Did
+from protocol.messages import Message, Verb
+from protocol.ports import Claim
+from protocol.refusals import Code, Refusal
+from protocol.session import Node
+
+
+@dataclass(frozen=True)
+class Composed:
+    """An answer in the shape of its verb, and the documents that it was made from: it goes when one of them is erased."""
+
+    body: Mapping[str, Any] = field(repr=False)
+    documents: tuple[str, ...] = ()
+
+
+Answer = Callable[[Asked, int], Composed]
+"""What answers ``ask``, ``recall`` and ``fetch`` at a time in seconds, from what lies inside the scope and from nothing else.
+
+It is called in a thread and may take its time; it raises ``Refusal`` with the code that they get.
+"""
+
+
+def no_answer(_asked: Asked, _now: int) -> Composed:
+    """Refuse: nothing here answers yet. The same message may come again."""
+    raise Refusal(Code.BUSY, "answer")
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Everything that a host asks of its node. It blocks, so a host calls it in threads."""
+
+    contacts: Contacts
+    permissions: Permissions
+    post: Post
+    audit: Audit
+    clock: Clock
+    keystore: Keystore
+    name: str = field(repr=False)
+    """What the card calls the person."""
+    answer: Answer = no_answer
+    at_work: set[tuple[str, str]] = field(default_factory=set)
+    """Messages that are being worked on here: issuer and id."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "books", Books(self.contacts, self.permissions, self.post, self.clock))
+        object.__setattr__(self, "turned_away", TurnedAway(self.audit, self.clock))
+        object.__setattr__(self, "lock", threading.Lock())
+
+    books: Books = field(init=False)
+    turned_away: TurnedAway = field(init=False)
+    lock: threading.Lock = field(init=False)
+
+    @property
+    def now(self) -> int:
+        """The time in seconds."""
+        return int(self.clock.now().timestamp())
+
+    def node(self, claims: Claims, *, full: bool = False) -> Node:
+        """Give what a session speaks with; ``full``: every request is refused as busy, in words."""
+        books, keys = self.books, self.keystore.keys
+        return Node(keys, self.keystore.card(self.name), claims, books, books, books, _Full() if full else books)
+
+
+class _Full:
+    """Too much at once already."""
+
+    def admits(self, by: Did, verb: Verb, now: int) -> bool:  # noqa: ARG002  the port
+        return False
+
+
+@dataclass
+class Claims:
+    """The replay table as one stream has it: a message that was written down and never decided counts as new when it comes again.
+
+    The process that wrote it down died in between. What is done then is done once all the same: grants, offers and cards are kept
+    under their own ids. A budget may be spent twice.
+    """
+
+    speaker: Speaker
+    mine: tuple[str, str] | None = None
+    """What this stream works on, and no other until it lets go."""
+
+    def claim(self, message: Message, digest: bytes, until: int) -> Claim:
+        """Look the message up, and write it down if it is new."""
+        speaker, name = self.speaker, (str(message.iss), message.id)
+        with speaker.lock:
+            claim = speaker.books.claim(message, digest, until)
+            if claim is Claim.SAME and name not in speaker.at_work:
+                known = speaker.post.arrived(*name)
+                if known is not None and known.state is InboxState.ASKED:
+                    claim = Claim.NEW
+            if claim is Claim.NEW:
+                self._take(name)
+        return claim
+
+    def take(self, name: tuple[str, str]) -> bool:
+        """Work on a message that was claimed before, unless somebody does."""
+        with self.speaker.lock:
+            free = name not in self.speaker.at_work
+            if free:
+                self._take(name)
+        return free
+
+    def let_go(self) -> None:
+        """Work on nothing any more."""
+        with self.speaker.lock:
+            if self.mine is not None:
+                self.speaker.at_work.discard(self.mine)
+            self.mine = None
+
+    def _take(self, name: tuple[str, str]) -> None:
+        self.mine = name
+        self.speaker.at_work.add(name)

@@ -1,0 +1,93 @@
+"""``lpm peer run``: keeps the process that listens running by itself, and starts it again on the same address when it dies.
+
+It reads no database and imports no heavy library. When it goes, the process that listens sees its standard input end, and goes too.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any, Final
+
+from lpm_kernel.config import Home
+from lpm_kernel.errors import ConflictError, HomeLockedError, UnavailableError
+from lpm_kernel.usecases.processes import running
+from lpm_kernel.usecases.share import reach
+
+LONGEST_PAUSE: Final = 15.0
+
+
+def keep(home: Home, host: str, port: int, announce: Callable[[list[str]], None], passphrase: str = "") -> None:
+    """Keep a host running until SIGINT or SIGTERM; ``announce`` gets its addresses each time.
+
+    Raises ``HomeLockedError`` when one runs already, ``ConflictError`` where it cannot listen or the keys do not open, and
+    ``UnavailableError`` without libp2p.
+    """
+    if find_spec("libp2p") is None:
+        raise UnavailableError("What speaks to other nodes is not installed.", "Run `make setup` again; it installs libp2p.")
+    home.make()
+    if (other := dict(running(home)).get("peer")) is not None:
+        raise HomeLockedError(other)
+    stop = threading.Event()
+    current: list[subprocess.Popen[str]] = []
+
+    def end(*_: object) -> None:
+        stop.set()
+        for each in current:
+            each.terminate()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+    deaths = 0
+    while not stop.is_set():
+        began = time.monotonic()
+        status, said = _once(home, host, port, announce, passphrase, stop, current)
+        port = int(said.get("port", port))  # it comes back where it was
+        if stop.is_set():
+            return
+        _refuse(status, said, host, port, dict(running(home)).get("peer", 0))
+        deaths = deaths + 1 if time.monotonic() - began < LONGEST_PAUSE else 1
+        print(f"The host ended ({status}); it is started again.", file=sys.stderr, flush=True)  # noqa: T201  a log line of a process of its own
+        stop.wait(min(LONGEST_PAUSE, 0.2 * 2 ** (deaths - 1)))
+
+
+def _once(
+    home: Home,
+    host: str,
+    port: int,
+    announce: Callable[[list[str]], None],
+    passphrase: str,
+    stop: threading.Event,
+    current: list[subprocess.Popen[str]],
+) -> tuple[int, dict[str, Any]]:
+    """Run it until it ends. Gives its status, and the line that it said first."""
+    command = [sys.executable, "-m", "lpm_kernel.peer.process", str(home.root), host, str(port)]
+    said: dict[str, Any] = {}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True) as child:  # noqa: S603  our own command
+        current[:] = [child]
+        if stop.is_set():
+            child.terminate()
+        if child.stdin is not None:
+            child.stdin.write(f"{passphrase}\n")
+            child.stdin.flush()
+        if child.stdout is not None and (line := child.stdout.readline()):
+            said = json.loads(line)
+        if "addresses" in said:
+            announce(said["addresses"])
+        return child.wait(), said
+
+
+def _refuse(status: int, said: dict[str, Any], host: str, port: int, other: int) -> None:
+    """Raise what starting it again would not help."""
+    if status == reach.TAKEN:
+        raise ConflictError(f"Nothing can listen at {host}, port {port}.", "Another program may listen there: name another port with --port.")
+    if status == reach.HELD:
+        raise HomeLockedError(other)
+    if status == reach.REFUSED:
+        raise ConflictError(str(said.get("refused", "")), str(said.get("hint", "")))

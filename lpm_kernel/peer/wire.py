@@ -1,0 +1,287 @@
+"""From a socket to a connection of streams: Noise and nothing else, yamux and nothing else.
+
+Built from libp2p's parts and not from its host, whose swarm holds the place of every connection that ever came in until it ends
+(ADR 0013). What comes before the other side is known may take a few kilobytes and two seconds, no more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import trio
+from libp2p.crypto.ed25519 import create_new_key_pair
+from libp2p.crypto.x25519 import create_new_key_pair as create_noise_key_pair
+from libp2p.custom_types import TProtocol
+from libp2p.io.abc import ReadWriteCloser
+from libp2p.io.exceptions import IOException
+from libp2p.io.trio import TrioTCPStream
+from libp2p.network.connection.raw_connection import RawConnection
+from libp2p.peer.id import ID
+from libp2p.protocol_muxer.generic_selector import GenericMultistreamSelector
+from libp2p.security.noise.transport import PROTOCOL_ID as NOISE
+from libp2p.security.noise.transport import Transport as Noise
+from libp2p.security.security_multistream import SecurityMultistream
+from libp2p.stream_muxer.exceptions import MuxedConnError, MuxedStreamError
+from libp2p.stream_muxer.yamux.yamux import PROTOCOL_ID as YAMUX
+from libp2p.stream_muxer.yamux.yamux import YamuxStream
+
+from lpm_kernel.peer.muxer import BoundedYamux
+from protocol.identity import PeerId
+
+SMP: Final = "/smp/1"
+UPGRADE_SECONDS: Final = 2
+"""From the opening of a socket to a connection whose other side is known."""
+DIAL_SECONDS: Final = 10
+UPGRADE_BYTES: Final = 16_384
+"""What may come in until then. A handshake takes less than two thousand."""
+NEGOTIATION_BYTES: Final = 1_024
+"""What may come in until a stream has its protocol."""
+PIECE: Final = 65_536
+_ADDRESS: Final = re.compile(r"/(?:ip4|ip6|dns|dns4|dns6)/([^/]{1,100})/tcp/([0-9]{1,5})(?:/p2p/([1-9A-HJ-NP-Za-km-z]{1,80}))?")
+
+Trouble = (IOException, MuxedConnError, MuxedStreamError, OSError, EOFError, trio.BrokenResourceError, trio.ClosedResourceError)
+"""What a wire breaks with."""
+Asked = Callable[["Stream", "Connection"], Awaitable[None]]
+"""What is done with a stream that the other side opened."""
+
+
+class WireError(Exception):
+    """The other side could not be reached, or does not speak this."""
+
+
+class _Counted(TrioTCPStream):  # type: ignore[misc]  # libp2p publishes no types
+    """A socket from which only so much may come until ``allowance`` is lifted."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        super().__init__(stream)
+        self.allowance: int | None = UPGRADE_BYTES
+
+    async def read(self, n: int | None = None) -> bytes:
+        if self.allowance is None:
+            return bytes(await super().read(n))
+        if self.allowance == 0:
+            raise IOException("more than a handshake takes")
+        data = bytes(await super().read(self.allowance if n is None else min(n, self.allowance)))
+        if not data and n != 0:
+            raise IOException("ended")
+        self.allowance -= len(data)
+        return data
+
+
+@dataclass
+class Stream:
+    """One stream: bytes in, bytes out. ``allowance`` bounds what is read while the protocol is agreed on."""
+
+    raw: YamuxStream
+    allowance: int | None = NEGOTIATION_BYTES
+
+    async def read(self, n: int | None = PIECE) -> bytes:
+        """Read some bytes. Raises one of ``Trouble`` at the end, as libp2p does."""
+        most = PIECE if n is None or n < 0 else n
+        if self.allowance is not None:
+            if self.allowance == 0:
+                raise IOException("more than an agreement takes")
+            most = min(most, self.allowance)
+        data = bytes(await self.raw.read(most))
+        if self.allowance is not None:
+            self.allowance -= len(data)
+        return data
+
+    async def write(self, data: bytes) -> None:
+        """Write all of it."""
+        await self.raw.write(data)
+
+    async def close(self) -> None:
+        """Say that nothing more comes."""
+        with suppress(*Trouble):
+            await self.raw.close()
+
+    async def reset(self) -> None:
+        """Drop it, both ways."""
+        with suppress(*Trouble):
+            await self.raw.reset()
+
+    def get_remote_address(self) -> tuple[str, int] | None:
+        """Leave it out: nobody here decides by an address."""
+        return None
+
+
+ReadWriteCloser.register(Stream)
+
+
+@dataclass
+class Connection:
+    """A connection whose other side Noise proved."""
+
+    peer: PeerId
+    muxer: BoundedYamux
+    protocols: frozenset[str]
+    """What is answered here."""
+    streams: int = 0
+    """How many of theirs are open."""
+    used: float = field(default_factory=trio.current_time)
+    """When the last one was opened or ended."""
+    identified: trio.Event = field(default_factory=trio.Event)
+    """Set once they were told where this node listens."""
+
+    def cut(self) -> None:
+        """End it without a word."""
+        self.muxer.event_shutting_down.set()
+
+    @property
+    def over(self) -> bool:
+        """Whether it ended."""
+        return bool(self.muxer.event_shutting_down.is_set())
+
+    async def ended(self) -> None:
+        """Wait until it ended."""
+        await self.muxer.event_shutting_down.wait()
+
+    @asynccontextmanager
+    async def stream(self, protocol: str) -> AsyncIterator[Stream]:
+        """Open a stream of a protocol. Raises ``WireError`` where they do not speak it."""
+        try:
+            stream = Stream(await self.muxer.open_stream())
+        except Trouble as error:
+            raise WireError("The connection ended.") from error
+        try:
+            selector: GenericMultistreamSelector[None] = GenericMultistreamSelector()
+            selector.add_handler(TProtocol(protocol), None)
+            try:
+                await selector.select(stream, True, UPGRADE_SECONDS * 2)
+            except Exception as error:
+                raise WireError(f"They do not speak {protocol}.") from error
+            stream.allowance = None
+            yield stream
+        finally:
+            with trio.move_on_after(1) as leaving:
+                leaving.shield = True
+                await stream.reset()
+
+    async def accept(self) -> Stream:
+        """Wait for a stream that they open. Raises one of ``Trouble`` once the connection ended."""
+        return Stream(await self.muxer.accept_stream())
+
+    async def agree(self, stream: Stream) -> str | None:
+        """Agree on what a stream speaks; ``None`` where there is nothing to agree on."""
+        selector: GenericMultistreamSelector[None] = GenericMultistreamSelector()
+        for each in sorted(self.protocols):
+            selector.add_handler(TProtocol(each), None)
+        try:
+            protocol, _ = await selector.select(stream, False, UPGRADE_SECONDS)
+        except Exception:  # noqa: BLE001  whatever they said, it is no protocol of ours
+            return None
+        stream.allowance = None
+        return str(protocol)
+
+
+class Wire:
+    """Turns sockets into connections, under one transport key."""
+
+    def __init__(self, transport_seed: bytes) -> None:
+        keys = create_new_key_pair(transport_seed)
+        self.peer = PeerId(str(ID.from_pubkey(keys.public_key)))
+        self.public_key = keys.public_key
+        self._security = SecurityMultistream({NOISE: Noise(keys, create_noise_key_pair().private_key)})
+        self._muxers: GenericMultistreamSelector[type[BoundedYamux]] = GenericMultistreamSelector()
+        self._muxers.add_handler(TProtocol(YAMUX), BoundedYamux)
+
+    @asynccontextmanager
+    async def dialled(self, address: str, peer: PeerId, protocols: frozenset[str] = frozenset(), answer: Asked | None = None) -> AsyncIterator[Connection]:
+        """Connect to a node that has to prove to be this peer; ``answer`` gets what they ask meanwhile. Raises ``WireError``."""
+        place = where(address, peer)
+        if place is None:
+            raise WireError("This address cannot be dialled.")
+        try:
+            with trio.fail_after(DIAL_SECONDS):
+                socket = await trio.open_tcp_stream(*place)
+        except (OSError, trio.TooSlowError) as error:
+            raise WireError("Nobody answers at this address.") from error
+        async with socket:
+            try:
+                with trio.fail_after(2 * UPGRADE_SECONDS):
+                    counted = _Counted(socket)
+                    raw = RawConnection(counted, True)
+                    secured = await self._security.secure_outbound(raw, ID.from_string(peer))
+                    muxer = await self._muxed(secured, peer)
+            except Exception as error:
+                raise WireError("They are not who they should be, or do not speak this.") from error
+            counted.allowance = None
+            async with _running(Connection(peer, muxer, protocols), answer) as connection:
+                yield connection
+
+    async def proved(self, socket: trio.SocketStream) -> tuple[PeerId, Any]:
+        """Let Noise prove who is at the other end of a socket that came in. Raises whatever they break it with."""
+        counted = _Counted(socket)
+        secured = await self._security.secure_inbound(RawConnection(counted, False))
+        return PeerId(str(secured.get_remote_peer())), (secured, counted)
+
+    @asynccontextmanager
+    async def accepted(self, peer: PeerId, proof: Any, protocols: frozenset[str], answer: Asked) -> AsyncIterator[Connection]:  # noqa: ANN401  libp2p's, from ``proved``
+        """Go on with a connection that was let in."""
+        secured, counted = proof
+        with trio.fail_after(UPGRADE_SECONDS):
+            muxer = await self._muxed(secured, peer)
+        counted.allowance = None
+        async with _running(Connection(peer, muxer, protocols), answer) as connection:
+            yield connection
+
+    async def _muxed(self, secured: Any, peer: PeerId) -> BoundedYamux:  # noqa: ANN401  libp2p's
+        await self._muxers.select(secured, secured.is_initiator, UPGRADE_SECONDS)
+        return BoundedYamux(secured, ID.from_string(peer), is_initiator=secured.is_initiator)
+
+
+@asynccontextmanager
+async def _running(connection: Connection, answer: Asked | None) -> AsyncIterator[Connection]:
+    """Let the muxer run, and answer what they open, until the block ends. What the block raises leaves as it is."""
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(connection.muxer.start)
+            await connection.muxer.event_started.wait()
+            nursery.start_soon(_accepting, connection, answer)
+            try:
+                yield connection
+            finally:
+                nursery.cancel_scope.cancel()
+    except BaseExceptionGroup as several:
+        if len(several.exceptions) == 1:
+            raise several.exceptions[0] from None
+        raise
+
+
+async def _accepting(connection: Connection, answer: Asked | None) -> None:
+    async with trio.open_nursery() as nursery:
+        while not connection.over:
+            try:
+                stream = await connection.accept()
+            except Trouble:
+                return
+            if answer is None:
+                await stream.reset()
+            else:
+                nursery.start_soon(answer, stream, connection)
+
+
+def where(address: str, peer: PeerId | None = None) -> tuple[str, int] | None:
+    """Read an address that can be dialled; ``None`` for another one, or one that names another peer.
+
+    >>> where("/ip4/192.0.2.7/tcp/4001"), where("/ip4/192.0.2.7/udp/4001/quic-v1")
+    (('192.0.2.7', 4001), None)
+    """
+    found = _ADDRESS.fullmatch(address)
+    if found is None or not 0 < int(found[2]) < 2**16 or (found[3] is not None and found[3] != peer):
+        return None
+    return found[1], int(found[2])
+
+
+def address_of(host: str, port: int) -> str:
+    """Write an address.
+
+    >>> address_of("127.0.0.1", 4001), address_of("::1", 4001)
+    ('/ip4/127.0.0.1/tcp/4001', '/ip6/::1/tcp/4001')
+    """
+    return f"/{'ip6' if ':' in host else 'ip4'}/{host}/tcp/{port}"
