@@ -50,6 +50,12 @@ class Settings:
     """Under which name the vectors of a file or an endpoint are kept; written when it was tried."""
     embedder_dimension: int = 0
     """How many numbers a vector of a file or an endpoint has; written when it was tried."""
+    peers: bool = False
+    """Let contacts reach this node: `lpm start` then keeps a host running that listens for them. The first invite that is made or accepted switches it on."""
+    peers_host: str = "0.0.0.0"  # noqa: S104  nothing listens until the person switches it on
+    """Address that the host listens on: `0.0.0.0` for every interface, so that contacts reach it; `127.0.0.1` for this machine alone."""
+    peers_port: int = 4001
+    """Port that contacts reach; when it is taken, `lpm start` says by what and takes the next. 0: any that is free."""
     keep_originals: bool = True
     """Keep the bytes as they came in."""
     max_upload_mb: int = 200
@@ -89,6 +95,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
+LEAST = {"port": 1}
+"""The least number of a setting, where that is not 0."""
 HOST_SERVES = {
     "bundled": ("lpm_kernel.backends.embed.minilm:MiniLmEmbedder", "all-MiniLM-L6-v2/1", 384),
     "hashing": ("lpm_kernel.backends.embed.hashing:HashingEmbedder", "hashing/1/384", 384),
@@ -276,7 +284,7 @@ def _as_kind_of(name: str, default: object, value: object) -> object:
     elif isinstance(default, int):
         with suppress(ValueError, TypeError):
             number = int(str(value))
-            if number >= 0 and (name != "port" or 0 < number <= HIGHEST_PORT):
+            if number >= LEAST.get(name, 0) and (not name.endswith("port") or number <= HIGHEST_PORT):
                 return number
     elif isinstance(default, tuple):
         if isinstance(value, str):

@@ -18,7 +18,7 @@ from lpm_kernel.config import Home
 
 PATIENCE = 240.0
 """Seconds: a machine that stands still for a minute is not a failure of the node."""
-SETTINGS = 'model = "{model}"\nembedder = "hashing"\ncommunities = "louvain"\nreflect = "asked"\nopen = false\nport = {port}\n'
+SETTINGS = 'model = "{model}"\nembedder = "hashing"\ncommunities = "louvain"\nreflect = "asked"\nopen = false\nport = {port}\npeers_host = "127.0.0.1"\npeers_port = 0\n'
 
 
 class RunningNode:
@@ -71,7 +71,7 @@ class RunningNode:
     def pid(self, name: str) -> int | None:
         """Return the process id of one of its processes, while it has one."""
         assert self.process is not None
-        marks = {"serve": "serve", "work": "work", "host": "lpm_kernel.backends.llm.host"}
+        marks = {"serve": "serve", "work": "work", "host": "lpm_kernel.backends.llm.host", "peer": "lpm_kernel.peer.process"}
         try:
             for child in psutil.Process(self.process.pid).children():
                 if marks[name] in child.cmdline():

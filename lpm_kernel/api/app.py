@@ -25,13 +25,16 @@ from lpm_kernel.api import (
     graph,
     health,
     home,
+    inward,
     jobs,
+    meeting,
     memories,
     openai,
     opinions,
     problems,
     recall,
     reflections,
+    roles,
     sample,
     schemas,
     settings,
@@ -76,9 +79,11 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
         biography,
         opinions,
         training,
+        meeting,
         timeline,
         recall,
         conversations,
+        roles,
         bridge,
         jobs,
         settings,
@@ -99,6 +104,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
         """Show the contract as a page to read, without scripts."""
         return Response(_page(description(app)), content_type="text/html; charset=utf-8")
 
+    inward.register(app)
     web.register(app, front_end)
     return app
 

@@ -38,6 +38,7 @@ BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
 ANSWERS: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {
     ("/api/conversations/{id}/turns", "post"): {"200": {"text/event-stream": _STREAM}},
     ("/api/conversations/{id}/turns/{turn}/again", "post"): {"200": {"text/event-stream": _STREAM}},
+    ("/api/roles/try", "post"): {"200": {"text/event-stream": _STREAM}},
     ("/api/jobs/{id}/events", "get"): {"200": {"text/event-stream": _STREAM}},
     ("/api/documents/{id}/original", "get"): {"200": {"application/octet-stream": _FILE}},
     ("/api/documents/{id}/pages/{page}", "get"): {"200": {"image/png": _FILE}},

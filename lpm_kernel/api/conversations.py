@@ -15,6 +15,7 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
 from lpm_kernel.domain.conversations import Judged
 from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.domain.roles import RoleId
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1.answer import Cited, Said
 from lpm_kernel.node import Node
@@ -42,8 +43,9 @@ def list_conversations(query: schemas.ConversationQuery) -> Response:
 
 @api.post("", summary="Begin a chat", responses={201: schemas.ConversationOut})
 def start_conversation(body: schemas.ConversationIn) -> Response:
-    """Begin a chat; without a title the first question becomes it."""
-    return json_response(shapes.conversation(node(), chat.start(node().conversations, node().clock, body.title)), HTTPStatus.CREATED)
+    """Begin a chat with the second self, or with a role; without a title the first question becomes it."""
+    role = node().roles.get(RoleId(body.role)).id if body.role else ""
+    return json_response(shapes.conversation(node(), chat.start(node().conversations, node().clock, body.title, role)), HTTPStatus.CREATED)
 
 
 @api.get("/<string:id>", summary="Read a chat with its turns", responses={200: schemas.ConversationWhole})
@@ -97,8 +99,8 @@ def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
     """Stream `evidence`, `token`, `citation`, then `done` or `failed`; closing the connection stops the model."""
     said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
     here = node()
-    recall, core = here.recall_for(owner=is_owner()), here.core_for(owner=is_owner()).lines
-    events = chat.take_turn(here.conversations, recall, here.speaker(owner=is_owner()), here.clock, said, listener_gone(), here.read, here.may_go, core)
+    by = here.speaks_in(here.conversations.get(said.conversation), owner=is_owner())
+    events = chat.take_turn(here.conversations, by.recall, by.model, here.clock, said, listener_gone(), by.read, by.may_go, by.core, by.tell)
     return event_stream(_shown(here, events))
 
 
@@ -107,18 +109,9 @@ def answer_again(path: schemas.ByTurn) -> Response:
     """Stream another answer, kept beside those before it: the same events, or `exhausted` where memory offers nothing else."""
     here = node()
     identifier, turn = ConversationId(path.id), TurnId(path.turn)
+    by = here.speaks_in(here.conversations.get(identifier), owner=is_owner())
     events = chat.answer_again(
-        here.conversations,
-        here.recall_for(owner=is_owner()),
-        here.speaker(owner=is_owner()),
-        here.clock,
-        identifier,
-        turn,
-        listener_gone(),
-        here.read_rest,
-        here.may_go,
-        here.still_holds,
-        here.core_for(owner=is_owner()).lines,
+        here.conversations, by.recall, by.model, here.clock, identifier, turn, listener_gone(), by.read_rest, by.may_go, here.still_holds, by.core, by.tell
     )
     return event_stream(_shown(here, events))
 

@@ -6,6 +6,7 @@ cannot hide its Origin, and has no token; the cookie is SameSite=Strict besides.
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Sequence
 from functools import lru_cache
@@ -20,6 +21,9 @@ from lpm_kernel.api.refusals import NOT_IN_SCOPE, NOT_SIGNED_IN, WRONG_HOST, WRO
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.access import scopes_of
 
+INWARD = "/inward"
+"""Below it the other processes of this home ask; they have a key of their own, and nobody else has."""
+INWARD_KEY = "inward-key"
 OPEN_PATHS = frozenset({"/healthz", "/login"})
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 _READING = frozenset({"GET", "HEAD"})
@@ -74,7 +78,7 @@ def register(app: Flask, front_end: Path) -> None:
 
     @app.before_request
     def _check() -> Response | None:
-        refused = _refusal()
+        refused = _inward_refusal(request.headers.get("Host", "")) if is_inward(request.path) else _refusal()
         return None if refused is None else refuse(refused)
 
     @app.after_request
@@ -85,7 +89,7 @@ def register(app: Flask, front_end: Path) -> None:
         answer.headers["Cross-Origin-Opener-Policy"] = "same-origin"
         answer.headers["Cross-Origin-Resource-Policy"] = "same-origin"
         answer.headers["X-Frame-Options"] = "DENY"
-        if guarded(request.path):
+        if guarded(request.path) or is_inward(request.path):
             answer.headers.setdefault("Cache-Control", "no-store")
         return answer
 
@@ -107,6 +111,25 @@ def _refusal() -> Refusal | None:
     if needed_scope(request.method, request.path) not in scopes and not g.owner:
         return NOT_IN_SCOPE
     return None
+
+
+def is_inward(path: str) -> bool:
+    """Tell whether a path is for the other processes of this home alone.
+
+    >>> is_inward("/inward/replies"), is_inward("/inwardly")
+    (True, False)
+    """
+    return path == INWARD or path.startswith(f"{INWARD}/")
+
+
+def _inward_refusal(host: str) -> Refusal | None:
+    """Let in only who has this home's own key and is no browser: no cookie, no origin, and none of the headers that a page cannot leave out."""
+    if not host_is_known(host, ()):
+        return WRONG_HOST
+    if any(name.lower() in {"origin", "cookie", "referer"} or name.lower().startswith("sec-") for name in request.headers.keys()):  # noqa: SIM118  not a dict
+        return WRONG_ORIGIN
+    known = hmac.compare_digest((_bearer() or "").encode(), node().home.secret(INWARD_KEY).encode())
+    return None if known else NOT_SIGNED_IN
 
 
 def guarded(path: str) -> bool:

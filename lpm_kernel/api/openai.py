@@ -1,4 +1,4 @@
-"""The OpenAI-compatible endpoint. ``second-me`` answers from memory with citations; ``base`` is the model alone.
+"""The OpenAI-compatible endpoint. ``second-me`` answers from memory with citations, ``second-me/<role>`` as a role; ``base`` is the model alone.
 
 Shapes: the OpenAI API reference for chat completions, models and embeddings. What the node cannot honour is refused.
 """
@@ -26,9 +26,11 @@ from lpm_kernel.domain.conversations import Turn, TurnState
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import ChatMessage, Sampling
+from lpm_kernel.domain.roles import Role, RoleId
 from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, NodeError, NotFoundError, TooLargeError
-from lpm_kernel.L1.answer import ANSWER_TOKENS, Cited, Ended, Said
+from lpm_kernel.L1.answer import ANSWER_TOKENS, LONG_ANSWER_TOKENS, Cited, Ended, Said
 from lpm_kernel.node import Node
+from lpm_kernel.node.playing import Speaker
 from lpm_kernel.usecases.ask import ask
 
 api = APIBlueprint("openai", __name__, url_prefix="/v1", abp_tags=[Tag(name="openai", description="For programs that speak the OpenAI API")])
@@ -42,26 +44,26 @@ MOST_BYTES = 4_000_000
 
 @api.get("/models", summary="List the models")
 def list_models() -> Response:
-    """`second-me` answers from memory, `base` is the model without memory."""
-    return _json({"object": "list", "data": [{"id": name, "object": "model", "created": 0, "owned_by": "you"} for name in (SECOND_ME, BASE)]})
+    """`second-me` answers from memory, `second-me/<role>` as a role with what it may see, `base` is the model without memory."""
+    names = (SECOND_ME, BASE, *(f"{SECOND_ME}/{each.id}" for each in node().roles.all()))
+    return _json({"object": "list", "data": [{"id": name, "object": "model", "created": 0, "owned_by": "you"} for name in names]})
 
 
-@api.get("/models/<string:id>", summary="Look at one model")
+@api.get("/models/<path:id>", summary="Look at one model")
 def get_model(path: schemas.ById) -> Response:
     """Show one of the list."""
-    if path.id not in {SECOND_ME, BASE}:
-        raise NotFoundError("model", path.id)
+    if path.id != BASE:
+        _role(path.id)
     return _json({"id": path.id, "object": "model", "created": 0, "owned_by": "you"})
 
 
 @api.post("/chat/completions", summary="Chat")
 def chat(body: schemas.ChatIn) -> Response:
     """Answer, streaming or not; `citations` and `abstained` stand beside `choices` (streamed: in the last chunk)."""
-    sampling = _sampling(body)
+    role = None if body.model == BASE else _role(body.model)
+    sampling = _sampling(body, role)
     if (size := len(request.get_data())) > MOST_BYTES:
         raise TooLargeError("The conversation", size, MOST_BYTES)
-    if body.model not in {SECOND_ME, BASE}:
-        raise NotFoundError("model", body.model)
     messages = [ChatMessage("system" if m.role == "developer" else m.role, _text(m)) for m in body.messages]
     if messages[-1].role != "user":
         raise InvalidInputError("The last message has to be the user's.", "Put what you ask last.")
@@ -74,7 +76,7 @@ def chat(body: schemas.ChatIn) -> Response:
                 "second-me answers in sentences that its evidence carries, so it has no other response_format.",
                 'Use model "base" for JSON, or leave response_format out.',
             )
-        pieces = _second_me(here, is_owner(), messages, sampling, gone)
+        pieces = _second_me(here, here.speaks(role, owner=is_owner()), messages, sampling, gone)
     frame = {"id": "chatcmpl-" + secrets.token_hex(12), "created": int(here.clock.now().timestamp()), "model": body.model}
     with_usage = body.stream_options is not None and body.stream_options.include_usage
     if body.stream:
@@ -121,14 +123,27 @@ def _base(here: Node, messages: Sequence[ChatMessage], sampling: Sampling) -> It
             yield _Piece(delta.text, delta.finish_reason, delta.prompt_tokens, delta.completion_tokens)
 
 
-def _second_me(here: Node, owner: bool, messages: Sequence[ChatMessage], sampling: Sampling, gone: Any) -> Iterator[_Piece]:  # noqa: ANN401  a callable, or waitress' own
+def _role(model: str) -> Role | None:
+    """Return the role that a model names; ``None`` for the second self. Raises ``NotFoundError``."""
+    begins, _, role = model.partition("/")
+    if begins != SECOND_ME or (not role and model != SECOND_ME):
+        raise NotFoundError("model", model)
+    if not role:
+        return None
+    try:
+        return node().roles.get(RoleId(role))
+    except NotFoundError as error:
+        raise NotFoundError("model", model) from error
+
+
+def _second_me(here: Node, by: Speaker, messages: Sequence[ChatMessage], sampling: Sampling, gone: Any) -> Iterator[_Piece]:  # noqa: ANN401  a callable, or waitress' own
     now = here.clock.now()
     none = ConversationId("")
     history = [Turn(TurnId(""), none, "user" if m.role == "user" else "assistant", m.content, TurnState.DONE, now) for m in messages[:-1] if m.role != "system"]
     told = " ".join(m.content for m in messages if m.role == "system")
-    recall, core, me, question = here.recall_for(owner=owner), here.core_for(owner=owner).lines, here.conversations.identity(), messages[-1].content
+    me, question = here.conversations.identity(), messages[-1].content
     said = False
-    for each in ask(recall, here.speaker(owner=owner), me, question, history, read=here.read, sampling=sampling, told=told, core=core, gone=gone):
+    for each in ask(by.recall, by.model, me, question, history, read=by.read, sampling=sampling, told=told, core=by.core, gone=gone, tell=by.tell):
         match each:
             case Said(_, kind, text):
                 shown = f"“{text}”" if kind.value == "quotation" else text
@@ -138,7 +153,9 @@ def _second_me(here: Node, owner: bool, messages: Sequence[ChatMessage], samplin
                 continue
             case Ended() as end:
                 here.cited(end.citations)
-                cited = [{"id": c.id, "source": c.source, "quote": c.quote, "document": c.document} for c in shapes.citations(here, end.citations)]
+                cited = [
+                    {"id": c.id, "kind": c.kind, "source": c.source, "quote": c.quote, "document": c.document} for c in shapes.citations(here, end.citations)
+                ]
                 yield _Piece("", end.finish_reason, end.prompt_tokens, end.completion_tokens, {"citations": cited, "abstained": end.abstained})
 
 
@@ -186,19 +203,20 @@ def _usage(last: _Piece) -> dict[str, int]:
     return {"prompt_tokens": last.prompt_tokens, "completion_tokens": last.completion_tokens, "total_tokens": last.prompt_tokens + last.completion_tokens}
 
 
-def _sampling(body: schemas.ChatIn) -> Sampling:
+def _sampling(body: schemas.ChatIn, role: Role | None) -> Sampling:
     """Read the sampling fields. Raises ``InvalidInputError`` naming what cannot be honoured."""
     refused = [name for name in _REFUSED if getattr(body, name) not in (None, False, [], {}, "none")]
     if body.stream_options is not None and not body.stream:
         refused.append("stream_options without stream")
+    played = role.speech.temperature if role is not None else 0.0 if body.model == SECOND_ME else None
     if refused or body.n not in {None, 1}:
         named = ", ".join([*refused, *(["n"] if body.n not in {None, 1} else [])])
         raise InvalidInputError(f"This node does not do: {named}.", "Leave it out.")
     stop = (body.stop,) if isinstance(body.stop, str) else tuple(body.stop or ())
     return Sampling(
-        temperature=0.0 if body.temperature is None and body.model == SECOND_ME else body.temperature,
+        temperature=played if body.temperature is None else body.temperature,
         top_p=body.top_p,
-        max_tokens=body.max_completion_tokens or body.max_tokens or (ANSWER_TOKENS if body.model == SECOND_ME else None),
+        max_tokens=body.max_completion_tokens or body.max_tokens or (None if body.model == BASE else ANSWER_TOKENS if role is None else LONG_ANSWER_TOKENS),
         seed=body.seed,
         stop=stop,
         presence_penalty=body.presence_penalty,

@@ -15,6 +15,7 @@ from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.memories import Belief
 from lpm_kernel.domain.recall import Recalled, Recollection
 from lpm_kernel.domain.reflection import Evidence
+from lpm_kernel.domain.roles import RoleId
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.analyse import marks
 from lpm_kernel.node import Node
@@ -114,7 +115,7 @@ def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> 
         shown.append(
             schemas.ItemOut(
                 id=chunk.id,
-                kind=chunk.kind.value if chunk.kind else "passage",
+                kind=_kind(chunk),
                 content=each.text,
                 timestamp=chunk.said_at,
                 valid_from=each.validity.start,
@@ -172,6 +173,7 @@ def finding(node: Node, known: Finding) -> schemas.FindingOut:
             correction=decision.correction,
         ),
         kind=known.statement.kind.value if known.statement else "passage",
+        inferred=known.statement is None and decision is None,
         entities=list(known.statement.entities) if known.statement else [],
         confidence=known.statement.confidence if known.statement else None,
         wording=known.proposal.wording if known.proposal else None,
@@ -277,10 +279,13 @@ def citations(node: Node, known: Sequence[Citation], struck: Collection[int] = (
     for each in known:
         place = node.places.span(seen, each.document, each.text_version, each.start, each.end)
         where = None if place.document is None else node.anchor_of(place.document, each)
+        cited = next(iter(node.passages([each.chunk])), None)
         shown.append(
             schemas.CitationOut(
                 n=each.n,
                 id=each.chunk,
+                kind=_kind(cited),
+                confidence=cited.confidence if cited else None,
                 source=place.source,
                 quote="" if place.document is None else node.quote(place.document, each),
                 document=each.document,
@@ -306,7 +311,7 @@ def turn(node: Node, known: Turn, *, evidence: bool = True, variants: Sequence[T
         created_at=known.created_at,
         parts=[schemas.PartOut(kind=part.kind.value, text=part.text, citations=list(part.citations)) for part in known.parts],
         citations=citations(node, known.citations, node.struck_since(known)),
-        evidence=items(node, _still_there(node, known), explain=False) if evidence else [],
+        evidence=items(node, node.as_recalled(node.passages(known.evidence)), explain=False) if evidence else [],
         model=known.model,
         abstained=known.abstained,
         problem=problem(known.problem),
@@ -333,12 +338,8 @@ def _without_private(node: Node, known: Turn) -> Turn:
     return without(known, closed, instead=LEFT_OUT)
 
 
-def _still_there(node: Node, known: Turn) -> list[Recalled]:
-    found = []
-    for identifier in known.evidence:
-        with suppress(NotFoundError):  # its document was deleted or read anew since
-            found.append(node.index.chunk(identifier))
-    return node.as_recalled(found)
+def _kind(known: Chunk | None) -> schemas.MemoryKind:
+    return known.kind.value if known is not None and known.kind else "passage"
 
 
 def conversation(node: Node, known: Conversation, found: Snippet | None = None) -> schemas.ConversationOut:
@@ -351,8 +352,19 @@ def conversation(node: Node, known: Conversation, found: Snippet | None = None) 
         turns=known.turns,
         branched_from=_branched(node, known),
         deleted_at=known.deleted_at,
+        role=_spoken_by(node, known.role),
         snippet=None if found is None else schemas.SnippetOut(text=found.text, spans=[list(span) for span in found.spans], turn=found.turn),
     )
+
+
+def _spoken_by(node: Node, role: str) -> schemas.SpokenBy | None:
+    if not role:
+        return None
+    name = seal = ""
+    with suppress(NotFoundError):
+        known = node.roles.get(RoleId(role))
+        name, seal = known.name, known.seal
+    return schemas.SpokenBy(id=role, name=name, seal=seal)
 
 
 def _branched(node: Node, known: Conversation) -> schemas.BranchedOut | None:

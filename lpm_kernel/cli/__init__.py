@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import sys
 
-from lpm_kernel.cli import running, library, memories, people, reflecting, training, workspace, home, access  # isort: skip  the order in which the commands are listed
+from lpm_kernel.cli import running, library, memories, people, peer, reflecting, roles, training, workspace, home, access  # isort: skip  the order in which the commands are listed
 from lpm_kernel.cli.frame import app
 from lpm_kernel.errors import NodeError
 
-__all__ = ["access", "app", "home", "library", "main", "memories", "people", "reflecting", "running", "training", "workspace"]
+__all__ = ["access", "app", "home", "library", "main", "memories", "peer", "people", "reflecting", "roles", "running", "training", "workspace"]
 
 
 def main() -> None:

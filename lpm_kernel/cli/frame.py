@@ -45,13 +45,13 @@ def command(group: typer.Typer, name: str | None = None) -> Callable[[Callable[P
     return register
 
 
-def say(data: dict[str, Any], sentence: str | Iterable[str], *, as_json: bool) -> None:
-    """Print the data as JSON, or the sentences."""
+def say(data: dict[str, Any], sentence: str | Iterable[str], *, as_json: bool, flush: bool = False) -> None:
+    """Print the data as JSON, or the sentences; ``flush``: now, because the command goes on."""
     if as_json:
-        print(json.dumps(data, ensure_ascii=False, default=str))
+        print(json.dumps(data, ensure_ascii=False, default=str), flush=flush)
     else:
         for line in [sentence] if isinstance(sentence, str) else sentence:
-            print(line)
+            print(line, flush=flush)
 
 
 def opened(*, must_exist: bool = True, lenient: bool = False) -> Node:

@@ -33,6 +33,8 @@ class Memory(StrEnum):
 
 REMARKS = 20
 """Remarks that are shown after adding."""
+STANDS = {"opinion": " (believed)", "observation": " (summed up)"}
+"""What is said of a source that was not observed."""
 NAMED = 6
 """Files that are named when several have the same trouble."""
 
@@ -252,15 +254,20 @@ def retain(
 
 
 @command(app)
-def chat(question: Annotated[str, typer.Argument(help="What to ask.")], as_json: AsJson = False) -> None:
-    """Ask your second self once; the sources stand below the answer."""
+def chat(
+    question: Annotated[str, typer.Argument(help="What to ask.")],
+    role: Annotated[str, typer.Option(help="The id of the role that answers: `lpm roles list`.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Ask your second self, or a role, once; the sources stand below the answer."""
+    from lpm_kernel.domain.roles import RoleId
     from lpm_kernel.L1.answer import Ended, Said
     from lpm_kernel.usecases.ask import ask
 
     with opened() as node:
         end: Ended | None = None
-        core = node.core_for(owner=True).lines
-        for event in ask(node.recall_for(owner=True), node.speaker(owner=True), node.conversations.identity(), question, read=node.read, core=core):
+        by = node.speaks(node.roles.get(RoleId(role)) if role else None, owner=True)
+        for event in ask(by.recall, by.model, node.conversations.identity(), question, read=by.read, core=by.core, tell=by.tell):
             if isinstance(event, Ended):
                 end = event
                 node.cited(event.citations)
@@ -268,11 +275,15 @@ def chat(question: Annotated[str, typer.Argument(help="What to ask.")], as_json:
                 print(f"“{event.text}”" if event.kind == "quotation" else event.text, flush=True)
         seen: dict[Any, Any] = {}
         cited = [(each, node.places.span(seen, each.document, each.text_version, each.start, each.end)) for each in (end.citations if end else ())]
-        sources = [{"n": each.n, "source": place.source, "title": place.document.title if place.document else ""} for each, place in cited]
+        kinds = {each.id: each.kind.value for each in node.passages(each.chunk for each, _ in cited) if each.kind}
+        sources: list[dict[str, Any]] = [
+            {"n": each.n, "kind": kinds.get(each.chunk, "passage"), "source": place.source, "title": place.document.title if place.document else ""}
+            for each, place in cited
+        ]
         text = " ".join(part.text for part in end.parts) if end else ""
         say(
             {"answer": text, "abstained": bool(end and end.abstained), "sources": sources},
-            [f"  [{row['n']}] {row['title']} · {row['source']}" for row in sources],
+            [f"  [{row['n']}] {row['title']} · {row['source']}{STANDS.get(row['kind'], '')}" for row in sources],
             as_json=as_json,
         )
 

@@ -77,14 +77,17 @@ def stop(as_json: AsJson = False) -> None:
 @command(app)
 def status(as_json: AsJson = False) -> None:
     """Say how the node is, at a glance."""
-    from lpm_kernel.worker import supervise
+    from lpm_kernel.usecases.processes import address
+    from lpm_kernel.usecases.share.reach import reach
 
     with opened(lenient=True) as node:
-        where = supervise.address(node.home)
+        where = address(node.home)
         counts, jobs = node.index.counts(), node.jobs.active()
+        reached = reach(node.home, node.settings)
         data = {
             "running": where is not None,
             "address": where,
+            "peers": {"state": reached.state.value, "addresses": list(reached.addresses)},
             "documents": node.documents.count(),
             "passages": counts.chunks,
             "jobs": jobs,
@@ -95,6 +98,8 @@ def status(as_json: AsJson = False) -> None:
             f"{data['documents']} documents, {counts.chunks} passages, {jobs} jobs waiting or running.",
             f"Home: {node.home.root}",
         ]
+        if reached.addresses:
+            lines.append(f"Contacts reach you at {', '.join(reached.addresses)}.")
         say(data, lines, as_json=as_json)
 
 
@@ -102,10 +107,10 @@ def status(as_json: AsJson = False) -> None:
 def open_(as_json: AsJson = False) -> None:
     """Open the running node in the browser, with a fresh login link."""
     from lpm_kernel.usecases.access import new_login_code
-    from lpm_kernel.worker import supervise
+    from lpm_kernel.usecases.processes import address
 
     with opened(lenient=True) as node:
-        where = supervise.address(node.home)
+        where = address(node.home)
         if where is None:
             raise NodeNotRunningError
         link = f"{where}/login?code={new_login_code(node.access, node.clock)}"

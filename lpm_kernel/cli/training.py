@@ -24,6 +24,10 @@ def train(
     rank: Annotated[int | None, typer.Option(help="Size of the adapter.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="Size of a step.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same rows and the same end.")] = None,
+    batch: Annotated[int | None, typer.Option(help="Rows that one step learns from.")] = None,
+    device: Annotated[str | None, typer.Option(help="Where it learns: auto, cpu, cuda or mps.")] = None,
+    recent_days: Annotated[int | None, typer.Option(help="Learn what was kept in the last so many days, and a share of the rest.")] = None,
+    older: Annotated[float | None, typer.Option(help="That share of the rest, 0 to 1; drawn by the seed.")] = None,
     wording: Annotated[str | None, typer.Option(help="Who words the questions: templates, or the model in use.")] = None,
     private: Annotated[bool, typer.Option("--private", help="Learn private statements too; such a training answers nobody but you.")] = False,
     rows: Annotated[Path | None, typer.Option(help='Rows of your own, JSON lines: {"question", "answer"}.', exists=True, dir_okay=False)] = None,
@@ -35,13 +39,14 @@ def train(
     as_json: AsJson = False,
 ) -> None:
     """Teach the model on this machine what you kept, as an adapter."""
-    from lpm_kernel.usecases.training import rows_of
+    from lpm_kernel.usecases.training.rows import rows_of
 
     with opened() as node:
         if resume is not None:
             run = _found(node, resume)
         else:
             given = {"steps": steps, "epochs": epochs, "rank": rank, "learning_rate": learning_rate, "seed": seed, "wording": wording}
+            given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
             questions = exam.read_text("utf-8") if exam else ""
             run = node.prepare_training(
                 {name: value for name, value in given.items() if value is not None}, private=private, added=_rows(rows), questions=questions
@@ -191,7 +196,7 @@ def _shown(run: Run) -> dict[str, Any]:
 
 
 def _sentences(run: Run) -> list[str]:
-    from lpm_kernel.usecases.training import rows_of
+    from lpm_kernel.usecases.training.rows import rows_of
 
     lines = []
     if run.estimate and run.scorecard is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -14,7 +14,7 @@ from lpm_kernel.backends.store.index_db import IndexDb
 from lpm_kernel.domain.conversations import Citation, Turn
 from lpm_kernel.domain.decisions import Decision, Verdict, stretches
 from lpm_kernel.domain.documents import Chunk, Document, DocumentKind
-from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
 from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.memories import Belief, Wished
 from lpm_kernel.domain.ports import Embedder
@@ -198,6 +198,14 @@ class Answering(Writing):
         """Choose the sentences that belong to a request."""
         return reader.gather(request, found, self.embedder)
 
+    def passages(self, known: Iterable[ChunkId]) -> list[Chunk]:
+        """Return those of the passages that are still there: a document may have been deleted, or read anew, since."""
+        found = []
+        for identifier in known:
+            with suppress(NotFoundError):
+                found.append(self.index.chunk(identifier))
+        return found
+
     def as_recalled(self, chunks: Sequence[Chunk]) -> list[Recalled]:
         """Show chunks among things found without asking why; what the person decided against is struck."""
         decided = self.decisions.about([chunk.document for chunk in chunks])
@@ -215,6 +223,11 @@ class Answering(Writing):
     def warm(self) -> None:
         """Read the index into memory now rather than at the first question."""
         self._recall.warm()
+
+    @property
+    def recaller(self) -> Recall:
+        """What recalls out of everything: to be narrowed for whoever may not see it."""
+        return self._recall
 
     @property
     def _recall(self) -> Recall:

@@ -22,14 +22,15 @@ from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.stores import Contents
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
-from lpm_kernel.node.speaking import Speaking
-from lpm_kernel.usecases import backup, exporting, importing, training, work
+from lpm_kernel.node.playing import Playing
+from lpm_kernel.usecases import backup, exporting, importing, work
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import graph as mapping
 from lpm_kernel.usecases import restore as restoring
 from lpm_kernel.usecases import verify as verifying
 from lpm_kernel.usecases.processes import reading_documents, running_as, waiting_for
 from lpm_kernel.usecases.settled import Settled, written
+from lpm_kernel.usecases.training.service import concerned
 from lpm_kernel.usecases.workspace import take_away
 
 ARCHIVE_SECONDS = 86_400.0
@@ -38,7 +39,7 @@ DAMAGED = "damaged"
 """Folder of the home for a database that could not be read when another was put in its place."""
 
 
-class Keeping(Speaking):
+class Keeping(Playing):
     """What keeps the home, and what takes something out of it for good."""
 
     def all_that_was_told(self) -> tuple[list[DocumentId], list[ConversationId]]:
@@ -68,7 +69,7 @@ class Keeping(Speaking):
             conversations,
             backups=kept[0],
             exports=kept[1],
-            trainings=lambda doomed: len(training.concerned(self.runs, self.memories, doomed)),
+            trainings=lambda doomed: len(concerned(self.runs, self.memories, doomed)),
         )
 
     def confirm_erasure(self, token: str) -> Job:
@@ -202,6 +203,7 @@ class Keeping(Speaking):
             self.entity_decisions,
             partial(written, self._settled),
             self.conversations,
+            self.roles,
             self.files,
             self.audit,
             self.settings,
@@ -232,6 +234,7 @@ class Keeping(Speaking):
             self.entity_decisions,
             self._settled,
             self.conversations,
+            self.roles,
             self.files,
             self.workspace,
             self.audit,

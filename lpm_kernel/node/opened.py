@@ -15,6 +15,7 @@ from lpm_kernel.backends.store.index_db import IndexDb
 from lpm_kernel.backends.store.node_db import NodeDatabase
 from lpm_kernel.config import Home, Settings, read_settings, write_settings
 from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.usecases import library
@@ -62,6 +63,7 @@ class Opened:
         self.jobs = self._database.jobs
         self.runs = self._database.runs
         self.conversations = self._database.conversations
+        self.roles = self._database.roles
         self.access = self._database.access
         self.departures = self._database.departures
         self.audit = self._database.audit
@@ -100,6 +102,11 @@ class Opened:
                     opened = IndexDb(self.home.index_db)
                     self._index = (self._index_stamp(), opened)
         return self._index[1]
+
+    def pages(self) -> frozenset[DocumentId]:
+        """Return the pages that the node wrote by itself."""
+        known = (self.documents.by_origin(path) for path in self.reflections.paths())
+        return frozenset(each.id for each in known if each is not None)
 
     def _index_stamp(self) -> int:
         path = self.home.index_db

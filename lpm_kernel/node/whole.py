@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,18 @@ from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.node.keeping import Keeping
-from lpm_kernel.usecases import chat, doctor, library, work
+from lpm_kernel.usecases import chat, doctor, library, roles, work
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import ingest as reading
 from lpm_kernel.usecases.access import new_login_code
 from lpm_kernel.usecases.processes import running
+from lpm_kernel.usecases.share.reach import reach
 
 if TYPE_CHECKING:
     from typing import Self
+
+    from lpm_kernel.node.meeting import Meeting
+    from lpm_kernel.node.replying import Replying
 
 FRONT_END = Path(__file__).resolve().parents[2] / "lpm_frontend" / "out"
 
@@ -41,6 +46,7 @@ class Node(Keeping):
         self._sweep_archives()
         self.sweep_trainings()
         documents, conversations = library.clear_out(self.files, self.documents, self.index, self.clock), chat.let_go(self.conversations, self.clock)
+        roles.let_go(self.roles, self.clock)
         if documents or conversations:
             self.audit.append(self.clock.now(), AuditKind.REMOVED, documents=documents, conversations=conversations)
         return reading.reconcile(
@@ -82,6 +88,20 @@ class Node(Keeping):
             "merge": self._merge_job,
         }
 
+    @cached_property
+    def meeting(self) -> Meeting:
+        """Other people, and what they may ask."""
+        from lpm_kernel.node.meeting import Meeting  # here, so that a node that speaks to nobody does not load the protocol
+
+        return Meeting(self)
+
+    @cached_property
+    def replying(self) -> Replying:
+        """What is said to other nodes."""
+        from lpm_kernel.node.replying import Replying  # here, likewise
+
+        return Replying(self)
+
     def left(self) -> doctor.Left:
         """Say what left this machine."""
         return doctor.left(self.departures)
@@ -113,6 +133,7 @@ class Node(Keeping):
             runs=runs,
             front_end=FRONT_END,
             peer_keys=protection(self.home.keys),
+            reached=reach(self.home, self.settings),
         )
         self.keep_step()
         yield from (

@@ -24,6 +24,7 @@ from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, P
 from lpm_kernel.domain.entities import MOST_NAME, EntityDecision, EntityKind, EntityVerdict, Party
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library import plain_folder
+from lpm_kernel.domain.roles import Role
 from lpm_kernel.errors import InvalidInputError, UnusableArchiveError
 from lpm_kernel.L1.entities import known_by
 from lpm_kernel.usecases import work
@@ -31,6 +32,7 @@ from lpm_kernel.usecases.add import checked_tags, checked_title, plain_name
 from lpm_kernel.usecases.chat import MOST_SAID
 from lpm_kernel.usecases.exporting import FORMAT, PIECE
 from lpm_kernel.usecases.findings import LONGEST, finding_id
+from lpm_kernel.usecases.roles import from_archive
 
 MOST_MEMBERS = 1_000_000
 LARGEST = 1 << 53
@@ -39,7 +41,9 @@ MOST_PATH = 500
 LONGEST_LINE = 50_000_000
 """Bytes of one document's or one chat's line."""
 FOLDERS = ("originals", "texts")
-FILES = frozenset({"documents.jsonl", "entities.jsonl", "settled.jsonl", "conversations.jsonl", "identity.json", "settings.json", "audit.jsonl", "README.md"})
+FILES = frozenset(
+    {"documents.jsonl", "entities.jsonl", "settled.jsonl", "conversations.jsonl", "roles.jsonl", "identity.json", "settings.json", "audit.jsonl", "README.md"}
+)
 
 UNKNOWN_DECISION = "a decision in it is described in a way that this release does not know."
 
@@ -138,7 +142,9 @@ def conversation(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> tup
         identifier = ConversationId(as_short(row["id"]))
         from_ = row.get("branched_from")
         branched = None if from_ is None else Branched(ConversationId(as_short(from_["conversation"])), TurnId(as_short(from_["turn"])))
-        chat = Conversation(identifier, str(row["title"])[:300], as_moment(row["created_at"]), as_moment(row["updated_at"]), branched_from=branched)
+        role = as_short(row["role"]) if row.get("role") else ""
+        times = as_moment(row["created_at"]), as_moment(row["updated_at"])
+        chat = Conversation(identifier, str(row["title"])[:300], *times, branched_from=branched, role=role)
         return chat, [_turn(each, identifier, names) for each in row["turns"]]
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise UnusableArchiveError("a conversation in it is described in a way that this release does not know.") from error
@@ -172,6 +178,14 @@ def entity_decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> 
         return None
     parties = tuple(replace(each, forms={form: frozenset(names[old] for old in documents) for form, documents in each.forms.items()}) for each in known.parties)
     return replace(known, parties=parties, documents=frozenset(names[old] for old in known.documents))
+
+
+def role(row: Mapping[str, Any]) -> Role:
+    """Read a row of ``roles.jsonl``."""
+    try:
+        return from_archive(row, as_moment)
+    except (KeyError, ValueError, TypeError, OverflowError, InvalidInputError) as error:
+        raise UnusableArchiveError("a role in it is described in a way that this release does not know.") from error
 
 
 def identity(row: Mapping[str, Any]) -> Identity:

@@ -8,7 +8,7 @@ from lpm_kernel.domain.conversations import Identity, Part, Turn
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, ModelCard, Sampling
 from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.L1 import reader
-from lpm_kernel.L1.answer import EVIDENCE_ITEMS, EVIDENCE_TOKENS, AnswerEvent, Draft, Read, answer, leaning
+from lpm_kernel.L1.answer import EVIDENCE_ITEMS, EVIDENCE_TOKENS, AnswerEvent, Draft, Read, Tell, answer, leaning
 
 
 def ask(
@@ -23,10 +23,11 @@ def ask(
     told: str = "",
     core: Sequence[str] = (),
     gone: Callable[[], bool] = lambda: False,
+    tell: Tell = answer,
 ) -> Generator[AnswerEvent]:
-    """Answer from memory. Raises ``ModelUnavailableError``."""
+    """Answer from memory, as the second self or as ``tell`` tells it. Raises ``ModelUnavailableError``."""
     found = recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=False))
-    yield from answer(question, found, history, identity, model, Draft(), read=read, sampling=sampling, told=told, core=core, gone=gone)
+    yield from tell(question, found, history, identity, model, Draft(), read=read, sampling=sampling, told=told, core=core, gone=gone)
 
 
 class Wordless:

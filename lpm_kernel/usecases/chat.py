@@ -27,6 +27,7 @@ from lpm_kernel.L1.answer import (
     Ended,
     Read,
     Said,
+    Tell,
     answer,
     leaning,
     likelihood,
@@ -93,10 +94,10 @@ class NewTurn:
     """Chosen by the caller: the same one twice is one turn."""
 
 
-def start(conversations: Conversations, clock: Clock, title: str = "") -> Conversation:
-    """Begin a chat."""
+def start(conversations: Conversations, clock: Clock, title: str = "", role: str = "") -> Conversation:
+    """Begin a chat with the second self, or with a role."""
     now = clock.now()
-    return conversations.start(Conversation(ConversationId("v_" + secrets.token_hex(8)), title.strip()[:300], now, now))
+    return conversations.start(Conversation(ConversationId("v_" + secrets.token_hex(8)), title.strip()[:300], now, now, role=role))
 
 
 def take_turn(
@@ -109,11 +110,13 @@ def take_turn(
     read: Read = reader.read,
     may_go: MayGo = lambda turns: turns,
     core: Sequence[str] = (),
+    tell: Tell = answer,
 ) -> Generator[TurnEvent]:
     """Answer the person, citing what the answer rests on, and remember the turn.
 
     Closing the iterator, or ``gone`` turning true, stops the model; what was released until then is kept as stopped.
     ``may_go`` leaves out of earlier turns what the model may not see; ``core`` is what it keeps in mind always.
+    ``tell`` tells the answer: a role has its own way.
     Raises ``InvalidInputError`` and ``NotFoundError`` before anything is recorded.
     """
     text = said.text.strip()
@@ -138,7 +141,7 @@ def take_turn(
         conversations.rename(conversation.id, title if len(title) <= TITLE else f"{title[: TITLE - 1].rstrip()}…")
     if any(turn.id == asked.id for turn in history):  # asked again under the same id: what came before it counts
         history = conversations.turns(conversation.id, limit=BEFORE, before=asked.id)
-    return _answering(conversations, recall, model, clock, asked, list(may_go(history)), gone, read, core)
+    return _answering(conversations, recall, model, clock, asked, list(may_go(history)), gone, read, core, tell)
 
 
 def answer_again(
@@ -153,6 +156,7 @@ def answer_again(
     may_go: MayGo = lambda turns: turns,
     still_holds: Callable[[Turn], bool] = lambda _: True,
     core: Sequence[str] = (),
+    tell: Tell = answer,
 ) -> Generator[TurnEvent]:
     """Give another answer to the same question; those before it are kept beside it.
 
@@ -164,7 +168,7 @@ def answer_again(
     asked = _question(conversations, known.id, turn)
     given = [each for identifier in conversations.answers(known.id).get(asked.id, []) if (each := conversations.turn(identifier)) is not None]
     history = conversations.turns(known.id, limit=BEFORE, before=asked.id)
-    return _answering_again(conversations, recall, model, clock, asked, given, list(may_go(history)), gone, read, still_holds, core)
+    return _answering_again(conversations, recall, model, clock, asked, given, list(may_go(history)), gone, read, still_holds, core, tell)
 
 
 def _answering_again(
@@ -179,6 +183,7 @@ def _answering_again(
     read: ReadRest,
     still_holds: Callable[[Turn], bool],
     core: Sequence[str],
+    tell: Tell,
 ) -> Generator[TurnEvent]:
     found = recall(RecallQuery(leaning(asked.text, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
     blank = _blank(asked, found, TurnId("t_" + secrets.token_hex(8)), clock)
@@ -188,14 +193,14 @@ def _answering_again(
     draft = Draft()
 
     def told() -> Generator[Said | Cited | Ended | NothingElse]:
-        led = not reads_well(model)
+        led = tell is answer and not reads_well(model)
         reading = read(leaning(asked.text, history), found, quoted if led else ())
         if led and standing and likelihood(asked.text, found, reading) < NOTHING:
             yield NothingElse(next((turn for turn in standing if turn.shown), standing[-1]))
             return
         sampling = None if led else Sampling(temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given))
         me = conversations.identity()
-        yield from answer(asked.text, found, history, me, model, draft, read=lambda *_: reading, sampling=sampling, core=core, gone=gone)
+        yield from tell(asked.text, found, history, me, model, draft, read=lambda *_: reading, sampling=sampling, core=core, gone=gone)
 
     yield from _keeping(told, model, blank, draft, conversations.say_again, beside=bool(given))
 
@@ -248,7 +253,7 @@ def branch(conversations: Conversations, clock: Clock, conversation: Conversatio
         answers = None if each.answers is None else names.get(each.answers)
         turns.append(replace(each, id=names[each.id], conversation=new, answers=answers, verdict=None))
     title = known.title if turns else ""
-    made = Conversation(new, title, now, now, len(turns), Branched(known.id, asked.id))
+    made = Conversation(new, title, now, now, len(turns), Branched(known.id, asked.id), role=known.role)
     conversations.keep(made, turns)
     return made
 
@@ -273,6 +278,7 @@ def _answering(
     gone: Callable[[], bool],
     read: Read,
     core: Sequence[str],
+    tell: Tell,
 ) -> Generator[TurnEvent]:
     given = conversations.answer_to(asked.id)
     if given is not None and given.state is TurnState.FAILED:
@@ -286,7 +292,7 @@ def _answering(
     draft = Draft()
 
     def told() -> Generator[Said | Cited | Ended | NothingElse]:
-        yield from answer(asked.text, found, history, conversations.identity(), model, draft, read=read, core=core, gone=gone)
+        yield from tell(asked.text, found, history, conversations.identity(), model, draft, read=read, core=core, gone=gone)
 
     yield from _keeping(told, model, blank, draft, conversations.say, beside=False)
 

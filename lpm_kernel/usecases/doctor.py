@@ -18,6 +18,7 @@ from lpm_kernel.config import Home, Settings
 from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Departures, Documents
+from lpm_kernel.usecases.share.reach import Reach, State
 
 LOW_DISK = 2_000_000_000
 """Bytes free under which the doctor says so."""
@@ -70,10 +71,12 @@ def examine(
     runs: Mapping[str, int],
     front_end: Path,
     peer_keys: Literal["none", "passphrase", "key file"] = "none",
+    reached: Reach | None = None,
 ) -> Iterator[Check]:
     """Run every check. Nothing is changed.
 
-    ``runs`` names the processes of this home that run, with their ids, ``peer_keys`` what opens the keys for other nodes.
+    ``runs`` names the processes of this home that run, with their ids, ``peer_keys`` what opens the keys for other nodes, ``reached``
+    whether those reach this one.
     """
     stopped = not runs
     yield _listening(settings)
@@ -83,6 +86,8 @@ def examine(
     yield _talking(runs.values())
     yield _folder(home)
     yield from _peer_keys(peer_keys)
+    if reached is not None:
+        yield _reached(reached)
     yield _index(documents, index)
     yield (
         Check("worker", "fine", "The worker is running.")
@@ -163,6 +168,23 @@ def _peer_keys(opened_by: Literal["none", "passphrase", "key file"]) -> Iterator
         yield Check("peer_keys", "fine", "A passphrase protects your keys for other nodes.")
     elif opened_by == "key file":
         yield Check("peer_keys", "look", "No passphrase protects your keys for other nodes: whoever copies the folder keys/ of the home can speak as you.")
+
+
+def _reached(reached: Reach) -> Check:
+    places = ", ".join(reached.addresses)
+    match reached.state:
+        case State.OFF:
+            return Check("other_nodes", "fine", "Nothing listens for other nodes.")
+        case State.LISTENING:
+            return Check("other_nodes", "fine", f"Contacts reach this node at {places}{'' if reached.everywhere else ', from this machine alone'}.")
+        case State.STARTING:
+            return Check("other_nodes", "look", "What listens for contacts is being started; logs/peer.log says how that goes.", "lpm doctor")
+        case State.STOPPED:
+            return Check("other_nodes", "look", "Contacts cannot reach this node while it is not started.", "lpm start")
+        case State.LOCKED:
+            return Check("other_nodes", "look", "Contacts cannot reach this node: its keys wait for your passphrase.", "lpm peer run")
+        case State.MISSING:
+            return Check("other_nodes", "broken", "What speaks to other nodes is not installed.", "make setup")
 
 
 def _index(documents: Documents, index: PassageIndex) -> Check:

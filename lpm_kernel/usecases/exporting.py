@@ -21,11 +21,12 @@ from lpm_kernel.domain.decisions import Decision
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.entities import EntityDecision
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, EntityDecisions, Files
+from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, EntityDecisions, Files, Roles
 from lpm_kernel.L0.traces import Traces
 from lpm_kernel.L1.entities import known_by
 from lpm_kernel.usecases.add import plain_name
 from lpm_kernel.usecases.erase import LEFT_OUT, texts_in, without
+from lpm_kernel.usecases.roles import to_archive
 
 FORMAT = 5
 """Version of the archive. A newer one than this is refused."""
@@ -44,6 +45,7 @@ Made by Second Me {release}. Everything is in open formats; no program of ours i
 | `entities.jsonl` | what you decided about people, places and things: which are one, which are two, how they are called |
 | `settled.jsonl` | lines that the node wrote on your pages and those that you struck, what you settled and took into `memory.md`, from when until when statements are so, which are pinned and when each was used |
 | `conversations.jsonl` | every chat with its turns, all answers to each, what you said of them, and the span of text that each sentence cites |
+| `roles.jsonl` | your roles: prompt, manner, and what each may see |
 | `identity.json`, `settings.json` | who you are, how the screen looks; no keys and no passwords |
 | `audit.jsonl` | what happened to the home, each entry with the hash of the one before |
 | `manifest.json` | version of this format, and the SHA-256 of every other file |
@@ -68,6 +70,7 @@ def export(
     entity_decisions: EntityDecisions,
     settled: Callable[[Collection[str], bool], Iterable[dict[str, Any]]],
     conversations: Conversations,
+    roles: Roles,
     files: Files,
     audit: Audit,
     settings: Settings,
@@ -106,6 +109,7 @@ def export(
             if wanted.conversations:
                 tidy = None if wanted.private else _tidy(files, [each for each in everything if each.id in left_out], shown)
                 chats = members.add("conversations.jsonl", _chats(conversations, tidy))
+            members.add("roles.jsonl", (_line(to_archive(each)) for each in roles.all()))
             members.add("identity.json", [_line(asdict(conversations.identity()))])
             members.add("settings.json", [_line({name: getattr(settings, name) for name in PORTABLE})])
             members.add("audit.jsonl", (_line(asdict(each)) for each in audit.all()))
@@ -190,6 +194,7 @@ def conversation_row(conversation: Conversation, turns: Iterable[Turn]) -> dict[
         "title": conversation.title,
         "created_at": conversation.created_at.isoformat(),
         "updated_at": conversation.updated_at.isoformat(),
+        "role": conversation.role,
         "branched_from": None if conversation.branched_from is None else asdict(conversation.branched_from),
         "turns": [{name: _written(value) for name, value in asdict(turn).items() if name != "conversation"} for turn in turns],
     }

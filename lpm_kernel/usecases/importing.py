@@ -22,7 +22,7 @@ from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, EntityDecisions, Files
+from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, EntityDecisions, Files, Roles
 from lpm_kernel.domain.workspace import LAYOUT, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, UnusableArchiveError
 from lpm_kernel.L0.traces import Traces
@@ -61,6 +61,7 @@ def take_in(
     entity_decisions: EntityDecisions,
     settled: Settled,
     conversations: Conversations,
+    roles: Roles,
     files: Files,
     workspace: Workspace,
     audit: Audit,
@@ -86,6 +87,7 @@ def take_in(
             _entity_decisions(archive, entity_decisions, names)
             take_in_settled(archived.rows(archive, "settled.jsonl"), settled, documents, files, names)
             chats, chats_known = _conversations(archive, conversations, erased(), names, _quoted(archive, erased()), clock, progress)
+            _roles(archive, roles)
             _identity(archive, conversations)
             _settings(archive, settings, change_settings)
     except (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError, NotImplementedError, RuntimeError) as error:
@@ -252,6 +254,12 @@ def _entity_decisions(archive: zipfile.ZipFile, decisions: EntityDecisions, name
         decision = archived.entity_decision(row, names)
         if decision is not None:
             decisions.keep(decision)
+
+
+def _roles(archive: zipfile.ZipFile, roles: Roles) -> None:
+    """Take over the roles whose ids are free; one that is kept here stays as it is."""
+    for row in archived.rows(archive, "roles.jsonl"):
+        roles.add(archived.role(row))
 
 
 def _identity(archive: zipfile.ZipFile, conversations: Conversations) -> None:

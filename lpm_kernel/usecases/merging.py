@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lpm_kernel.domain.training import Learned, Run, RunState
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotEnoughSpaceError
-from lpm_kernel.usecases.training import Base, Desk, Progress
+from lpm_kernel.usecases.training.desk import Base, Desk, Progress
 
 KINDS: Mapping[str, float] = {"f16": 2.0, "q8_0": 34 / 32}
 """How numbers are kept, and how many bytes each takes: blocks of 32 share a scale of two bytes in q8_0."""

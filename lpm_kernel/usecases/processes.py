@@ -5,6 +5,7 @@ A lock goes with its process however that ends, so a stale file cannot be taken 
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ if os.name == "nt":  # pragma: no cover - Windows runs the node in WSL
 
 import fcntl
 
-NAMES = ("node", "serve", "work")
+NAMES = ("node", "serve", "work", "peer")
 LOOKED_AT_FOR = 0.5
 """Seconds: who asks whether a process runs takes its lock for a moment, which is not a reason to refuse to start."""
 
@@ -69,6 +70,16 @@ def running(home: Home) -> list[tuple[str, int]]:
             if not _locked(handle) and (pid := _pid(path)):
                 found.append((name, pid))
     return found
+
+
+def address(home: Home) -> str | None:
+    """Return where the running node of this home answers."""
+    if not home.run.exists() or "node" not in dict(running(home)):
+        return None
+    try:
+        return str(json.loads((home.run / "node.json").read_text("utf-8"))["url"])
+    except (OSError, ValueError, KeyError):
+        return None
 
 
 def named(home: Home) -> list[int]:

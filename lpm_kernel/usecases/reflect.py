@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 
 from lpm_kernel.domain.claims import Claim, Claims, KnownEntity, KnownTopic
+from lpm_kernel.domain.decisions import Said, concerns
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.ports import Clock
@@ -157,13 +158,8 @@ def standing(desk: Desk, claims: Sequence[Claim]) -> list[Claim]:
     decided = desk.decisions.about(sorted({each.document for each in claims}))
 
     def struck(claim: Claim) -> bool:
-        flat = " ".join(claim.text.split())
-        for each in decided.get(claim.document, ()):
-            if each.strikes:
-                same = each.text_version == claim.text_version and each.start < claim.end and claim.start < each.end
-                if same or flat in " ".join(each.quote.split()) or " ".join(each.quote.split()) in flat:
-                    return True
-        return False
+        said = Said(claim.text, claim.text_version, claim.start, claim.end)
+        return any(each.strikes and concerns(each, said) for each in decided.get(claim.document, ()))
 
     return [each for each in claims if not struck(each)]
 

@@ -16,7 +16,7 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection, Signals
 from lpm_kernel.domain.retain import statement
 from lpm_kernel.domain.statements import Statement
-from lpm_kernel.domain.validity import Dated, Validities, Validity, together
+from lpm_kernel.domain.validity import Dated, Dates, Validities, Validity, together
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.L0.analyse import matched, terms
 from lpm_kernel.L0.chunk import Span
@@ -86,7 +86,7 @@ def given(validities: Validities, belief: Belief) -> Validity:
     return together(each.validity for each in validities.about([], [belief.memory]) if each.id == belief.memory and not each.ruling)
 
 
-def dated(validities: Validities, memories: Memories, chunks: Sequence[Chunk], as_of: datetime | None = None) -> Callable[[Chunk], list[tuple[Span, Validity]]]:
+def dated(validities: Dates, memories: Memories, chunks: Sequence[Chunk], as_of: datetime | None = None) -> Callable[[Chunk], list[tuple[Span, Validity]]]:
     """Return what gives the stretches of these passages that are dated; with ``as_of``, only what was said of them until then."""
     owners = {
         (chunk.document, each.start): each.memory
@@ -111,7 +111,7 @@ def dated(validities: Validities, memories: Memories, chunks: Sequence[Chunk], a
 
 
 def with_what_was_so(
-    query: RecallQuery, found: Recollection, validities: Validities, passages: Callable[[DocumentId], Sequence[Chunk]], now: datetime
+    query: RecallQuery, found: Recollection, validities: Dates, passages: Callable[[DocumentId], Sequence[Chunk]], now: datetime
 ) -> Recollection:
     """Put what is dated and was so then before the rest, where a question asks what was true at a time. ``passages`` gives those that may be seen."""
     asked = asks_what_was_so(query.text)
@@ -132,7 +132,7 @@ def with_what_was_so(
     return replace(found, items=(*more.values(), *(item for item in found.items if item.chunk.id not in more))[: query.k]) if more else found
 
 
-def told_of_change(question: str, found: Recollection, validities: Validities, words: Words) -> Told | None:
+def told_of_change(question: str, found: Recollection, validities: Dates, words: Words) -> Told | None:
     """Tell when something changed, with both sides, where the person settled that it did."""
     if not asks_when_it_changed(question):
         return None

@@ -11,11 +11,14 @@ import json
 from collections.abc import Callable, Sequence
 
 from lpm_kernel.domain.ports import ChatMessage, Sampling
-from lpm_kernel.domain.training import Audience, Run, Taught
+from lpm_kernel.domain.training import Run, Taught
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 from lpm_kernel.L2.asked_by_model import asked, key
 from lpm_kernel.L2.dataset import LONGEST, spoken
-from lpm_kernel.usecases.training import WORDINGS, Desk, Progress, material, remake, wordings_in
+from lpm_kernel.usecases.training.desk import Desk, Progress
+from lpm_kernel.usecases.training.material import material_of
+from lpm_kernel.usecases.training.prepare import remake
+from lpm_kernel.usecases.training.rows import WORDINGS, wordings_in
 
 GIVEN_UP = 3
 """Statements in a row about which the model could not be asked, after which it is asked no more."""
@@ -30,7 +33,7 @@ def word(desk: Desk, run: Run, ask: Asking, progress: Progress) -> Run:
         return run
     place = desk.folder / run.id
     known = wordings_in(place)
-    found = material(desk, private=run.audience is Audience.OWNER)
+    found = material_of(desk, run)
     wanted = {key(each, run.base, desk.name): each for each in map(spoken, found.taught) if len(each.text) <= LONGEST}
     missed = 0
     with (place / WORDINGS).open("a", encoding="utf-8") as handle:

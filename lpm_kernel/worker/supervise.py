@@ -24,7 +24,8 @@ import psutil
 from lpm_kernel.backends.llm.launch import host_command
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, read_settings
 from lpm_kernel.errors import HomeLockedError, InvalidInputError, PortTakenError, UnavailableError
-from lpm_kernel.usecases.processes import named, running, running_as
+from lpm_kernel.usecases.processes import address, named, running, running_as
+from lpm_kernel.usecases.share import reach
 
 LOOK_EVERY = 0.25
 READY_WITHIN = 60.0
@@ -32,6 +33,9 @@ ENDS_WITHIN = 10.0
 NEXT_PORTS = 20
 """How many ports after the taken one are tried."""
 LONGEST_PAUSE = 15.0
+NOT_SOON = 300.0
+"""Seconds until something is tried again that would not help now."""
+OTHER_HOST_PAUSE = 2.0
 LOG_BYTES = 5_000_000
 _PR_SET_PDEATHSIG = 1
 
@@ -46,6 +50,9 @@ class Child:
     started: float = 0.0
     deaths: int = 0
     not_before: float = field(default=0.0)
+    wanted: bool = True
+    held: bool = False
+    """It ends when its standard input does; the first line of that is an empty passphrase."""
 
 
 def run(home: Home, port: int | None) -> None:
@@ -100,16 +107,6 @@ def stop(home: Home) -> bool:
     raise UnavailableError("The node did not end in time.", f"End process {pid} yourself; nothing is lost.")
 
 
-def address(home: Home) -> str | None:
-    """Return where the running node of this home answers."""
-    if not home.run.exists() or "node" not in dict(running(home)):
-        return None
-    try:
-        return str(json.loads((home.run / "node.json").read_text("utf-8"))["url"])
-    except (OSError, ValueError, KeyError):
-        return None
-
-
 class _Supervisor:
     def __init__(self, home: Home, settings: Settings, port: int) -> None:
         self._home = home
@@ -118,6 +115,8 @@ class _Supervisor:
         self._stop = threading.Event()
         self._url = f"http://{settings.host if ':' not in settings.host else f'[{settings.host}]'}:{port}"
         self._children = [Child("host", self._host()), Child("work", [*_lpm(), "work"]), Child("serve", [*_lpm(), "serve", "--port", str(port)])]
+        self._peer = Child("peer", [], wanted=settings.peers, held=True)
+        self._children.append(self._peer)
 
     def run(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -154,13 +153,38 @@ class _Supervisor:
         now = time.monotonic()
         for child in self._children:
             if child.process is not None and child.process.poll() is not None:
-                child.deaths = child.deaths + 1 if now - child.started < LONGEST_PAUSE else 1
-                child.not_before = now + min(LONGEST_PAUSE, 0.2 * 2 ** (child.deaths - 1))
-                print(f"{child.name} ended ({child.process.returncode}); it is started again.", file=sys.stderr, flush=True)
-                child.process = None
-            if child.process is None and now >= child.not_before:
+                self._ended(child, child.process.returncode, now)
+            if child.wanted and child.process is None and now >= child.not_before and (child is not self._peer or self._may_listen(now)):
                 child.started = now
                 child.process = self._spawn(child)
+
+    def _ended(self, child: Child, status: int, now: float) -> None:
+        child.process = None
+        if not child.wanted:
+            return
+        child.deaths = child.deaths + 1 if now - child.started < LONGEST_PAUSE else 1
+        child.not_before = now + min(LONGEST_PAUSE, 0.2 * 2 ** (child.deaths - 1))
+        if child is self._peer and status == reach.REFUSED:  # `lpm peer run` asks for the passphrase; the screen says so
+            child.not_before = now + NOT_SOON
+        print(f"{child.name} ended ({status}); it is started again.", file=sys.stderr, flush=True)
+
+    def _may_listen(self, now: float) -> bool:
+        """Choose where other nodes reach this one: where they did before, else the port of the settings or the next free one. Not while `lpm peer run` does it."""
+        peer, settings = self._peer, self._settings
+        if "peer" in dict(running(self._home)):
+            peer.not_before = now + OTHER_HOST_PAUSE
+            return False
+        last, again = reach.last_port(self._home), bool(peer.command)
+        try:
+            if (again or not settings.peers_port) and last is not None and _free(settings.peers_host, last):
+                port = last
+            else:
+                port = _port(settings.peers_host, settings.peers_port, "Contacts reach you at") if settings.peers_port else 0
+        except PortTakenError:
+            peer.not_before = now + NOT_SOON
+            return False
+        peer.command = [sys.executable, "-m", "lpm_kernel.peer.process", str(self._home.root), settings.peers_host, str(port)]
+        return True
 
     def _spawn(self, child: Child) -> subprocess.Popen[bytes]:
         path = self._home.logs / f"{child.name}.log"
@@ -168,15 +192,19 @@ class _Supervisor:
             path.replace(path.with_suffix(".log.1"))
         with path.open("ab") as log:
             path.chmod(0o600)
-            return subprocess.Popen(  # noqa: S603  our own commands, and this process has one thread
+            began = subprocess.Popen(  # noqa: S603  our own commands, and this process has one thread
                 child.command,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if child.held else subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 env=self._environment(),
                 preexec_fn=partial(_die_with_parent, os.getpid()),  # noqa: PLW1509  as above
                 start_new_session=True,
             )
+        if began.stdin is not None:
+            began.stdin.write(b"\n")
+            began.stdin.flush()
+        return began
 
     def _environment(self) -> dict[str, str]:
         return os.environ | {"LPM_HOME": str(self._home.root), "LPM_PORT": str(self._port), "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
@@ -189,11 +217,17 @@ class _Supervisor:
             return
         if settings == self._settings:
             return
-        self._settings = settings
+        listened, self._settings = self._listens(), settings
         host = self._children[0]
         before, host.command = host.command, self._host()
         if before != host.command:
             _end([host.process] if host.process is not None else [])
+        if listened != self._listens():
+            self._peer.wanted, self._peer.not_before, self._peer.command = settings.peers, 0.0, []
+            _end([self._peer.process] if self._peer.process is not None else [])
+
+    def _listens(self) -> tuple[bool, str, int]:
+        return self._settings.peers, self._settings.peers_host, self._settings.peers_port
 
     def _end(self) -> None:
         _end([child.process for child in self._children if child.process is not None])
@@ -202,7 +236,7 @@ class _Supervisor:
 def _sweep(home: Home) -> None:
     """End what a supervisor that was killed left behind (on Linux it ends by itself, a little later)."""
     left = []
-    for pid in {pid for name, pid in running(home) if name != "node"}:
+    for pid in {pid for name, pid in running(home) if name not in {"node", "peer"}}:  # a host goes by itself with who kept it; one of `lpm peer run` stays
         with suppress(psutil.NoSuchProcess):
             left.append(psutil.Process(pid))
     for process in left:
@@ -251,12 +285,12 @@ def _lpm() -> list[str]:
     return [sys.executable, "-m", "lpm_kernel"]
 
 
-def _port(host: str, wanted: int) -> int:
+def _port(host: str, wanted: int, moved: str = "I have moved to") -> int:
     """Return the wanted port, or say who has it and take the next free one. Raises ``PortTakenError``."""
     for port in range(wanted, wanted + NEXT_PORTS + 1):
         if _free(host, port):
             if port != wanted:
-                print(f"Port {wanted} is used by {user_of(wanted)}. I have moved to {port}.", flush=True)
+                print(f"Port {wanted} is used by {user_of(wanted)}. {moved} {port}.", flush=True)
             return port
     raise PortTakenError(wanted, user_of(wanted))
 

@@ -16,6 +16,7 @@ from lpm_kernel.backends.store.post import PostStore
 from lpm_kernel.domain.audit import AuditKind, first_break
 from lpm_kernel.domain.network import (
     INBOX_LIFE,
+    MOST_ADDRESSES,
     Amount,
     Arrived,
     Claimed,
@@ -108,6 +109,19 @@ class TestContacts:
             ("did:bram", "peer-bram"),
             ("did:chika", "peer-chika"),
         ]
+
+    def test_where_a_node_listens_is_remembered_as_it_said_last_and_goes_with_the_contact(self, database: NodeDatabase) -> None:
+        bram = database.contacts.keep(card("bram"), NOW)
+        assert database.contacts.addresses(bram.id) == []
+        database.contacts.found(bram.id, ["/ip4/192.0.2.7/tcp/4001"])
+        database.contacts.found(bram.id, ["/ip4/192.0.2.9/tcp/4001", "/ip4/192.0.2.8/tcp/4001", "/ip4/192.0.2.9/tcp/4001"])
+        assert database.contacts.addresses(bram.id) == ["/ip4/192.0.2.9/tcp/4001", "/ip4/192.0.2.8/tcp/4001"]
+        database.contacts.found(bram.id, [f"/ip4/192.0.2.9/tcp/{port}" for port in range(40)])
+        assert len(database.contacts.addresses(bram.id)) == MOST_ADDRESSES
+        database.contacts.delete(bram.id, NOW)
+        assert database.contacts.addresses(bram.id) == []
+        with pytest.raises(NotFoundError):
+            database.contacts.found(bram.id, [])
 
     def test_who_is_blocked_comes_in_by_no_invite(self, database: NodeDatabase) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
@@ -383,6 +397,29 @@ class TestPost:
         database.post.tried("o", SECOND)
         [row] = database.post.outbox(limit=9)[0]
         assert (row.state, row.receipt, row.code, row.tries) == (OutboxState.ANSWERED, {"kept": True}, "", 2)
+
+    def test_what_waits_for_a_contact_who_was_found_is_tried_at_once(self, database: NodeDatabase) -> None:
+        bram, chika = database.contacts.keep(card("bram"), NOW), database.contacts.keep(card("chika"), NOW)
+        for contact, name in ((bram, "o"), (chika, "p")):
+            database.post.send(outgoing(contact, name))
+            database.post.tried(name, SECOND + 600)
+        database.post.hurry(bram.id, SECOND)
+        assert [each.id for each in database.post.due(SECOND)] == ["o"]
+
+    def test_a_hello_waits_without_a_contact_and_its_link_is_forgotten_once_it_is_settled(self, database: NodeDatabase) -> None:
+        hello = OutboxRow("h", None, "hello", b"signed", NOW, SECOND, SECOND + 60, link="smp://i/secret", name="Bram from the choir")
+        database.post.send(hello)
+        assert database.post.due(SECOND) == [hello] == [database.post.outgoing("h")]
+        assert database.post.outgoing("nothing") is None
+        assert not {word for word in ("secret", "choir") if word in repr(hello)}
+        with pytest.raises(ConflictError, match="already"):
+            database.post.send(replace(hello, id="again"))
+        bram = database.contacts.keep(card("bram"), NOW)
+        assert database.post.settle("h", OutboxState.ANSWERED, {"kept": True}, contact=bram.id)
+        assert [(each.link, each.contact) for each in database.post.outbox(limit=9, contact=bram.id)[0]] == [("", bram.id)]
+        database.post.send(replace(hello, id="late"))
+        assert database.post.due(SECOND + 60) == []
+        assert {each.id: each.link for each in database.post.outbox(limit=9)[0]} == {"h": "", "late": ""}
 
     def test_what_nobody_answered_in_time_is_over(self, database: NodeDatabase) -> None:
         bram = database.contacts.keep(card("bram"), NOW)

@@ -14,13 +14,14 @@ import pytest
 
 from lpm_kernel.backends.store.files import LocalFiles
 from lpm_kernel.backends.store.node_db import HEAD, NodeDatabase, migration_config
-from lpm_kernel.domain.conversations import Citation, Conversation, Identity, Part, PartKind, Turn, TurnState
+from lpm_kernel.domain.conversations import Citation, Conversation, Identity, Length, Manner, Part, PartKind, Turn, TurnState
 from lpm_kernel.domain.decisions import Decision, Verdict
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, Problem, Segment
 from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, FindingId, JobId, TurnId
 from lpm_kernel.domain.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobState, Lane
 from lpm_kernel.domain.library import Wanted
+from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech
 from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 
@@ -66,6 +67,54 @@ def decision(number: int, about: int, correction: int | None = None, **changes: 
 
 def receive(database: NodeDatabase, number: int, **changes: object) -> None:
     database.documents.receive(document(number, **changes), "ingest", Lane.INGEST, JobId(f"j{number}"))
+
+
+class TestRoles:
+    ROLE = Role(
+        RoleId("coach"),
+        "面接の練習相手",
+        "Rehearse.",
+        "Ask.",
+        "面",
+        Speech("Calm.", Length.SHORT, Manner.PLAIN, 0.25),
+        Sees(("a", "雨"), (DocumentKind.PDF, DocumentKind.TEXT), ("world", "passage"), "letters/2024", NOW, NOW + timedelta(days=1), True),
+        Origin.FILE,
+        NOW,
+        NOW,
+    )
+
+    def test_what_goes_in_comes_out(self, database: NodeDatabase) -> None:
+        assert database.roles.add(self.ROLE)
+        assert database.roles.get(self.ROLE.id) == self.ROLE
+        assert database.roles.all() == [self.ROLE]
+
+    def test_an_id_is_given_once(self, database: NodeDatabase) -> None:
+        database.roles.add(self.ROLE)
+        assert not database.roles.add(replace(self.ROLE, name="Another"))
+        database.roles.put_away(self.ROLE.id, NOW)
+        assert not database.roles.add(replace(self.ROLE, name="Another"))
+        assert database.roles.bring_back(self.ROLE.id) == self.ROLE
+
+    def test_a_change_keeps_when_it_was_made(self, database: NodeDatabase) -> None:
+        database.roles.add(self.ROLE)
+        later = replace(self.ROLE, name="Coach", sees=Sees(), created_at=NOW + timedelta(days=5), updated_at=NOW + timedelta(days=5))
+        assert database.roles.change(later) == replace(later, created_at=NOW)
+
+    def test_what_was_put_away_comes_back_until_it_is_let_go(self, database: NodeDatabase) -> None:
+        database.roles.add(self.ROLE)
+        database.roles.put_away(self.ROLE.id, NOW)
+        assert (database.roles.all(), [each.deleted_at for each in database.roles.all(put_away=True)]) == ([], [NOW])
+        for change in (
+            lambda: database.roles.get(self.ROLE.id),
+            lambda: database.roles.change(self.ROLE),
+            lambda: database.roles.put_away(self.ROLE.id, NOW),
+        ):
+            with pytest.raises(NotFoundError):
+                change()
+        assert database.roles.let_go(NOW) == 0
+        assert database.roles.let_go(NOW + timedelta(days=1)) == 1
+        with pytest.raises(NotFoundError):
+            database.roles.bring_back(self.ROLE.id)
 
 
 class TestDocuments:

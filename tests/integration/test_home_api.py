@@ -139,7 +139,7 @@ class TestAudit:
 
     @pytest.mark.parametrize("language", ["en", "ja"])
     def test_the_screen_says_each_kind_in_both_languages(self, language: str) -> None:
-        words = (Path(__file__).parents[2] / "lpm_frontend" / "src" / "lib" / "i18n" / f"{language}-home.ts").read_text("utf-8")
+        words = (Path(__file__).parents[2] / "lpm_frontend" / "src" / "lib" / "i18n" / f"{language}-settings.ts").read_text("utf-8")
         said = set(re.findall(r'^ +"?([a-z-]+)"?: "', words.partition("activity: {")[2], re.MULTILINE))
         assert {kind.value for kind in AuditKind} <= said
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,3 +58,15 @@ def test_the_bundled_model_learns_is_written_out_and_knows(node: Node) -> None:
     node.promote_training(run.id, insist=True)
     assert node.adapter is not None
     assert node.adapter.id == run.id
+
+
+def test_a_device_that_is_not_there_is_refused_in_words_before_anything_is_learned(node: Node) -> None:
+    run = node.prepare_training({"questions": 4, "exam_questions": 0, "device": "cuda" if sys.platform == "darwin" else "mps"})
+    job = node.queue_training(run.id)
+    node.run_jobs()
+    failed = node.jobs.get(job.id)
+    assert failed.state is JobState.FAILED
+    assert failed.error is not None
+    assert "no device of that kind" in failed.error.detail
+    assert "auto" in failed.error.hint
+    assert node.runs.get(run.id).state is RunState.STOPPED

@@ -12,7 +12,9 @@ from waitress.server import create_server
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.node import Node
+from lpm_kernel.usecases import roles
 
 COATS = "First coats of oil varnish on Ottilie's cello: 9, 19 and 29 August 2025."
 SAYS = "The coats went on Ottilie's cello on 9, 19 and 29 August 2025."
@@ -43,6 +45,22 @@ def test_models_are_listed(openai_client: openai.OpenAI) -> None:
     assert openai_client.models.retrieve("base").id == "base"
 
 
+def test_a_role_is_a_model_that_sees_its_scope_alone(openai_client: openai.OpenAI, node: Node, scripted: ScriptedModel) -> None:
+    node.add_text("The roof was mended in March.", title="Roof", tags=["house"])
+    node.run_jobs()
+    roles.add(node.roles, node.clock, Role(RoleId("mender"), "Mender", "", "You mend roofs.", sees=Sees(tags=("house",))))
+    assert [model.id for model in openai_client.models.list()] == ["second-me", "base", "second-me/mender"]
+    assert openai_client.models.retrieve("second-me/mender").id == "second-me/mender"
+    told = openai_client.chat.completions.create(model="second-me/mender", messages=ASKS)
+    assert "Ottilie" not in "".join(each.content for each in scripted.seen[-1])
+    assert (told.model_extra or {})["citations"] == []
+    streamed = openai_client.chat.completions.create(model="second-me/mender", messages=[{"role": "user", "content": "When was the roof mended?"}], stream=True)
+    assert (list(streamed)[-1].model_extra or {})["abstained"] is False
+    assert "The roof was mended in March." in scripted.seen[-1][-1].content
+    with pytest.raises(openai.NotFoundError):
+        openai_client.chat.completions.create(model="second-me/nobody", messages=ASKS)
+
+
 def test_an_answer_with_usage_and_citations(openai_client: openai.OpenAI) -> None:
     answer = openai_client.chat.completions.create(model="second-me", messages=ASKS)
     assert (answer.choices[0].message.content, answer.choices[0].finish_reason) == (SAYS, "stop")
@@ -50,7 +68,7 @@ def test_an_answer_with_usage_and_citations(openai_client: openai.OpenAI) -> Non
     assert answer.usage.total_tokens == answer.usage.prompt_tokens + answer.usage.completion_tokens > 0
     more = answer.model_extra or {}
     assert more["abstained"] is False
-    assert set(more["citations"][0]) == {"id", "source", "quote", "document"}
+    assert set(more["citations"][0]) == {"id", "kind", "source", "quote", "document"}
     assert more["citations"][0]["quote"] == COATS
 
 

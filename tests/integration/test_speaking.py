@@ -16,8 +16,8 @@ from lpm_kernel.domain.training import Audience, Figure, Run, Scorecard
 from lpm_kernel.domain.training import Verdict as Better
 from lpm_kernel.errors import ModelUnavailableError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import training
 from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.training.rows import examples_in
 
 pytestmark = pytest.mark.integration
 
@@ -146,4 +146,4 @@ def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotte
     rows = (node.home.versions / run.id / "rows.jsonl").read_text()
     assert "7 April" in rows
     assert "6 April" not in rows
-    assert all("Kuri" in each.answer for each in training.examples_in(node.home.versions / run.id / "rows.jsonl") if "white sock" in each.answer)
+    assert all("Kuri" in each.answer for each in examples_in(node.home.versions / run.id / "rows.jsonl") if "white sock" in each.answer)

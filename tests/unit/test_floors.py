@@ -22,7 +22,7 @@ WRONG = {
     "lpm_kernel/backends/llm/wrong.py": "import lpm_kernel.backends.embed\nimport lpm_kernel.config\n",
     "lpm_kernel/usecases/wrong.py": "import lpm_kernel.usecases.worse\n",
     "lpm_kernel/usecases/worse.py": "import lpm_kernel.usecases.wrong\n",
-    "lpm_kernel/L0/wrong.py": "import flask\nimport sqlalchemy\nimport libp2p\nimport llama_cpp\nimport httpx\nimport onnxruntime\nimport graphrag\nimport gguf\nimport nacl\nimport torch\n",
+    "lpm_kernel/L0/wrong.py": "import flask\nimport sqlalchemy\nimport libp2p\nimport llama_cpp\nimport httpx\nimport onnxruntime\nimport graphrag\nimport segno\nimport gguf\nimport nacl\nimport torch\n",
     "lpm_kernel/L0/worse.py": "import protocol\n",
     "lpm_kernel/L2/__init__.py": "",
     "lpm_kernel/L2/recipes/__init__.py": "",
@@ -113,7 +113,7 @@ LATER = {
 """Declared, and imported by what is still to come."""
 NO_MODULE = {"sudachidict-core"}
 """Data alone; another package reads it."""
-COMES_ALONG = {"pandas", "werkzeug"}
+COMES_ALONG = {"google", "multiaddr", "pandas", "trio", "werkzeug"}
 """Flask is built on werkzeug, and hands out its parts; graphrag takes and gives pandas' frames."""
 
 

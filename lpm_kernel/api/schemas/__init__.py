@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from lpm_kernel.api.schemas.basics import ById, HttpProblem, Page, ProblemOut, Sent, Stretch, Text
+from lpm_kernel.api.schemas.basics import ById, HttpProblem, MemoryKind, Page, ProblemOut, Sent, Stretch, Text
 from lpm_kernel.api.schemas.bridge import CritiqueIn, CritiqueOut, EnhanceIn, EnhanceOut, FactOut, PointOut
 from lpm_kernel.api.schemas.conversations import (
     BranchedOut,
@@ -22,6 +22,7 @@ from lpm_kernel.api.schemas.conversations import (
     JudgementOut,
     PartOut,
     SnippetOut,
+    SpokenBy,
     TurnIn,
     TurnOut,
     TurnPatch,
@@ -140,6 +141,22 @@ from lpm_kernel.api.schemas.reflections import (
     SentenceOut,
     TopicOut,
     TopicPageOut,
+)
+from lpm_kernel.api.schemas.roles import (
+    RoleFile,
+    RoleIn,
+    RoleList,
+    RoleNew,
+    RoleOut,
+    ScopeIO,
+    SeesIO,
+    SightOut,
+    SightQuery,
+    SpeechIO,
+    StarterList,
+    StarterOut,
+    StartersQuery,
+    TryIn,
 )
 from lpm_kernel.api.schemas.sample import SampleLink, SampleOut
 from lpm_kernel.api.schemas.settings import KeyIn, KeyList, KeyMade, KeyOut, SettingsIO
@@ -278,6 +295,7 @@ __all__ = [
     "MarkOut",
     "MemoryIn",
     "MemoryKept",
+    "MemoryKind",
     "MemoryList",
     "MemoryOut",
     "MemoryPatch",
@@ -331,19 +349,33 @@ __all__ = [
     "ReflectionOut",
     "ReplaceIn",
     "RestoreIn",
+    "RoleFile",
+    "RoleIn",
+    "RoleList",
+    "RoleNew",
+    "RoleOut",
     "SampleLink",
     "SampleOut",
+    "ScopeIO",
+    "SeesIO",
     "Sent",
     "SentenceOut",
     "SettingsIO",
     "SettleIn",
     "ShareOut",
+    "SightOut",
+    "SightQuery",
     "SignalsOut",
     "SizeOut",
     "SizesOut",
     "SnippetOut",
     "SpanQuery",
+    "SpeechIO",
     "SplitIn",
+    "SpokenBy",
+    "StarterList",
+    "StarterOut",
+    "StartersQuery",
     "StatusOut",
     "StreamOptions",
     "Stretch",
@@ -355,6 +387,7 @@ __all__ = [
     "TimelineQuery",
     "TopicOut",
     "TopicPageOut",
+    "TryIn",
     "TurnIn",
     "TurnOut",
     "TurnPatch",

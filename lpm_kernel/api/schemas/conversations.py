@@ -14,7 +14,7 @@ from lpm_kernel.api.schemas.recall import CitationOut, ItemOut
 class PartOut(BaseModel):
     """A stretch of an answer with one origin."""
 
-    kind: Literal["statement", "quotation", "note"]
+    kind: Literal["statement", "quotation", "note", "role"]
     text: str
     citations: list[int]
 
@@ -62,6 +62,14 @@ class SnippetOut(BaseModel):
     turn: str | None = Field(description="Who said it; null where the title matches.")
 
 
+class SpokenBy(BaseModel):
+    """The role that speaks in a chat."""
+
+    id: str
+    name: str = Field(description="Empty where the role was deleted.")
+    seal: str
+
+
 class ConversationOut(BaseModel):
     """A chat."""
 
@@ -72,6 +80,7 @@ class ConversationOut(BaseModel):
     turns: int
     branched_from: BranchedOut | None = None
     deleted_at: datetime | None = None
+    role: SpokenBy | None = Field(default=None, description="The role that speaks in it; nothing: the second self.")
     snippet: SnippetOut | None = Field(default=None, description="Where chats were searched: what was found.")
 
 
@@ -142,6 +151,7 @@ class ConversationIn(Sent):
     """A new chat."""
 
     title: str = Field(default="", max_length=300)
+    role: str = Field(default="", max_length=40, description="The role that speaks in it; empty: the second self.")
 
 
 class ConversationPatch(Sent):

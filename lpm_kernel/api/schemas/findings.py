@@ -32,6 +32,7 @@ class FindingOut(BaseModel):
     end: int
     decision: DecisionOut | None
     kind: MemoryKind = Field(description="What was retained in so many words has a kind of its own.")
+    inferred: bool = Field(description="The node chose it, from words that stand there; it is no statement before it is kept.")
     entities: list[str]
     confidence: float | None
     wording: str | None = Field(

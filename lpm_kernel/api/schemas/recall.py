@@ -120,6 +120,11 @@ class CitationOut(BaseModel):
 
     n: int
     id: str
+    kind: MemoryKind = Field(
+        default="passage",
+        description="What it rests on: `passage`, `world` and `experience` were observed, an `opinion` is believed, an `observation` sums up.",
+    )
+    confidence: float | None = Field(default=None, description="Of an opinion that says how sure it is, 0..1.")
     source: str
     quote: str
     document: str

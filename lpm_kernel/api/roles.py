@@ -1,0 +1,169 @@
+"""Roles: a manner in which the second self speaks, with a limit on what it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from http import HTTPStatus
+
+from flask import Response
+from flask_openapi3.blueprint import APIBlueprint
+from flask_openapi3.models.tag import Tag
+
+from lpm_kernel.api import schemas, shapes
+from lpm_kernel.api.context import is_owner, node
+from lpm_kernel.api.recall import aware
+from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
+from lpm_kernel.domain.conversations import Length, Manner
+from lpm_kernel.domain.documents import DocumentKind, Problem
+from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech
+from lpm_kernel.errors import NodeError
+from lpm_kernel.L1.answer import AnswerEvent, Cited, Ended, Said
+from lpm_kernel.node import Node
+from lpm_kernel.usecases import roles
+from lpm_kernel.usecases.ask import ask
+
+api = APIBlueprint("roles", __name__, url_prefix="/api/roles", abp_tags=[Tag(name="roles", description="Manners, each with a limit on what it sees")])
+
+
+@api.get("", summary="List the roles", responses={200: schemas.RoleList})
+def list_roles() -> Response:
+    """List every role with how much it may see, and those that can be brought back for 30 days after they were deleted."""
+    here = node()
+    return json_response(
+        schemas.RoleList(items=[_shown(here, each) for each in here.roles.all()], deleted=[_shown(here, each) for each in here.roles.all(put_away=True)])
+    )
+
+
+@api.post("", summary="Make a role", responses={201: schemas.RoleOut})
+def add_role(body: schemas.RoleNew) -> Response:
+    """Keep a new role, written from nothing or begun from a starter."""
+    here = node()
+    origin = Origin.STARTER if body.starter else Origin.WRITTEN
+    if body.starter:
+        roles.starter(body.starter, "en")
+    return json_response(_shown(here, roles.add(here.roles, here.clock, _role(body, RoleId(body.id), origin))), HTTPStatus.CREATED)
+
+
+@api.get("/starters", summary="Roles to begin from", responses={200: schemas.StarterList})
+def list_starters(query: schemas.StartersQuery) -> Response:
+    """List the roles that are shipped, in a language."""
+    begun = [each.role(query.language) for each in roles.starters()]
+    return json_response(
+        schemas.StarterList(
+            items=[
+                schemas.StarterOut(id=each.id, name=each.name, purpose=each.purpose, prompt=each.prompt, seal=each.seal, speech=_speech(each)) for each in begun
+            ]
+        )
+    )
+
+
+@api.post("/import", summary="Take a role in", responses={201: schemas.RoleOut})
+def import_role(body: schemas.RoleFile) -> Response:
+    """Keep a role that somebody handed on; a field that is not known is refused by its name, and what is private stays closed to it."""
+    here = node()
+    made = roles.from_file(body.model_dump(mode="json"))
+    return json_response(_shown(here, roles.add(here.roles, here.clock, made)), HTTPStatus.CREATED)
+
+
+@api.post("/sees", summary="See what a scope lets in", responses={200: schemas.SightOut})
+def see(query: schemas.SightQuery, body: schemas.SeesIO) -> Response:
+    """Count it, and show the newest of it, before a role with this scope is kept."""
+    here, sees = node(), roles.checked_sees(_sees(body))
+    sight = here.sight(sees, query.limit, owner=is_owner())
+    return json_response(
+        schemas.SightOut(
+            passages=sight.passages,
+            documents=sight.documents,
+            of=sight.of,
+            without_private=sight.without_private,
+            items=shapes.items(here, sight.first, explain=False),
+        )
+    )
+
+
+@api.post("/try", summary="Try a role")
+def try_role(body: schemas.TryIn) -> Response:
+    """Stream its answer as in a chat: `token`, `citation`, then `done` or `failed`. Nothing is kept."""
+    here = node()
+    role = roles.checked(_role(body.role, RoleId("")))
+    speaks = here.speaks(role, owner=is_owner())
+    told = ask(
+        speaks.recall, speaks.model, here.conversations.identity(), body.text, read=speaks.read, core=speaks.core, gone=listener_gone(), tell=speaks.tell
+    )
+    return event_stream(_told(here, told))
+
+
+@api.get("/<string:id>", summary="Look at a role", responses={200: schemas.RoleOut})
+def get_role(path: schemas.ById) -> Response:
+    """Show one."""
+    return json_response(_shown(node(), node().roles.get(RoleId(path.id))))
+
+
+@api.put("/<string:id>", summary="Change a role", responses={200: schemas.RoleOut})
+def change_role(path: schemas.ById, body: schemas.RoleIn) -> Response:
+    """Keep how it reads now; its chats go on with it."""
+    here = node()
+    return json_response(_shown(here, roles.change(here.roles, here.clock, _role(body, RoleId(path.id)))))
+
+
+@api.delete("/<string:id>", summary="Delete a role", responses={204: None})
+def delete_role(path: schemas.ById) -> Response:
+    """Put it away: it can be brought back for 30 days. Its chats stay and can be read."""
+    node().roles.put_away(RoleId(path.id), node().clock.now())
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+@api.post("/<string:id>/restore", summary="Bring a deleted role back", responses={200: schemas.RoleOut})
+def restore_role(path: schemas.ById) -> Response:
+    """Bring it back as it was."""
+    return json_response(_shown(node(), node().roles.bring_back(RoleId(path.id))))
+
+
+@api.get("/<string:id>/export", summary="Hand a role on", responses={200: schemas.RoleFile})
+def export_role(path: schemas.ById) -> Response:
+    """Write it as a small file: what it is and which tags and folder it looks at, never what it saw, and not the right to see what is private."""
+    known = node().roles.get(RoleId(path.id))
+    answer = json_response(schemas.RoleFile.model_validate(roles.to_file(known)))
+    answer.headers["Content-Disposition"] = f'attachment; filename="{known.id}.role.json"'
+    return answer
+
+
+def _role(body: schemas.RoleIn, identifier: RoleId, origin: Origin = Origin.WRITTEN) -> Role:
+    speech = Speech(body.speech.style, Length(body.speech.length), Manner(body.speech.manner), body.speech.temperature)
+    return Role(identifier, body.name, body.purpose, body.prompt, body.seal, speech, _sees(body.sees), origin)
+
+
+def _sees(body: schemas.SeesIO) -> Sees:
+    since, until = (None if each is None else aware(each) for each in (body.since, body.until))
+    return Sees(tuple(body.tags), tuple(map(DocumentKind, body.kinds)), tuple(body.memory_kinds), body.folder, since, until, body.private)
+
+
+def _speech(role: Role) -> schemas.SpeechIO:
+    return schemas.SpeechIO.model_validate(roles.to_file(role)["speech"])
+
+
+def _shown(here: Node, role: Role) -> schemas.RoleOut:
+    written = roles.to_file(role)
+    sight = here.sight(role.sees, 0, owner=is_owner())
+    return schemas.RoleOut.model_validate(
+        {name: written[name] for name in ("id", "name", "purpose", "prompt", "seal", "speech")}
+        | {"sees": written["sees"] | {"private": role.sees.private}, "origin": role.origin.value, "model": f"second-me/{role.id}"}
+        | {"passages": sight.passages, "of": sight.of, "created_at": role.created_at, "updated_at": role.updated_at}
+    )
+
+
+def _told(here: Node, told: Iterator[AnswerEvent]) -> Iterator[str]:
+    try:
+        with closing(told):  # type: ignore[type-var]  # a generator; the type says no more than an iterator
+            for each in told:
+                match each:
+                    case Said(part, kind, text):
+                        yield event("token", {"part": part, "kind": kind.value, "text": text})
+                    case Cited(part, citation):
+                        yield event("citation", {"part": part, "citation": shapes.citations(here, [citation])[0].model_dump(mode="json")})
+                    case Ended() as end:
+                        yield event("done", {"abstained": end.abstained})
+    except NodeError as error:
+        problem = Problem.of(error)
+        yield event("failed", {"problem": {"title": problem.title, "detail": problem.detail, "hint": problem.hint}})

@@ -1,0 +1,120 @@
+"""Commands about roles: list them, make one from a starter or a file, hand one on."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lpm_kernel.cli.frame import AsJson, app, command, opened, say
+from lpm_kernel.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from lpm_kernel.domain.roles import Role
+    from lpm_kernel.node import Node
+
+roles_app = typer.Typer(help="Manners in which the second self speaks, each with a limit on what it sees.", no_args_is_help=True)
+app.add_typer(roles_app, name="roles")
+
+
+class Language(StrEnum):
+    """The languages that starters are written in."""
+
+    EN = "en"
+    JA = "ja"
+
+
+@command(roles_app, "list")
+def list_roles(as_json: AsJson = False) -> None:
+    """List the roles, with how much each may see."""
+    with opened() as node:
+        known = node.roles.all()
+        sights = [node.sight(each.sees, 0, owner=True) for each in known]
+        rows = [{"id": each.id, "name": each.name, "purpose": each.purpose, "passages": sight.passages} for each, sight in zip(known, sights, strict=True)]
+        lines = [f"  {row['id']}  {row['name']} · sees {row['passages']:,} passages · {row['purpose']}" for row in rows]
+        say({"items": rows}, lines or ["There is no role yet: `lpm roles add interview-coach` begins with one."], as_json=as_json)
+
+
+@command(roles_app)
+def show(role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")], as_json: AsJson = False) -> None:
+    """Show a role: its prompt, how it speaks, and what it may see."""
+    with opened() as node:
+        known = _known(node, role)
+        _say(node, known, [known.name, known.purpose, "", known.prompt, "", *([known.speech.style] if known.speech.style else [])], as_json=as_json)
+
+
+@command(roles_app)
+def add(
+    starter: Annotated[str, typer.Argument(help="The starter to begin from: interview-coach, brand-voice, creative-partner, subject-adviser.")],
+    language: Annotated[Language, typer.Option(help="In which language.")] = Language.EN,
+    tag: Annotated[list[str] | None, typer.Option(help="It sees documents with this tag alone; may be given several times.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a role from a starter."""
+    from dataclasses import replace
+
+    from lpm_kernel.domain.roles import Sees
+    from lpm_kernel.usecases import roles
+
+    with opened() as node:
+        made = roles.add(node.roles, node.clock, replace(roles.starter(starter, language.value), sees=Sees(tags=tuple(tag or ()))))
+        _say(node, made, [f"“{made.name}” is there as {made.id}: `lpm chat --role {made.id} …`"], as_json=as_json)
+
+
+@command(roles_app)
+def remove(role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")], as_json: AsJson = False) -> None:
+    """Delete a role; for 30 days it can be brought back in the screen."""
+    with opened() as node:
+        known = _known(node, role)
+        node.roles.put_away(known.id, node.clock.now())
+        say({"id": known.id}, f"“{known.name}” was deleted; for 30 days it can be brought back.", as_json=as_json)
+
+
+@command(roles_app, "export")
+def export_role(
+    role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")],
+    file: Annotated[Path | None, typer.Argument(help="Where to write it; otherwise it is printed.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a role as a small file to hand on: what it is, never what it saw."""
+    from lpm_kernel.usecases import roles
+
+    with opened() as node:
+        written = json.dumps(roles.to_file(_known(node, role)), ensure_ascii=False, indent=1)
+    if file is None:
+        print(written)
+        return
+    file.write_text(f"{written}\n", "utf-8")
+    say({"file": str(file)}, f"Written to {file}.", as_json=as_json)
+
+
+@command(roles_app, "import")
+def import_role(file: Annotated[Path, typer.Argument(help="The file; - reads it from standard input.")], as_json: AsJson = False) -> None:
+    """Take a role in that somebody handed on."""
+    from lpm_kernel.usecases import roles
+
+    with opened() as node:
+        try:
+            row = json.loads(sys.stdin.read() if str(file) == "-" else file.read_text("utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise InvalidInputError(f"“{file.name}” could not be read as a role.", "It is a small JSON file that `lpm roles export` writes.") from error
+        made = roles.add(node.roles, node.clock, roles.from_file(row))
+        _say(node, made, [f"“{made.name}” is there as {made.id}: `lpm chat --role {made.id} …`"], as_json=as_json)
+
+
+def _known(node: Node, role: str) -> Role:
+    from lpm_kernel.domain.roles import RoleId
+
+    return node.roles.get(RoleId(role))
+
+
+def _say(node: Node, role: Role, lines: list[str], *, as_json: bool) -> None:
+    from lpm_kernel.usecases import roles
+
+    sight = node.sight(role.sees, 0, owner=True)
+    more = {"passages": sight.passages, "of": sight.of}
+    say(roles.to_file(role) | more, [*lines, f"It sees {sight.passages:,} of {sight.of:,} passages."], as_json=as_json)

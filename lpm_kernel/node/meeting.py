@@ -1,0 +1,292 @@
+"""Other people: who they are, what they may ask and asked, and what left this machine for them.
+
+A class beside the floors rather than one of them: it speaks the protocol, and ``Node.meeting`` makes it when somebody first asks for it,
+so that a node that speaks to nobody does not load the protocol. Nothing here opens a connection: what goes out is put into the outbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from lpm_kernel.backends.store.access import CONTACTS
+from lpm_kernel.domain.audit import Entry
+from lpm_kernel.domain.network import (
+    DAY,
+    MOST_ADDRESSES,
+    Contact,
+    ContactId,
+    ContactState,
+    GrantRow,
+    InboxRow,
+    InboxState,
+    Invite,
+    InviteState,
+    OutboxRow,
+    OutboxState,
+    Sent,
+)
+from lpm_kernel.domain.stores import Decisions, Documents
+from lpm_kernel.errors import ConflictError, NotFoundError, UnavailableError
+from lpm_kernel.node.library import Library
+from lpm_kernel.usecases.share import asking, decisions, grants, outgoing, people, reading, view
+from lpm_kernel.usecases.share.keys import Keystore
+from lpm_kernel.usecases.share.reach import Reach, State, begun, reach
+
+DECIDED_SHOWN = 100
+"""Entries of the audit about other nodes that are shown with what left."""
+SENT_SHOWN = 100
+"""Messages of the person's own, likewise."""
+FROM_OTHERS: Final = "from others"
+"""The folder of the library for what contacts answered and the person kept."""
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  chosen by the person
+ALONE: Final = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Network:
+    """What left this machine for other people, and what was decided about what they asked. Kinds and bytes, never words."""
+
+    sent: Sequence[Sent]
+    """By day, contact and category, newest day first."""
+    outbox: Sequence[OutboxRow]
+    entries: Sequence[Entry]
+    elsewhere: int
+    """Bytes that left for others than contacts: models and embedders that are served elsewhere."""
+    hosts: Sequence[str]
+
+
+class Meeting:
+    """What the person does about other people, over the stores of an open node."""
+
+    def __init__(self, node: Library, passphrase: str = "") -> None:
+        self._node = node
+        self.keystore = Keystore(node.home, node.clock, passphrase)
+
+    # --- whether others reach this node ------------------------------------------------------------
+
+    def reached(self) -> Reach:
+        """Say whether and where others reach this node."""
+        return reach(self._node.home, self._node.settings)
+
+    def switch(self, *, on: bool, everywhere: bool | None = None) -> Reach:
+        """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or on this machine alone. The supervisor does it."""
+        here = self._node
+        wanted: dict[str, object] = {"peers": on}
+        if everywhere is not None:
+            wanted["peers_host"] = EVERYWHERE if everywhere else ALONE
+        if any(getattr(here.settings, name) != value for name, value in wanted.items()):
+            here.change_settings(**wanted)
+        return self.reached()
+
+    def places(self) -> list[str]:
+        """Return where others reach this node, and have the host started for it; nothing where no node runs that would start it.
+
+        Raises ``UnavailableError`` while it is still being started.
+        """
+        self.switch(on=True)
+        now = begun(self._node.home, self._node.settings)
+        if now.state is State.STARTING:
+            raise UnavailableError("What listens for your contacts is still being started.", "Try again in a moment; `lpm doctor` says how it stands.")
+        return list(now.addresses[:MOST_ADDRESSES])
+
+    # --- people ------------------------------------------------------------------------------------
+
+    def invite(self, note: str = "", addresses: Sequence[str] = (), seconds: int | None = None) -> Invite:
+        """Make a link that one person can use once. It names these addresses, or those at which the host listens. Raises ``InvalidInputError`` and ``UnavailableError``."""
+        here, name = self._node, self.name
+        places = addresses or self.places()
+        if seconds is None:
+            return people.invite(here.contacts, self.keystore, here.clock, name, places, note=note)
+        return people.invite(here.contacts, self.keystore, here.clock, name, places, note=note, life=seconds)
+
+    @property
+    def name(self) -> str:
+        """What the card calls the person. Raises ``InvalidInputError`` where they have not said their name."""
+        return people.named(self._node.conversations.identity().name)
+
+    def open_invite(self, invite: str) -> Invite:
+        """Return an invite that can still be used. Raises ``NotFoundError``."""
+        found = self._node.contacts.open_invite(invite)
+        if found is None or found.state is not InviteState.OPEN or found.expires <= self._node.clock.now().timestamp():
+            raise NotFoundError("open invite", invite)
+        return found
+
+    def greet(self, link: str, call_them: str = "") -> OutboxRow:
+        """Say hello to whoever made this link, as soon as their node is reached. Raises ``InvalidInputError`` and ``ConflictError``."""
+        here = self._node
+        sent = outgoing.greet(here.post, self.keystore, here.clock, link, self.name, call_them)
+        self.switch(on=True)
+        return sent
+
+    def greetings(self) -> list[OutboxRow]:
+        """Return the hellos that wait or met nobody, newest first."""
+        return outgoing.greetings(self._node.post)
+
+    def drop_greeting(self, message: str) -> None:
+        """Stop saying hello, or put one out of sight that met nobody. Raises ``NotFoundError``."""
+        outgoing.drop_greeting(self._node.post, message)
+
+    def verify(self, contact: ContactId, words: Sequence[str], *, same: bool) -> Contact:
+        """Note that both read the same six words. Raises ``ConflictError``."""
+        return people.verify(self._node.contacts, self._node.clock, contact, words, same=same)
+
+    def withdraw(self, invite: str) -> None:
+        """End an invite that nobody used. Raises ``NotFoundError``."""
+        people.withdraw(self._node.contacts, self._node.clock, invite)
+
+    def own_name(self, contact: Contact, *, other: bool = False) -> str:
+        """Say what somebody calls themselves; ``other``: under the identity that theirs goes on with."""
+        return people.own_name(contact, other=other)
+
+    # --- what is asked of them ---------------------------------------------------------------------
+
+    def ask(self, contact: ContactId, question: str, grant: str = "") -> asking.Question:
+        """Ask a contact's second self. Raises ``InvalidInputError``, ``NotFoundError``, ``ConflictError``."""
+        here = self._node
+        to = here.contacts.get(contact)
+        language = here.settings.language if here.settings.language != "system" else ""
+        return asking.read(asking.ask(here.permissions, here.post, self.keystore, here.clock, to, question, grant, language))
+
+    def questions(self, contact: ContactId) -> list[asking.Question]:
+        """Return what a contact was asked, newest first."""
+        return asking.questions(self._node.post, contact)
+
+    def asked_today(self, contact: ContactId) -> dict[str, int]:
+        """Count what was asked of a contact today, by grant."""
+        return asking.asked_today(self._node.post, self._node.clock, contact)
+
+    def take_back(self, contact: ContactId, message: str) -> asking.Question:
+        """Send a question no more. Raises ``NotFoundError``, and ``ConflictError`` where it has its answer already."""
+        asking.of(self._node.post, contact, message)
+        if not self._node.post.settle(message, OutboxState.WITHDRAWN):
+            raise ConflictError("This question does not wait any more.", "Look at what came back.")
+        return asking.of(self._node.post, contact, message)
+
+    def keep_answer(self, contact: ContactId, message: str) -> asking.Question:
+        """Make a document of an answer. Raises ``NotFoundError`` and ``ConflictError``."""
+        here, known = self._node, self._node.contacts.get(contact)
+
+        def receive(name: str, data: bytes, title: str, when: datetime) -> str:
+            return here.add_bytes(name, data, title=title, created_at=when, folder=FROM_OTHERS).document.id
+
+        asking.keep(here.post, known, asking.of(here.post, contact, message), receive)
+        return asking.of(here.post, contact, message)
+
+    def last_seen(self) -> dict[ContactId, InboxRow]:
+        """Return the newest message of each contact, among those that came lately."""
+        found: dict[ContactId, InboxRow] = {}
+        for row in self._node.post.inbox(limit=500)[0]:
+            if row.contact is not None:
+                found.setdefault(row.contact, row)
+        return found
+
+    def change(self, contact: ContactId, *, name: str | None = None, notes: str | None = None) -> Contact:
+        """Call somebody otherwise, or keep notes on them. Raises ``NotFoundError`` and ``InvalidInputError``."""
+        known = self._node.contacts.get(contact)
+        if name is not None:
+            known = people.rename(self._node.contacts, contact, name)
+        return known if notes is None else people.annotate(self._node.contacts, contact, notes)
+
+    def block(self, contact: ContactId) -> Contact:
+        """Close the door to somebody at once; grants rest. Raises ``ConflictError``."""
+        return people.block(self._node.contacts, self._node.clock, contact)
+
+    def unblock(self, contact: ContactId) -> Contact:
+        """Open it again. Raises ``ConflictError``."""
+        return people.unblock(self._node.contacts, self._node.clock, contact)
+
+    def end(self, contact: ContactId) -> Contact:
+        """End a contact with all grants both ways, and tell who was not blocked. Raises ``ConflictError``."""
+        before = self._node.contacts.get(contact)
+        ended = people.end(self._node.contacts, self._node.clock, contact)
+        if before.state is not ContactState.BLOCKED:
+            outgoing.farewell(self._node.post, self.keystore, self._node.clock, ended)
+        return ended
+
+    def accept(self, contact: ContactId) -> Contact:
+        """Believe that somebody goes on under another identity. Raises ``ConflictError``."""
+        return people.accept(self._node.contacts, self._node.clock, contact)
+
+    def decline(self, contact: ContactId) -> Contact:
+        """Do not believe it: the contact ends. Raises ``ConflictError``."""
+        return people.decline(self._node.contacts, self._node.clock, contact)
+
+    def delete(self, contact: ContactId) -> None:
+        """Forget somebody. Raises ``NotFoundError``."""
+        people.delete(self._node.contacts, self._node.clock, contact)
+
+    # --- grants ------------------------------------------------------------------------------------
+
+    def given(self, contact: ContactId | None = None) -> list[grants.Standing]:
+        """Return every grant that was given, those that are over too, newest first."""
+        return grants.standing(self._node.permissions, self._node.clock, contact)
+
+    def had(self, contact: ContactId | None = None) -> list[grants.Had]:
+        """Return every grant that others gave, newest first."""
+        return grants.had(self._node.permissions, contact)
+
+    def holds(self, standing: grants.Standing) -> bool:
+        """Tell whether a grant may be used now."""
+        return standing.row.revoked_at is None and standing.row.active and standing.row.expires > self._node.clock.now().timestamp()
+
+    def covers(self, standing: Sequence[grants.Standing]) -> dict[str, int]:
+        """Count what each of these grants covers now, by its id; one that does not hold covers nothing."""
+        holding = [each for each in standing if self.holds(each)]
+        counted = view.counts(*self._rows(), [each.grant.scope for each in holding], self._node.pages())
+        return dict(zip((each.row.id for each in holding), counted, strict=True))
+
+    def preview(self, wanted: grants.Wanted) -> view.Preview:
+        """Show what a grant would cover. Raises ``InvalidInputError``."""
+        return view.preview(*self._rows(), grants.scope_of(wanted), written=self._node.pages())
+
+    def give(self, contact: ContactId, wanted: grants.Wanted) -> grants.Standing:
+        """Give a grant, and put word of it into the outbox. Raises ``InvalidInputError``, ``NotFoundError``, ``ConflictError``."""
+        here = self._node
+        row, _ = grants.give(here.permissions, here.contacts, here.post, self.keystore, here.clock, contact, wanted)
+        return grants.as_given(row)
+
+    def revoke(self, grant: str) -> int:
+        """Take a grant back now. Returns how many were passed on from it and go with it. Raises ``NotFoundError``."""
+        here = self._node
+        return grants.revoke(here.permissions, here.contacts, here.post, self.keystore, here.clock, grant)
+
+    def _rows(self) -> tuple[Documents, Decisions, view.Passages]:
+        return self._node.documents, self._node.decisions, view.passages_of(self._node.index)
+
+    # --- what came in and what left ----------------------------------------------------------------
+
+    def waiting(self) -> list[InboxRow]:
+        """Return what waits for the person's word and may still be answered, oldest first."""
+        now = self._node.clock.now().timestamp()
+        return [row for row in self._node.post.unfinished(InboxState.WAITING) if row.until >= now]
+
+    def decide(self, name: str, *, yes: bool) -> InboxRow:
+        """Take the person's word about a request. Raises ``NotFoundError`` and ``ConflictError``."""
+        issuer, message = reading.handled(name)
+        return decisions.consent(self._node.post, self._node.audit, self._node.clock, issuer, message, yes=yes)
+
+    def held(self, grant: str) -> GrantRow | None:
+        """Return a grant by its id, with what was spent of it today."""
+        return self._node.permissions.held(grant, int(self._node.clock.now().timestamp()) // DAY) if grant else None
+
+    def network(self) -> Network:
+        """Say what left, day by day."""
+        sent = self._node.post.all_left()
+        total, hosts = self._node.departures.total()
+        hosts = [each for each in hosts if each != CONTACTS]
+        outbox, _ = self._node.post.outbox(limit=SENT_SHOWN)
+        entries = reading.about_peers(self._node.audit, DECIDED_SHOWN)
+        return Network(sent, outbox, entries, max(0, total - sum(each.bytes for each in sent)), hosts)
+
+    def named(self, contact: ContactId | None) -> str:
+        """Say how the person calls somebody; nothing where they were deleted."""
+        if contact is None:
+            return ""
+        try:
+            known = self._node.contacts.get(contact)
+        except NotFoundError:
+            return ""
+        return people.called(known)

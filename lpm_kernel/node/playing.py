@@ -1,0 +1,136 @@
+"""Who speaks in a chat: the second self, or a role; each with what it may see and the model that words it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from lpm_kernel.backends.llm.client import estimate_tokens
+from lpm_kernel.domain.conversations import Conversation, Turn
+from lpm_kernel.domain.decisions import Decision
+from lpm_kernel.domain.library import Wanted
+from lpm_kernel.domain.ports import LanguageModel
+from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection, Scope
+from lpm_kernel.domain.roles import Role, RoleId, Sees
+from lpm_kernel.errors import ConflictError, NotFoundError
+from lpm_kernel.L1.answer import Read, Tell, answer, play
+from lpm_kernel.L1.changes import Change, change_of
+from lpm_kernel.L1.recall import Recall
+from lpm_kernel.node.speaking import Speaking
+from lpm_kernel.usecases.chat import ReadRest
+from lpm_kernel.usecases.seen import Seen, Tools
+
+AT_ONCE = 8
+"""Scopes whose rows are kept in memory: those that were used last."""
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Who answers: what it sees, how it reads that, and how it says it."""
+
+    recall: Callable[[RecallQuery], Recollection]
+    model: LanguageModel
+    read: Read
+    read_rest: ReadRest
+    may_go: Callable[[Sequence[Turn]], Sequence[Turn]]
+    core: Sequence[str]
+    tell: Tell
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a scope lets in at this moment."""
+
+    passages: int
+    documents: int
+    of: int
+    """Passages of everything, for the owner with what is private."""
+    first: tuple[Recalled, ...]
+    """The newest of it, without what is struck."""
+    without_private: bool
+    """It asks for what is private and is opened without."""
+
+
+class Playing(Speaking):
+    """The second self and the roles that it plays."""
+
+    _scopes: OrderedDict[Scope, tuple[Recall, Recall]] | None = None
+    """What recalls inside a scope, with the recall that it was made from."""
+
+    def speaks(self, role: Role | None, *, owner: bool) -> Speaker:
+        """Return who answers; nobody's role: the second self."""
+        if role is None:
+            return Speaker(
+                self.recall_for(owner=owner),
+                self.speaker(owner=owner),
+                self.read,
+                self.read_rest,
+                self.may_go,
+                self.core_for(owner=owner).lines,
+                answer,
+            )
+        seen = self.seen(role.sees, owner=owner)
+        # What was learned in a training cannot be scoped: only a role that sees everything open speaks with one, and then with one for everybody.
+        model = self.speaker(owner=False) if role.sees.is_open else self.model
+        return Speaker(seen.recall, model, seen.read, seen.read_rest, lambda turns: self.may_go(seen.history(turns)), seen.core().lines, partial(play, role))
+
+    def speaks_in(self, conversation: Conversation, *, owner: bool) -> Speaker:
+        """Return who answers in a chat. Raises ``ConflictError`` where it was a role that is not there any more."""
+        if not conversation.role:
+            return self.speaks(None, owner=owner)
+        try:
+            return self.speaks(self.roles.get(RoleId(conversation.role)), owner=owner)
+        except NotFoundError as error:
+            raise ConflictError("The role that spoke in this chat was deleted.", "Bring the role back, or begin another chat.") from error
+
+    def seen(self, sees: Sees, *, owner: bool) -> Seen:
+        """Return what lies inside a scope, for the owner or for somebody whom the owner let in."""
+        scope, recall = self._scope(sees, owner=owner), self._recall
+        known = self._scopes if self._scopes is not None else OrderedDict()
+        self._scopes = known
+        made = known.get(scope)
+        if made is None or made[0] is not recall:
+            made = known[scope] = (recall, recall.within(scope))
+        known.move_to_end(scope)
+        while len(known) > AT_ONCE:
+            known.popitem(last=False)
+        return Seen(made[1], self.tools(), whole=scope.since is None and scope.until is None)
+
+    def tools(self) -> Tools:
+        """Return what a part of the memory is seen with."""
+        return Tools(
+            self.index,
+            self.documents,
+            self.decisions,
+            self.validities,
+            self.memories,
+            self.files,
+            self.clock,
+            self.embedder,
+            estimate_tokens,
+            self._change,
+        )
+
+    def sight(self, sees: Sees, most: int, *, owner: bool) -> Sight:
+        """Count what a scope lets in, and return the first of it."""
+        scope = self._scope(sees, owner=owner)
+        count, chunks, documents = self._recall.latest(scope, most)
+        every, _, _ = self._recall.latest(Scope(include_private=owner), 0)
+        return Sight(count, len(documents), every, tuple(self.as_recalled(chunks)), sees.private and not scope.include_private)
+
+    def _scope(self, sees: Sees, *, owner: bool) -> Scope:
+        """Give a scope in the terms of recall.
+
+        What is private is the owner's, and goes to no model elsewhere. A page that the node wrote sums up more than a scope may hold, so it is
+        seen only by a role that sees everything open.
+        """
+        sees = replace(sees, private=sees.private and owner and self._model_is_here)
+        documents = tuple(sorted(self.documents.ids(Wanted(kinds=sees.kinds, folder=sees.folder)))) if sees.kinds or sees.folder else None
+        written = () if replace(sees, private=False).is_open else self.pages()
+        return sees.scope(documents, tuple(sorted(written)))
+
+    def _change(self, decision: Decision) -> Change | None:
+        known = self._known_changes
+        return known[decision] if decision in known else change_of(decision, self.correction(decision) or "")

@@ -1,0 +1,67 @@
+"""What the node says to another node: asked by the process that listens, answered from what lies inside a grant.
+
+A class beside the floors, like ``meeting``: it is made when the first question of somebody else comes.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from lpm_kernel.backends.llm.trained import Trained
+from lpm_kernel.domain.ports import LanguageModel
+from lpm_kernel.domain.training import RunId
+from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.node.playing import Playing
+from lpm_kernel.node.speaking import speaks_to_others
+from lpm_kernel.usecases.share import answering, weights
+from lpm_kernel.usecases.share.inside import Inside, Views
+from lpm_kernel.usecases.training.rows import examples_in
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 2
+"""Answers that are worked on at a time; whoever asks besides is told to come again, so that the person's own screens are not held up."""
+
+
+class Replying:
+    """Answers to other nodes, over an open one."""
+
+    def __init__(self, node: Playing) -> None:
+        self._node = node
+        self._views = Views()
+        self._places = threading.BoundedSemaphore(AT_ONCE)
+
+    def reply(self, issuer: str, message: str) -> answering.Reply:
+        """Answer a message that was written down. What cannot be answered now is refused as busy, so that they ask again."""
+        if not self._places.acquire(blocking=False):
+            return answering.BUSY
+        try:
+            here = self._node
+            return answering.reply(here.post, here.permissions, here.clock, self.answerer(), issuer, message)
+        except NodeError as error:
+            logger.warning("A question of another node could not be answered: %s", type(error).__name__)
+            return answering.BUSY
+        finally:
+            self._places.release()
+
+    def answerer(self) -> answering.Answerer:
+        """Return what an answer is made with now."""
+        here = self._node
+        recaller, tools, pages = here.recaller, here.tools(), here.pages()
+        key = here.home.secret("peer-rows")
+        return answering.Answerer(lambda scope: self._views.inside(scope, recaller, tools, pages), self._model, here.conversations.identity(), key)
+
+    def _model(self, inside: Inside) -> LanguageModel:
+        """Return what words an answer: the training in use where all that it learned from lies inside, otherwise the base."""
+        here, adapter = self._node, self._node.adapter
+        if adapter is None:
+            return here.model
+        try:
+            run = here.runs.get(RunId(adapter.id))
+            rows = list(examples_in(here.home.versions / run.id / "rows.jsonl"))
+            learned = here.learned_from(run)
+        except (NotFoundError, OSError, ValueError, KeyError):  # deleted a moment ago, or damaged: nobody can say what it learned from
+            return here.model
+        may = speaks_to_others(run) and weights.may_answer(run, learned, rows, inside, here.memories, here.conversations.identity().name)
+        return Trained(here.model, adapter, run.number) if may else here.model
