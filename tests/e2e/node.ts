@@ -14,6 +14,7 @@ const ENDS_WITHIN_MS = 15_000;
 export const SCRIPT = {
   pause: 0.06,
   answers: [
+    ["Rehearse the move", "You moved the workshop to Teramachi on 6 April 2024. What did you leave behind in the old room?"],
     ["Question: When did I move", "You moved the workshop to Teramachi on 6 April 2024. You wanted to see the new room through one rainy season first."],
     ["Question: Tell me slowly", "You moved the workshop to Teramachi on 6 April 2024. " + "You wanted to see the new room through one rainy season first. ".repeat(8)],
     ["Question: .*break", null],
@@ -23,6 +24,7 @@ export const SCRIPT = {
 
 export interface RunningNode {
   readonly address: string;
+  readonly home: string;
   /** A link that signs a browser in, once. */
   readonly login: () => string;
   readonly stop: () => Promise<void>;
@@ -46,7 +48,7 @@ export async function startNode(said: typeof SCRIPT = SCRIPT): Promise<RunningNo
   const script = join(home, "script.json");
   writeFileSync(script, JSON.stringify(said));
   // In the settings, not in the environment, which outranks them: another model can be chosen.
-  writeFileSync(join(home, "settings.toml"), `communities = "louvain"\nreflect = "asked"\ntrainer = "scripted"\nembedder = "hashing"\nmodel = ${JSON.stringify(`scripted:${script}`)}\n`, { mode: 0o600 });
+  writeFileSync(join(home, "settings.toml"), `communities = "louvain"\nreflect = "asked"\ntrainer = "scripted"\nembedder = "hashing"\npeers_host = "127.0.0.1"\npeers_port = 0\nmodel = ${JSON.stringify(`scripted:${script}`)}\n`, { mode: 0o600 });
   const port = await freePort();
   const { LPM_MODEL: _, ...rest } = process.env;
   const env = { ...rest, LPM_HOME: home, LPM_PORT: String(port), LPM_OPEN: "0" };
@@ -74,7 +76,7 @@ export async function startNode(said: typeof SCRIPT = SCRIPT): Promise<RunningNo
     if (!link) throw new Error("lpm open gave no link");
     return link;
   };
-  return { address, login, stop };
+  return { address, home, login, stop };
 }
 
 async function answers(address: string): Promise<boolean> {

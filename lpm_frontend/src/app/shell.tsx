@@ -1,6 +1,7 @@
 "use client";
 /** What stands around every screen: the connection to the node, the language, the frame, and what floats above all places. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { Suspense, useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { AddDialog } from "@/features/add/add-dialog";
@@ -17,6 +18,8 @@ import { useStatus } from "@/lib/api/status";
 import { SpeechProvider } from "@/lib/i18n";
 import { applyPrefs, keepPrefs, readPrefs, resolveLanguage } from "@/lib/prefs";
 import { settleOnLeaving } from "@/lib/undo";
+
+const PeopleShelf = dynamic(() => import("@/features/people/shelf").then((module) => module.PeopleShelf), { ssr: false });
 
 const nothing = (): (() => void) => () => undefined;
 /** False while the page is made at build time: what is on screen depends on the person, so the export holds the bare page alone. */
@@ -114,7 +117,7 @@ function House({ singleKeys, children }: { singleKeys: boolean; children: ReactN
   if (!status.data || (unnamed && !wasWelcomed())) return <div className="app" aria-busy="true" />;
   return (
     <>
-      <Frame here={path} shelf={path === "/" ? <Shelf current={search.get("id") ?? ""} /> : null} tray={<Tray />} silent={problem?.kind === "silent"}>
+      <Frame here={path} shelf={path === "/" ? <Shelf current={search.get("id") ?? ""} /> : path === "/people" ? <PeopleShelf current={search.get("id") ?? ""} /> : null} tray={<Tray />} silent={problem?.kind === "silent"}>
         {children}
       </Frame>
       <AddDialog />

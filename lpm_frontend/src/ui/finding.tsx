@@ -7,6 +7,7 @@ import { Button } from "./button";
 import { placeOf, Quote, SourceLine } from "./evidence";
 import { useLetters } from "./letters";
 import { MendForm } from "./mend";
+import { Standing } from "./standing";
 
 export type Verdict = "keep" | "mend" | "forget";
 
@@ -29,7 +30,7 @@ export function FindingItem({ finding, busy, onDecide }: { finding: Finding; bus
         <Quote>{said}</Quote>
       )}
       <div className="m">
-        <span className="kind">{text.evidence.observed}</span>
+        <Standing of={finding.kind} inferred={finding.inferred} />
         <SourceLine title={finding.document.title} kind={finding.document.kind} place={placeOf(finding, text)} />
         {mending ? null : (
           <span className="acts">

@@ -57,6 +57,8 @@ export function PartOfAnswer({ part, answer, lit, last, onLight, onOpen }: PartP
       return <p className="ans">{body}</p>;
     case "note":
       return <p className="ans mute">{body}</p>;
+    case "role":
+      return <p className="ans played">{body}</p>;
   }
 }
 

@@ -23,6 +23,7 @@ import { historyOf, holds, withLive, type NoteOf } from "./exchanges";
 import { ask, askAnew, forget, isWriting, stop, useLive } from "./live";
 import { openAtItsEnd } from "./opening";
 import { Shelf } from "./shelf";
+import { SpokenBy } from "./spoken-by";
 import { Starters } from "./starters";
 import { Title, TitleTools } from "./title";
 
@@ -31,6 +32,8 @@ const Paper = lazy(() => import("./paper"));
 interface ChatProps {
   /** The conversation that is open; empty for a new one. */
   id: string;
+  /** The role that a new one is with; empty for the second self. */
+  role: string;
   /** How a source is read: given from outside, because reading belongs to more than chat. */
   reader: (place: { document: string; start: number; end: number }, onClose: () => void, onStep: ((by: 1 | -1) => void) | undefined) => ReactNode;
 }
@@ -55,7 +58,7 @@ function here(box: HTMLElement | null): Element | null {
 /** How long the node may take to write a stopped turn down, in tries. */
 const SETTLE_MS = [250, 900, 2_500];
 
-export function Chat({ id, reader }: ChatProps) {
+export function Chat({ id, role, reader }: ChatProps) {
   const text = useText();
   const router = useRouter();
   const cache = useQueryClient();
@@ -110,7 +113,7 @@ export function Chat({ id, reader }: ChatProps) {
       let conversation = where;
       try {
         if (conversation === "") {
-          const made = await createConversation();
+          const made = await createConversation(role);
           conversation = made.id;
           cache.setQueryData(conversationQuery(made.id).queryKey, { ...made, items: [] });
         }
@@ -123,7 +126,7 @@ export function Chat({ id, reader }: ChatProps) {
       await answered;
       await settle(conversation);
     },
-    [cache, id, router, settle],
+    [cache, id, role, router, settle],
   );
   const askHere = useCallback((question: string) => askIn(id, question), [askIn, id]);
   const answerAgain = useCallback(
@@ -198,14 +201,8 @@ export function Chat({ id, reader }: ChatProps) {
     else here(scroller.current)?.querySelector<HTMLElement>(".note .stretch")?.click();
   }, [close, opened]);
   useCommand("margin", toggleMargin);
-  useCommand(
-    "copy",
-    useCallback(() => here(scroller.current)?.querySelector<HTMLElement>(".do-copy")?.click(), []),
-  );
-  useCommand(
-    "again",
-    useCallback(() => here(scroller.current)?.querySelector<HTMLElement>(".do-again")?.click(), []),
-  );
+  useCommand("copy", useCallback(() => here(scroller.current)?.querySelector<HTMLElement>(".do-copy")?.click(), []));
+  useCommand("again", useCallback(() => here(scroller.current)?.querySelector<HTMLElement>(".do-again")?.click(), []));
   const pinned = useRef(false);
   useCommand(
     "step",
@@ -322,7 +319,8 @@ export function Chat({ id, reader }: ChatProps) {
       </Bar>
       <div className={opened && wide ? "chat reading" : "chat"}>
         <div className="chat-scroll" ref={scroller}>
-          {id === "" && exchanges.length === 0 ? <Starters onAsk={(starter) => void askHere(starter)} empty={status?.documents === 0} /> : null}
+          <SpokenBy known={query.data?.role ?? null} wanted={id === "" ? role : ""} />
+          {id === "" && role === "" && exchanges.length === 0 ? <Starters onAsk={(starter) => void askHere(starter)} empty={status?.documents === 0} /> : null}
           {id !== "" && query.isPending && exchanges.length === 0 ? (
             <div className="chat-page">
               <Loading words={text.app.loading} lines={4} />

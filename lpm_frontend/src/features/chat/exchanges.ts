@@ -98,6 +98,10 @@ export interface NoteOf {
   readonly quote: string;
   readonly title: string;
   readonly documentKind: string | undefined;
+  /** Whether it was observed, is believed, or sums up. */
+  readonly kind: Item["kind"];
+  /** Of an opinion that says how sure it is. */
+  readonly confidence: number | null;
   readonly source: string;
   readonly anchor: Anchor | null;
   readonly document: string;
@@ -115,6 +119,8 @@ const noteOfItem = (item: Item): NoteOf => ({
   quote: item.content,
   title: item.document.title,
   documentKind: item.document.kind,
+  kind: item.kind,
+  confidence: item.confidence ?? null,
   source: item.source,
   anchor: item.anchor ?? null,
   document: item.document.id,
@@ -141,6 +147,8 @@ export function notesOf(answer: Pick<Answer, "citations" | "evidence">): { reado
         quote: citation.quote,
         title: citation.title,
         documentKind: item?.document.kind,
+        kind: citation.kind,
+        confidence: citation.confidence ?? null,
         source: citation.source,
         anchor: citation.anchor ?? null,
         document: citation.document,

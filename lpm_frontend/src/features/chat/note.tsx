@@ -8,6 +8,8 @@ import { asTyped, CiteNumber, Quote, SignalBars, SourceLine, placeOf } from "@/u
 import { Icon } from "@/ui/icon";
 import { MendForm } from "@/ui/mend";
 import { useReturn } from "@/ui/return";
+import { Standing } from "@/ui/standing";
+import { Sure } from "@/ui/sure";
 import { Trouble } from "@/ui/trouble";
 import type { NoteOf } from "./exchanges";
 
@@ -39,7 +41,9 @@ export function Note({ note, question, lit, why, brief = false, onLight, onOpen,
         </div>
       )}
       <div className="note-place">
+        <Standing of={note.kind} />
         <SourceLine title={note.title} kind={note.documentKind} place={placeOf(note, text)} />
+        {note.confidence === null ? null : <Sure confidence={note.confidence} />}
         {note.private ? (
           <span className="chip">
             <Icon of={LockKeyhole} />

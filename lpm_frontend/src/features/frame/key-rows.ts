@@ -10,7 +10,7 @@ export const KEY_ROWS: readonly (readonly [KeyPlace, readonly Row[]])[] = [
     "everywhere",
     [
       ["palette", ["modK"]],
-      ["places", ["1", "2", "3", "4", "5"]],
+      ["places", ["1", "2", "3", "4", "5", "6", "7"]],
       ["write", ["/"]],
       ["newOne", ["n"]],
       ["nextPrevious", ["j", "k"]],

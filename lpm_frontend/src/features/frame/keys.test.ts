@@ -18,7 +18,7 @@ const PLACES_OF: Readonly<Record<string, readonly KeyPlace[]>> = {
   "features/memory/core-lines.tsx": ["writing"],
   "features/memory/heat.tsx": ["timeline"],
   "features/memory/map-canvas.tsx": ["map"],
-  "features/palette/palette.tsx": ["palette"],
+  "features/palette/finder.tsx": ["palette"],
   "features/source/reader.tsx": ["source"],
   "ui/choose.tsx": ["everywhere"],
   "ui/letters.ts": ["findings"],

@@ -1,4 +1,4 @@
-import { BookOpen, Feather, MessageCircle, Search, Settings2, Sprout, type LucideIcon } from "lucide-react";
+import { BookOpen, Drama, Feather, MessageCircle, Search, Settings2, Sprout, Users, type LucideIcon } from "lucide-react";
 import type { Text } from "@/lib/i18n";
 
 export interface Place {
@@ -13,6 +13,8 @@ export const PLACES: readonly Place[] = [
   { id: "memory", href: "/memory", icon: Feather },
   { id: "library", href: "/library", icon: BookOpen },
   { id: "training", href: "/training", icon: Sprout },
+  { id: "people", href: "/people", icon: Users },
   { id: "search", href: "/search", icon: Search },
+  { id: "roles", href: "/roles", icon: Drama },
 ];
 export const SETTINGS: Place = { id: "settings", href: "/settings", icon: Settings2 };

@@ -6,6 +6,7 @@ import { useFindings } from "@/lib/api/findings";
 import { useForget, useMemories, useRetain } from "@/lib/api/memories";
 import { useCoreLines, useDisagreements, useReflections } from "@/lib/api/reflections";
 import { useCommand } from "@/lib/commands";
+import { useDraft } from "@/lib/draft";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { offerUndo } from "@/lib/undo";
 import { Button } from "@/ui/button";
@@ -44,17 +45,11 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
   const text = useText();
   const language = useLanguage();
   const router = useRouter();
-  const [draft, setDraft] = useState(wish.words);
-  const [asked, setAsked] = useState(wish.words);
+  const [draft, setDraft, asking] = useDraft(wish.words);
   const [keeping, setKeeping] = useState(keep);
   const [opened, setOpened] = useState<{ id: string; place: PlaceOfWords } | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLElement>(null);
-  // Another address (a link, the way back) brings its own words.
-  if (asked !== wish.words) {
-    setAsked(wish.words);
-    setDraft(wish.words);
-  }
   const query = useMemories({ kinds: wish.kinds, about: wish.about, words: wish.words, asOf: endOf(wish.then), forgotten: wish.forgotten });
   const findings = useFindings(FINDINGS, 0);
   const settle = useSettleWith(wish.then === "" && !wish.forgotten, reader);
@@ -65,11 +60,11 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
     const words = draft.trim();
     if (words === wish.words) return undefined;
     const timer = setTimeout(() => {
-      setAsked(words);
+      asking(words);
       go({ ...wish, words });
     }, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [draft, go, wish]);
+  }, [asking, draft, go, wish]);
   const close = useCallback(() => go({ ...wish, id: "" }), [go, wish]);
   const place = opened?.id === wish.id ? opened.place : null;
   useCommand(

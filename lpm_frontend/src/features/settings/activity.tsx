@@ -3,6 +3,7 @@ import { useAudit } from "@/lib/api/home";
 import { useWhenWorkEnds } from "@/lib/api/jobs";
 import { useStatus } from "@/lib/api/status";
 import { formatBytes, formatDate, useLanguage, useText, type Text } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { factSentence } from "@/lib/said";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
@@ -12,6 +13,7 @@ import { Section } from "./section";
 /** What happened to the home, and whether the chain of it holds. */
 export function Activity() {
   const text = useText();
+  const words = useSettingsText();
   const language = useLanguage();
   const query = useAudit();
   useWhenWorkEnds(query.refetch);
@@ -20,20 +22,20 @@ export function Activity() {
   const entries = pages.flatMap((page) => page.items);
   const [first] = pages;
   return (
-    <Section id="activity" title={text.activity.title} lead={text.activity.lead}>
+    <Section id="activity" title={words.activity.title} lead={words.activity.lead}>
       {left ? (
         <p className={left.bytes === 0 ? "verdict" : "verdict away"}>{left.bytes === 0 ? text.frame.sealTitle : text.frame.left(formatBytes(left.bytes, language))}</p>
       ) : null}
-      {query.isPending ? <Loading words={text.settings.loading} /> : null}
+      {query.isPending ? <Loading words={words.settings.loading} /> : null}
       {query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {first?.broken ? <p className="verdict no">{text.activity.broken(first.broken.number)}</p> : first?.verified ? <p className="verdict">{text.activity.holds}</p> : null}
-      {first && entries.length === 0 ? <p className="small faint">{text.activity.none}</p> : null}
+      {first?.broken ? <p className="verdict no">{words.activity.broken(first.broken.number)}</p> : first?.verified ? <p className="verdict">{words.activity.holds}</p> : null}
+      {first && entries.length === 0 ? <p className="small faint">{words.activity.none}</p> : null}
       {entries.length > 0 ? (
         <ul className="keylist">
           {entries.map((entry) => (
             <li key={entry.number}>
               <span className="faint num">{entry.number}</span>
-              <b>{text.activity.kinds[entry.kind] ?? entry.kind}</b>
+              <b>{words.activity.kinds[entry.kind] ?? entry.kind}</b>
               <span className="faint">{factsOf(entry.facts, text)}</span>
               <time className="faint num push" dateTime={entry.at}>
                 {formatDate(entry.at, language)}
@@ -45,7 +47,7 @@ export function Activity() {
       {query.hasNextPage ? (
         <div>
           <Button size="small" tone="quiet" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {text.activity.more}
+            {words.activity.more}
           </Button>
         </div>
       ) : null}

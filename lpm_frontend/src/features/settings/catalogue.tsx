@@ -4,6 +4,7 @@ import { isRunning, useCancelJob, useJobs, useWhenWorkEnds } from "@/lib/api/job
 import { useDownload, useModels } from "@/lib/api/models";
 import type { Job, Model } from "@/lib/api/types";
 import { formatBytes, useLanguage, useText } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { sentencesOfProblem } from "@/lib/problem";
 import { jobCount } from "@/lib/said";
 import { Button } from "@/ui/button";
@@ -14,15 +15,15 @@ import { Trouble } from "@/ui/trouble";
 
 /** Models that can be fetched: each with its size and licence, how far it is, and a way to stop and go on. */
 export function Catalogue({ models }: { models: readonly Model[] }) {
-  const text = useText();
+  const words = useSettingsText();
   const jobs = useJobs().data?.items ?? [];
   useWhenWorkEnds(useModels().refetch, "download");
   const entries = models.filter((model) => model.kind === "catalogue");
   return (
     <div className="part">
-      <h3>{text.catalogue.title}</h3>
-      <p className="small mute">{text.catalogue.lead}</p>
-      {entries.length === 0 ? <p className="small faint">{text.catalogue.none}</p> : null}
+      <h3>{words.catalogue.title}</h3>
+      <p className="small mute">{words.catalogue.lead}</p>
+      {entries.length === 0 ? <p className="small faint">{words.catalogue.none}</p> : null}
       <ul className="keylist">
         {entries.map((model) => (
           <Row key={model.id} model={model} job={jobs.find((job) => job.id === model.job)} />
@@ -34,23 +35,23 @@ export function Catalogue({ models }: { models: readonly Model[] }) {
 }
 
 function Row({ model, job }: { model: Model; job: Job | undefined }) {
-  const text = useText();
+  const words = useSettingsText();
   const language = useLanguage();
   const download = useDownload();
   const under = job !== undefined && isRunning(job);
   const partly = (model.fetched ?? 0) > 0 && !under;
-  const name = (partly ? text.catalogue.goOnOf : text.catalogue.getOf)(model.name);
+  const name = (partly ? words.catalogue.goOnOf : words.catalogue.getOf)(model.name);
   return (
     <li className="fetchable">
       <b>{model.name}</b>
-      <span className="faint num">{text.catalogue.size(formatBytes(model.bytes ?? 0, language), model.licence ?? "")}</span>
-      {model.purpose === "embedding" ? <span className="faint">{text.catalogue.embeds}</span> : null}
+      <span className="faint num">{words.catalogue.size(formatBytes(model.bytes ?? 0, language), model.licence ?? "")}</span>
+      {model.purpose === "embedding" ? <span className="faint">{words.catalogue.embeds}</span> : null}
       {under ? null : (
         <Button className="push" size="small" tone="quiet" aria-label={name} disabled={download.isPending} onClick={() => download.mutate({ id: model.id })}>
-          {partly ? text.catalogue.goOn : text.catalogue.get}
+          {partly ? words.catalogue.goOn : words.catalogue.get}
         </Button>
       )}
-      {partly ? <span className="whole tiny faint num">{text.catalogue.partly(formatBytes(model.fetched ?? 0, language))}</span> : null}
+      {partly ? <span className="whole tiny faint num">{words.catalogue.partly(formatBytes(model.fetched ?? 0, language))}</span> : null}
       {job ? <Progress job={job} /> : null}
       {download.isError ? <Trouble error={download.error} /> : null}
     </li>
@@ -59,6 +60,7 @@ function Row({ model, job }: { model: Model; job: Job | undefined }) {
 
 function Progress({ job }: { job: Job }) {
   const text = useText();
+  const words = useSettingsText();
   const cancel = useCancelJob();
   if (job.state === "failed" && job.error) {
     const { title, detail, hint } = sentencesOfProblem(job.error, text);
@@ -77,21 +79,21 @@ function Progress({ job }: { job: Job }) {
       </p>
       <Meter value={job.progress} label={said} />
       <Button size="small" tone="quiet" disabled={cancel.isPending} onClick={() => cancel.mutate(job.id)}>
-        {text.catalogue.stop}
+        {words.catalogue.stop}
       </Button>
     </div>
   );
 }
 
 function Own({ jobs }: { jobs: readonly Job[] }) {
-  const text = useText();
+  const words = useSettingsText();
   const download = useDownload();
   const [url, setUrl] = useState("");
   const [yes, setYes] = useState(false);
   const job = jobs.find((each) => each.id === download.data?.job.id);
   return (
     <details className="own">
-      <summary>{text.catalogue.own}</summary>
+      <summary>{words.catalogue.own}</summary>
       <form
         className="sec-form"
         onSubmit={(event) => {
@@ -99,13 +101,13 @@ function Own({ jobs }: { jobs: readonly Job[] }) {
           download.mutate({ id: "url", url: url.trim(), consent: yes });
         }}
       >
-        <Field label={text.settings.endpointUrl} hint={text.catalogue.ownHint} voice="mono" type="url" value={url} onChange={(event) => setUrl(event.target.value)} />
-        <Check label={text.catalogue.ownYes} checked={yes} onChange={setYes} />
+        <Field label={words.settings.endpointUrl} hint={words.catalogue.ownHint} voice="mono" type="url" value={url} onChange={(event) => setUrl(event.target.value)} />
+        <Check label={words.catalogue.ownYes} checked={yes} onChange={setYes} />
         {download.isError ? <Trouble error={download.error} /> : null}
         {job ? <Progress job={job} /> : null}
         <div>
           <Button type="submit" disabled={url.trim() === "" || !yes || download.isPending || (job !== undefined && isRunning(job))}>
-            {text.catalogue.get}
+            {words.catalogue.get}
           </Button>
         </div>
       </form>

@@ -1,6 +1,6 @@
 "use client";
 import { useId, type ReactNode } from "react";
-import { useText } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { Field } from "@/ui/field";
 
 /** Where something runs: a file of this machine, or an address with a key and a name. */
@@ -51,7 +51,7 @@ interface ChooserProps<K extends string> {
 
 /** One of a few things that can do the work; a file and an address have fields of their own. */
 export function Chooser<K extends string>({ legend, rows, chosen, active, where, files, onChoose, onWhere, outward }: ChooserProps<K>) {
-  const text = useText();
+  const words = useSettingsText();
   const id = useId();
   const change = (what: Partial<Whereabouts>): void => onWhere({ ...where, ...what });
   return (
@@ -62,12 +62,12 @@ export function Chooser<K extends string>({ legend, rows, chosen, active, where,
           <label>
             <input type="radio" name={id} checked={chosen === kind} onChange={() => onChoose(kind)} />
             <span>{name}</span>
-            {active === kind ? <span className="now">{text.settings.modelNow}</span> : <span />}
+            {active === kind ? <span className="now">{words.settings.modelNow}</span> : <span />}
             {detail ? <span className="tiny faint">{detail}</span> : null}
           </label>
           {chosen === kind && kind === "file" ? (
             <div className="inner">
-              <Field label={text.settings.filePath} voice="mono" placeholder={text.settings.filePlaceholder} value={where.path} list={`${id}-files`} onChange={(event) => change({ path: event.target.value })} />
+              <Field label={words.settings.filePath} voice="mono" placeholder={words.settings.filePlaceholder} value={where.path} list={`${id}-files`} onChange={(event) => change({ path: event.target.value })} />
               <datalist id={`${id}-files`}>
                 {files.map((file) => (
                   <option key={file} value={file} />
@@ -77,9 +77,9 @@ export function Chooser<K extends string>({ legend, rows, chosen, active, where,
           ) : null}
           {chosen === kind && kind === "endpoint" ? (
             <div className="inner">
-              <Field label={text.settings.endpointUrl} voice="mono" type="url" placeholder={text.settings.endpointPlaceholder} value={where.url} onChange={(event) => change({ url: event.target.value })} />
-              <Field label={text.settings.endpointKey} hint={text.settings.endpointKeyKept} voice="mono" type="password" autoComplete="off" value={where.key} onChange={(event) => change({ key: event.target.value })} />
-              <Field label={text.settings.endpointModel} voice="mono" value={where.model} onChange={(event) => change({ model: event.target.value })} />
+              <Field label={words.settings.endpointUrl} voice="mono" type="url" placeholder={words.settings.endpointPlaceholder} value={where.url} onChange={(event) => change({ url: event.target.value })} />
+              <Field label={words.settings.endpointKey} hint={words.settings.endpointKeyKept} voice="mono" type="password" autoComplete="off" value={where.key} onChange={(event) => change({ key: event.target.value })} />
+              <Field label={words.settings.endpointModel} voice="mono" value={where.model} onChange={(event) => change({ model: event.target.value })} />
               {outward}
             </div>
           ) : null}

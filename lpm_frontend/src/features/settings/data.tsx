@@ -4,6 +4,7 @@ import { archiveHref, useBackUp, useRemoveBackup, useBackups, useExport, useExpo
 import { isRunning, useCancelJob, useJobs, useWhenWorkEnds } from "@/lib/api/jobs";
 import type { Backup, Job } from "@/lib/api/types";
 import { formatBytes, formatDate, useLanguage, useText } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { sentencesOfProblem } from "@/lib/problem";
 import { findingSentence, jobOutcome } from "@/lib/said";
 import { Button } from "@/ui/button";
@@ -17,9 +18,9 @@ import { Sizes } from "./sizes";
 
 /** Everything as a whole: hand it out, take it in, back it up, check it. */
 export function Data() {
-  const text = useText();
+  const words = useSettingsText();
   return (
-    <Section id="data" title={text.data.title} lead={text.data.lead}>
+    <Section id="data" title={words.data.title} lead={words.data.lead}>
       <Sizes />
       <HandOut />
       <TakeIn />
@@ -37,6 +38,7 @@ const useWork = (kind: string): Job | undefined => useJobs().data?.items.find((e
 /** How far work is, with a way to stop it; or why it did not work. */
 export function Work({ job }: { job: Job | undefined }) {
   const text = useText();
+  const words = useSettingsText();
   const cancel = useCancelJob();
   if (!job) return null;
   if (job.state === "failed" && job.error) {
@@ -44,7 +46,7 @@ export function Work({ job }: { job: Job | undefined }) {
     return <Failed title={title} detail={detail} hint={hint} />;
   }
   if (!isRunning(job)) return null;
-  const said = text.data.working(text.jobs.kinds[job.kind] ?? job.kind, Math.round(job.progress * 100));
+  const said = words.data.working(text.jobs.kinds[job.kind] ?? job.kind, Math.round(job.progress * 100));
   return (
     <div className="work" role="status">
       <p className="small num">{said}</p>
@@ -57,7 +59,7 @@ export function Work({ job }: { job: Job | undefined }) {
 }
 
 function HandOut() {
-  const text = useText();
+  const words = useSettingsText();
   const language = useLanguage();
   const ready = useExports();
   const make = useExport();
@@ -67,14 +69,14 @@ function HandOut() {
   const job = useWork("export");
   useWhenWorkEnds(refetch, "export");
   return (
-    <Part title={text.data.exportTitle} lead={text.data.exportLead}>
+    <Part title={words.data.exportTitle} lead={words.data.exportLead}>
       <div className="row wrap gaps">
-        <Check label={text.data.withPrivate} checked={closed} onChange={setClosed} />
-        <Check label={text.data.withConversations} checked={talks} onChange={setTalks} />
+        <Check label={words.data.withPrivate} checked={closed} onChange={setClosed} />
+        <Check label={words.data.withConversations} checked={talks} onChange={setTalks} />
       </div>
       <div className="sec-foot">
         <Button disabled={make.isPending || (job !== undefined && isRunning(job))} onClick={() => make.mutate({ private: closed, conversations: talks })}>
-          {text.data.exportDo}
+          {words.data.exportDo}
         </Button>
       </div>
       {make.isError ? <Trouble error={make.error} /> : <Work job={job} />}
@@ -84,14 +86,14 @@ function HandOut() {
           <ul className="keylist">
             {ready.data.items.map((archive) => (
               <li key={archive.id}>
-                <span className="num">{text.data.ready(formatDate(archive.made_at, language), formatBytes(archive.bytes, language))}</span>
+                <span className="num">{words.data.ready(formatDate(archive.made_at, language), formatBytes(archive.bytes, language))}</span>
                 <a className="link push" href={archiveHref(archive.id)} download>
-                  {text.data.download}
+                  {words.data.download}
                 </a>
               </li>
             ))}
           </ul>
-          <p className="tiny faint">{text.data.readyUntil}</p>
+          <p className="tiny faint">{words.data.readyUntil}</p>
         </>
       ) : null}
     </Part>
@@ -100,18 +102,19 @@ function HandOut() {
 
 function TakeIn() {
   const text = useText();
+  const words = useSettingsText();
   const take = useImport();
   const job = useWork("import");
   const file = useRef<HTMLInputElement>(null);
   return (
-    <Part title={text.data.importTitle} lead={text.data.importLead}>
+    <Part title={words.data.importTitle} lead={words.data.importLead}>
       <input
         ref={file}
         className="sr"
         type="file"
         accept=".zip,application/zip"
         tabIndex={-1}
-        aria-label={text.data.importDo}
+        aria-label={words.data.importDo}
         onChange={(event) => {
           const [chosen] = event.target.files ?? [];
           if (chosen) take.mutate(chosen);
@@ -120,7 +123,7 @@ function TakeIn() {
       />
       <div className="sec-foot">
         <Button disabled={take.isPending || (job !== undefined && isRunning(job))} onClick={() => file.current?.click()}>
-          {text.data.importDo}
+          {words.data.importDo}
         </Button>
       </div>
       {take.isError ? <Trouble error={take.error} /> : <Work job={job} />}
@@ -130,7 +133,7 @@ function TakeIn() {
 }
 
 function Backups() {
-  const text = useText();
+  const words = useSettingsText();
   const query = useBackups();
   const { refetch } = query;
   const make = useBackUp();
@@ -138,32 +141,32 @@ function Backups() {
   useWhenWorkEnds(refetch, "backup");
   const known = query.data;
   return (
-    <Part title={text.data.backupTitle} lead={known ? text.data.backupLead(known.folder) : ""}>
+    <Part title={words.data.backupTitle} lead={known ? words.data.backupLead(known.folder) : ""}>
       {known ? (
         known.items.length > 0 ? (
           <ul className="keylist">
             {known.items.slice(0, SHOWN).map((each) => (
               <BackupRow key={each.id} backup={each} />
             ))}
-            {known.items.length > SHOWN ? <li className="faint">{text.data.backupMore(known.items.length - SHOWN)}</li> : null}
+            {known.items.length > SHOWN ? <li className="faint">{words.data.backupMore(known.items.length - SHOWN)}</li> : null}
           </ul>
         ) : (
-          <p className="small faint">{text.data.backupNone}</p>
+          <p className="small faint">{words.data.backupNone}</p>
         )
       ) : query.isError ? (
         <Trouble error={query.error} onRetry={() => void refetch()} />
       ) : (
-        <Loading words={text.settings.loading} />
+        <Loading words={words.settings.loading} />
       )}
       <div className="sec-foot">
         <Button disabled={make.isPending || (job !== undefined && isRunning(job))} onClick={() => make.mutate()}>
-          {text.data.backupDo}
+          {words.data.backupDo}
         </Button>
       </div>
       {make.isError ? <Trouble error={make.error} /> : <Work job={job} />}
       {known?.items[0] ? (
         <p className="tiny mute">
-          {text.data.restoreHow} <Command>{`lpm restore ${known.items[0].id}`}</Command>
+          {words.data.restoreHow} <Command>{`lpm restore ${known.items[0].id}`}</Command>
         </p>
       ) : null}
     </Part>
@@ -173,6 +176,7 @@ function Backups() {
 /** A backup, and a way to remove it: asked twice, because nothing brings it back. */
 function BackupRow({ backup }: { backup: Backup }) {
   const text = useText();
+  const words = useSettingsText();
   const language = useLanguage();
   const remove = useRemoveBackup();
   const [sure, setSure] = useState(false);
@@ -181,21 +185,21 @@ function BackupRow({ backup }: { backup: Backup }) {
     <li>
       <b className="num">{when}</b>
       <code className="tiny">{backup.id}</code>
-      <span className="faint num">{text.data.backupRow(backup.documents, formatBytes(backup.bytes, language))}</span>
-      <span className="faint">{text.data.backupLabels[backup.label] ?? backup.label}</span>
+      <span className="faint num">{words.data.backupRow(backup.documents, formatBytes(backup.bytes, language))}</span>
+      <span className="faint">{words.data.backupLabels[backup.label] ?? backup.label}</span>
       <span className="push row">
         {sure ? (
           <>
             <Button size="small" tone="beni" disabled={remove.isPending} onClick={() => remove.mutate(backup.id)}>
-              {text.data.backupRemoveSure}
+              {words.data.backupRemoveSure}
             </Button>
             <Button size="small" tone="quiet" onClick={() => setSure(false)}>
               {text.erase.keep}
             </Button>
           </>
         ) : (
-          <Button size="small" tone="quiet" aria-label={text.data.backupRemoveOf(when, backup.id)} onClick={() => setSure(true)}>
-            {text.data.backupRemove}
+          <Button size="small" tone="quiet" aria-label={words.data.backupRemoveOf(when, backup.id)} onClick={() => setSure(true)}>
+            {words.data.backupRemove}
           </Button>
         )}
       </span>
@@ -218,32 +222,33 @@ const isFinding = (value: unknown): value is Finding => typeof value === "object
 
 function Verify() {
   const text = useText();
+  const words = useSettingsText();
   const verify = useVerify();
   const job = useWork("verify");
   const said: unknown = job?.state === "succeeded" ? job.result?.["findings"] : undefined;
   const findings = Array.isArray(said) ? said.filter(isFinding).filter((each) => each.state !== "fine") : [];
   const busy = verify.isPending || (job !== undefined && isRunning(job));
   return (
-    <Part title={text.data.verifyTitle} lead={text.data.verifyLead}>
+    <Part title={words.data.verifyTitle} lead={words.data.verifyLead}>
       <div className="sec-foot">
         <Button disabled={busy} onClick={() => verify.mutate(false)}>
-          {text.data.verifyDo}
+          {words.data.verifyDo}
         </Button>
         {findings.length > 0 ? (
           <Button tone="quiet" disabled={busy} onClick={() => verify.mutate(true)}>
-            {text.data.repairDo}
+            {words.data.repairDo}
           </Button>
         ) : null}
       </div>
       {verify.isError ? <Trouble error={verify.error} /> : <Work job={job} />}
       <div role="status">
-        {job?.state === "succeeded" ? <p className={findings.length === 0 ? "verdict" : "verdict no"}>{findings.length === 0 ? text.data.verified : text.data.findings(findings.length)}</p> : null}
+        {job?.state === "succeeded" ? <p className={findings.length === 0 ? "verdict" : "verdict no"}>{findings.length === 0 ? words.data.verified : words.data.findings(findings.length)}</p> : null}
       </div>
       {findings.length > 0 ? (
         <ul className="keylist">
           {findings.slice(0, 20).map((each, at) => (
             <li key={`${at} ${each.sentence}`}>
-              <b>{text.data.states[each.state] ?? each.state}</b>
+              <b>{words.data.states[each.state] ?? each.state}</b>
               <span>{findingSentence(each, text)}</span>
             </li>
           ))}

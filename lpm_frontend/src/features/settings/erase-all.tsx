@@ -3,6 +3,7 @@ import { useConfirmErasure, useProposeAll, useSizes } from "@/lib/api/home";
 import { isRunning, useJobs } from "@/lib/api/jobs";
 import { useStatus } from "@/lib/api/status";
 import { formatBytes, useLanguage, useText } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { Button } from "@/ui/button";
 import { ErasurePreview } from "@/ui/erasure";
 import { Loading } from "@/ui/faces";
@@ -13,20 +14,21 @@ import { Section } from "./section";
 /** Everything that was told, for good: counted first, then a word to type, then what is left. */
 export function EraseAll() {
   const text = useText();
+  const words = useSettingsText();
   const propose = useProposeAll();
   const status = useStatus().data;
   const confirm = useConfirmErasure();
   const erasure = propose.data;
   const job = confirm.data?.job.id;
   return (
-    <Section id="erase" title={text.eraseAll.title} lead={text.eraseAll.lead}>
+    <Section id="erase" title={words.eraseAll.title} lead={words.eraseAll.lead}>
       <div className="erase-all">
         {confirm.isSuccess ? (
           <After job={job ?? ""} />
         ) : erasure ? (
           <ErasurePreview
             erasure={erasure}
-            does={text.eraseAll.does}
+            does={words.eraseAll.does}
             busy={confirm.isPending}
             error={confirm.error}
             onKeep={() => {
@@ -39,10 +41,10 @@ export function EraseAll() {
           <>
             {propose.isPending ? <Loading words={text.erase.counting} lines={2} /> : null}
             {propose.isError ? <Trouble error={propose.error} /> : null}
-            {status?.documents === 0 ? <p className="small mute">{text.eraseAll.nothing}</p> : null}
+            {status?.documents === 0 ? <p className="small mute">{words.eraseAll.nothing}</p> : null}
             <div>
               <Button tone="beni" disabled={propose.isPending} onClick={() => propose.mutate()}>
-                {text.eraseAll.count}
+                {words.eraseAll.count}
               </Button>
             </div>
           </>
@@ -54,7 +56,7 @@ export function EraseAll() {
 
 /** How far the traces are taken out; then what the home still holds. */
 function After({ job }: { job: string }) {
-  const text = useText();
+  const words = useSettingsText();
   const language = useLanguage();
   const known = useJobs().data?.items.find((each) => each.id === job);
   const over = known !== undefined && !isRunning(known);
@@ -62,15 +64,15 @@ function After({ job }: { job: string }) {
   if (!known || isRunning(known)) {
     return (
       <div className="work" role="status">
-        <p className="small">{text.eraseAll.working}</p>
-        <Meter value={known?.progress ?? 0} label={text.eraseAll.working} />
+        <p className="small">{words.eraseAll.working}</p>
+        <Meter value={known?.progress ?? 0} label={words.eraseAll.working} />
       </div>
     );
   }
   const left = sizes.filter((each) => each.id === "originals" || each.id === "texts").reduce((sum, each) => sum + each.bytes, 0);
   return (
     <p role="status" className={known.state === "succeeded" && left === 0 ? "verdict" : "verdict no"}>
-      {known.state === "succeeded" ? text.eraseAll.done(formatBytes(left, language)) : text.eraseAll.failed}
+      {known.state === "succeeded" ? words.eraseAll.done(formatBytes(left, language)) : words.eraseAll.failed}
     </p>
   );
 }

@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, CircleX, type LucideIcon } from "lucide-react
 import { useHealth } from "@/lib/api/status";
 import type { Check } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { checkSentence } from "@/lib/said";
 import { Button } from "@/ui/button";
 import { Command, Loading } from "@/ui/faces";
@@ -15,22 +16,23 @@ const MARKS: Readonly<Record<Check["state"], LucideIcon>> = { fine: CircleCheck,
 /** What the node can check about itself: sentences with a mark, each broken one with its command. */
 export function Health() {
   const text = useText();
+  const words = useSettingsText();
   const query = useHealth();
   const checks = query.data?.checks ?? [];
   const wanting = checks.filter((check) => check.state !== "fine").length;
   return (
-    <Section id="health" title={text.settings.health} lead={text.settings.healthLead}>
-      {query.isPending ? <Loading words={text.settings.healthLoading} lines={5} /> : null}
+    <Section id="health" title={words.settings.health} lead={words.settings.healthLead}>
+      {query.isPending ? <Loading words={words.settings.healthLoading} lines={5} /> : null}
       {query.isError && !query.data ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.data ? (
         <>
-          <p role="status">{wanting === 0 ? text.settings.healthFine(checks.length) : text.settings.healthNot(wanting)}</p>
+          <p role="status">{wanting === 0 ? words.settings.healthFine(checks.length) : words.settings.healthNot(wanting)}</p>
           <ul className="checks">
             {checks.map((check) => (
               <li key={check.id}>
                 <span className={`mark ${check.state}`}>
                   <Icon of={MARKS[check.state]} />
-                  {text.settings.marks[check.state]}
+                  {words.settings.marks[check.state]}
                 </span>
                 <span>
                   <b>{text.health[check.id] ?? check.id}</b>
@@ -43,7 +45,7 @@ export function Health() {
           </ul>
           <div className="sec-foot">
             <Button size="small" disabled={query.isFetching} onClick={() => void query.refetch()}>
-              {text.settings.healthAgain}
+              {words.settings.healthAgain}
             </Button>
           </div>
         </>

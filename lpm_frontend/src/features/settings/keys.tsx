@@ -2,7 +2,8 @@
 import { useState } from "react";
 import { useKeys, useMakeKey, useRevokeKey } from "@/lib/api/models";
 import type { Key } from "@/lib/api/types";
-import { formatDate, useLanguage, useText } from "@/lib/i18n";
+import { formatDate, useLanguage } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { Button } from "@/ui/button";
 import { CopyButton, Loading } from "@/ui/faces";
 import { Check, Field } from "@/ui/field";
@@ -15,47 +16,47 @@ const isScope = (scope: string): scope is Scope => (SCOPES as readonly string[])
 
 /** Keys with which other programs may call, each shown once and taken back at once. */
 export function Keys() {
-  const text = useText();
+  const words = useSettingsText();
   const query = useKeys();
   return (
-    <Section id="keys" title={text.settings.keys} lead={text.settings.keysLead}>
-      {query.data ? <KeyList keys={query.data.items} /> : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={text.settings.loading} />}
+    <Section id="keys" title={words.settings.keys} lead={words.settings.keysLead}>
+      {query.data ? <KeyList keys={query.data.items} /> : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={words.settings.loading} />}
       <Make />
     </Section>
   );
 }
 
 function KeyList({ keys }: { keys: readonly Key[] }) {
-  const text = useText();
+  const words = useSettingsText();
   const language = useLanguage();
   const revoke = useRevokeKey();
   const [gone, setGone] = useState("");
   return (
     <>
-      {keys.length === 0 ? <p className="small faint">{text.settings.keysNone}</p> : null}
+      {keys.length === 0 ? <p className="small faint">{words.settings.keysNone}</p> : null}
       {keys.length > 0 ? (
         <ul className="keylist">
           {keys.map((key) => (
             <li key={key.id}>
               <b>{key.name}</b>
-              <span className="faint">{key.scopes.map((scope) => (isScope(scope) ? text.settings.scopes[scope] : scope)).join(", ")}</span>
-              <span className="faint num">{text.settings.keyMade(formatDate(key.created_at, language))}</span>
+              <span className="faint">{key.scopes.map((scope) => (isScope(scope) ? words.settings.scopes[scope] : scope)).join(", ")}</span>
+              <span className="faint num">{words.settings.keyMade(formatDate(key.created_at, language))}</span>
               <Button
                 className="push"
                 size="small"
                 tone="quiet"
-                aria-label={text.settings.keyRevokeOf(key.name)}
+                aria-label={words.settings.keyRevokeOf(key.name)}
                 disabled={revoke.isPending}
                 onClick={() => revoke.mutate(key.id, { onSuccess: () => setGone(key.name) })}
               >
-                {text.settings.keyRevoke}
+                {words.settings.keyRevoke}
               </Button>
             </li>
           ))}
         </ul>
       ) : null}
       <p className="small mute" role="status">
-        {gone === "" ? "" : text.settings.keyRevoked(gone)}
+        {gone === "" ? "" : words.settings.keyRevoked(gone)}
       </p>
       {revoke.isError ? <Trouble error={revoke.error} /> : null}
     </>
@@ -63,7 +64,7 @@ function KeyList({ keys }: { keys: readonly Key[] }) {
 }
 
 function Make() {
-  const text = useText();
+  const words = useSettingsText();
   const make = useMakeKey();
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly Scope[]>(["chat", "recall"]);
@@ -78,24 +79,24 @@ function Make() {
     >
       {made ? (
         <div className="onceonly" role="status">
-          <p>{text.settings.keyOnce}</p>
+          <p>{words.settings.keyOnce}</p>
           <div className="row">
             <code>{made.key}</code>
-            <CopyButton value={made.key} label={text.settings.copy} done={text.settings.copied} />
+            <CopyButton value={made.key} label={words.settings.copy} done={words.settings.copied} />
           </div>
         </div>
       ) : null}
-      <Field label={text.settings.keyName} placeholder={text.settings.keyNamePlaceholder} maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+      <Field label={words.settings.keyName} placeholder={words.settings.keyNamePlaceholder} maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
       <fieldset className="scopes">
-        <legend className="label">{text.settings.scopesLabel}</legend>
+        <legend className="label">{words.settings.scopesLabel}</legend>
         {SCOPES.map((scope) => (
-          <Check key={scope} label={text.settings.scopes[scope]} checked={scopes.includes(scope)} onChange={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope))} />
+          <Check key={scope} label={words.settings.scopes[scope]} checked={scopes.includes(scope)} onChange={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope))} />
         ))}
       </fieldset>
       {make.isError ? <Trouble error={make.error} /> : null}
       <div>
         <Button type="submit" disabled={name.trim() === "" || scopes.length === 0 || make.isPending}>
-          {text.settings.keyMake}
+          {words.settings.keyMake}
         </Button>
       </div>
     </form>

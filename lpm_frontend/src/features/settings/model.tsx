@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useModelBefore, useModels, useProbe, useUseModel } from "@/lib/api/models";
 import type { Choice, Model, Probe } from "@/lib/api/types";
-import { useText } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { offerUndo } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
@@ -15,22 +15,22 @@ type Kind = Choice["kind"];
 
 /** Who writes the answers: first a sign of life in words, then it is used. */
 export function ModelSection() {
-  const text = useText();
+  const words = useSettingsText();
   const query = useModels();
   return (
-    <Section id="model" title={text.settings.model} lead={text.settings.modelLead}>
+    <Section id="model" title={words.settings.model} lead={words.settings.modelLead}>
       {query.data ? (
         <>
           <Choices models={query.data.items.filter((model) => model.kind !== "catalogue")} />
           <Catalogue models={query.data.items} />
         </>
-      ) : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={text.settings.loading} />}
+      ) : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={words.settings.loading} />}
     </Section>
   );
 }
 
 function Choices({ models }: { models: readonly Model[] }) {
-  const text = useText();
+  const words = useSettingsText();
   const active = models.find((model) => model.active);
   const [kind, setKind] = useState<Kind>(active && active.kind !== "scripted" && active.kind !== "catalogue" ? active.kind : "bundled");
   const [where, setWhere] = useState<Whereabouts>({
@@ -49,7 +49,7 @@ function Choices({ models }: { models: readonly Model[] }) {
           await takeBack().catch(() => undefined); // said beneath
           use.reset();
         };
-        offerUndo({ sentence: text.settings.modelChosen(active?.name ?? text.settings.bundled), undo });
+        offerUndo({ sentence: words.settings.modelChosen(active?.name ?? words.settings.bundled), undo });
       },
     });
   const choice = choiceOf(kind, where);
@@ -63,16 +63,16 @@ function Choices({ models }: { models: readonly Model[] }) {
   return (
     <>
       <p className="small">
-        <span className="faint">{text.settings.modelNow}: </span>
+        <span className="faint">{words.settings.modelNow}: </span>
         <b>{active?.name ?? "–"}</b>
         {active?.detail && active.kind !== "bundled" && active.detail !== active.name ? <span className="faint"> · {active.detail}</span> : null}
       </p>
       <Chooser
-        legend={text.settings.model}
+        legend={words.settings.model}
         rows={[
-          { kind: "bundled", name: text.settings.bundled, detail: text.settings.bundledDetail },
-          { kind: "file", name: text.settings.file },
-          { kind: "endpoint", name: text.settings.endpoint },
+          { kind: "bundled", name: words.settings.bundled, detail: words.settings.bundledDetail },
+          { kind: "file", name: words.settings.file },
+          { kind: "endpoint", name: words.settings.endpoint },
         ]}
         chosen={kind}
         active={active?.kind}
@@ -80,22 +80,22 @@ function Choices({ models }: { models: readonly Model[] }) {
         files={models.filter((model) => model.kind === "file" && !model.active).map((model) => model.id)}
         onChoose={(next: Kind) => change(() => setKind(next))}
         onWhere={(next) => change(() => setWhere(next))}
-        outward={isHere(where.url) ? null : <p className="warn">{text.settings.outward}</p>}
+        outward={isHere(where.url) ? null : <p className="warn">{words.settings.outward}</p>}
       />
       <div aria-live="polite">
-        {probe.isPending ? <p className="mute small">{text.settings.probing}</p> : null}
+        {probe.isPending ? <p className="mute small">{words.settings.probing}</p> : null}
         {probe.data ? <Verdict probe={probe.data} /> : null}
         {probe.isError ? <Trouble error={probe.error} /> : null}
-        {use.isSuccess ? <p className="small mute">{text.settings.inUse}</p> : null}
+        {use.isSuccess ? <p className="small mute">{words.settings.inUse}</p> : null}
         {use.isError ? <Trouble error={use.error} /> : null}
         {before.isError ? <Trouble error={before.error} /> : null}
       </div>
       <div className="sec-foot">
         <Button disabled={incomplete || probe.isPending || use.isPending} onClick={() => probe.mutate(choice)}>
-          {text.settings.probe}
+          {words.settings.probe}
         </Button>
         <Button tone="ink" disabled={incomplete || use.isPending || !probe.data?.ok} onClick={begin}>
-          {text.settings.use}
+          {words.settings.use}
         </Button>
       </div>
     </>
@@ -114,6 +114,6 @@ function choiceOf(kind: Kind, where: Whereabouts): Choice {
 }
 
 function Verdict({ probe }: { probe: Probe }) {
-  const text = useText();
-  return <p className={probe.ok ? "verdict num" : "verdict no"}>{text.settings.probeSays(probe.sentence, probe.ok, probe.context_window, probe.words_per_second)}</p>;
+  const words = useSettingsText();
+  return <p className={probe.ok ? "verdict num" : "verdict no"}>{words.settings.probeSays(probe.sentence, probe.ok, probe.context_window, probe.words_per_second)}</p>;
 }

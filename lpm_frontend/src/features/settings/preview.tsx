@@ -4,7 +4,7 @@ import { useDeferredValue, useState } from "react";
 import { previewQuery, questionsQuery } from "@/lib/api/identity";
 import { useStatus } from "@/lib/api/status";
 import type { Identity } from "@/lib/api/types";
-import { useText } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { Button } from "@/ui/button";
 import { Quote } from "@/ui/evidence";
 import { Loading } from "@/ui/faces";
@@ -13,7 +13,7 @@ import { Trouble } from "@/ui/trouble";
 
 /** One answer as it would be given now, so that a choice can be heard before it is lived with. */
 export function Preview({ identity }: { identity: Identity }) {
-  const text = useText();
+  const words = useSettingsText();
   const documents = useStatus().data?.documents ?? 0;
   const suggested = useQuery(questionsQuery(1, documents)).data?.items[0]?.question ?? "";
   const [typed, setTyped] = useState("");
@@ -23,11 +23,11 @@ export function Preview({ identity }: { identity: Identity }) {
   return (
     <section className="preview" aria-labelledby="preview-name">
       <header>
-        <h3 id="preview-name">{text.voice.previewTitle}</h3>
-        <p className="tiny faint">{text.voice.previewLead}</p>
+        <h3 id="preview-name">{words.voice.previewTitle}</h3>
+        <p className="tiny faint">{words.voice.previewLead}</p>
       </header>
       {documents === 0 ? (
-        <p className="small mute">{text.voice.previewNothing}</p>
+        <p className="small mute">{words.voice.previewNothing}</p>
       ) : (
         <>
           <form
@@ -37,9 +37,9 @@ export function Preview({ identity }: { identity: Identity }) {
               setAsked(typed.trim());
             }}
           >
-            <Field label={text.voice.previewQuestion} voice="own" autoComplete="off" maxLength={2000} placeholder={suggested} value={typed} onChange={(event) => setTyped(event.target.value)} />
+            <Field label={words.voice.previewQuestion} voice="own" autoComplete="off" maxLength={2000} placeholder={suggested} value={typed} onChange={(event) => setTyped(event.target.value)} />
             <Button type="submit" disabled={typed.trim() === ""}>
-              {text.voice.previewAgain}
+              {words.voice.previewAgain}
             </Button>
           </form>
           {said.isError ? <Trouble error={said.error} onRetry={() => void said.refetch()} /> : null}
@@ -49,7 +49,7 @@ export function Preview({ identity }: { identity: Identity }) {
               {said.data.parts.map((part, place) => (part.kind === "quotation" ? <Quote key={place}>{part.text}</Quote> : <p key={place}>{part.text}</p>))}
             </div>
           ) : said.isFetching ? (
-            <Loading words={text.voice.previewLoading} lines={2} />
+            <Loading words={words.voice.previewLoading} lines={2} />
           ) : null}
         </>
       )}

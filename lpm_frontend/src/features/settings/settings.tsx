@@ -4,6 +4,7 @@ import { useSaveSettings, useSettings } from "@/lib/api/identity";
 import { useStatus } from "@/lib/api/status";
 import type { Settings } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { applyPrefs, keepPrefs } from "@/lib/prefs";
 import { Bar } from "@/ui/bar";
 import { Loading } from "@/ui/faces";
@@ -22,25 +23,26 @@ import { You } from "./you";
 /** Everything that can be changed, each with what it means. */
 export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
   const text = useText();
+  const words = useSettingsText();
   const status = useStatus().data;
   const sections: readonly (readonly [string, string])[] = [
-    ["you", text.settings.you],
-    ["model", text.settings.model],
-    ["meaning", text.embedder.title],
-    ["keys", text.settings.keys],
-    ["data", text.data.title],
-    ["activity", text.activity.title],
-    ["look", text.settings.look],
-    ["keyboard", text.settings.keyboard],
-    ["health", text.settings.health],
-    ["erase", text.eraseAll.title],
+    ["you", words.settings.you],
+    ["model", words.settings.model],
+    ["meaning", words.embedder.title],
+    ["keys", words.settings.keys],
+    ["data", words.data.title],
+    ["activity", words.activity.title],
+    ["look", words.settings.look],
+    ["keyboard", words.settings.keyboard],
+    ["health", words.settings.health],
+    ["erase", words.eraseAll.title],
   ];
   return (
     <>
       <Bar title={text.places.settings} />
       <div className="main">
         <div className="set">
-          <nav className="set-nav" aria-label={text.settings.title}>
+          <nav className="set-nav" aria-label={words.settings.title}>
             {sections.map(([id, name]) => (
               <a key={id} href={`#${id}`}>
                 {name}
@@ -55,13 +57,13 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
             <Data />
             <Activity />
             <Look />
-            <Section id="keyboard" title={text.settings.keyboard} lead={text.keys.lead}>
+            <Section id="keyboard" title={words.settings.keyboard} lead={text.keys.lead}>
               <SingleKeys />
               {keyTable}
             </Section>
             <Health />
             <EraseAll />
-            {status ? <p className="tiny faint">{text.settings.about(status.version)}</p> : null}
+            {status ? <p className="tiny faint">{words.settings.about(status.version)}</p> : null}
           </div>
         </div>
       </div>
@@ -84,29 +86,29 @@ function useLook() {
 }
 
 function Look() {
-  const text = useText();
+  const words = useSettingsText();
   const { query, save, change } = useLook();
   return (
-    <Section id="look" title={text.settings.look}>
+    <Section id="look" title={words.settings.look}>
       {query.data ? (
         <>
           <Segmented
-            label={text.settings.language}
+            label={words.settings.language}
             value={query.data.language}
             choices={[
-              ["system", text.settings.system],
-              ["en", text.settings.english],
-              ["ja", text.settings.japanese],
+              ["system", words.settings.system],
+              ["en", words.settings.english],
+              ["ja", words.settings.japanese],
             ]}
             onChange={(language) => change({ language })}
           />
           <Segmented
-            label={text.settings.theme}
+            label={words.settings.theme}
             value={query.data.theme}
             choices={[
-              ["system", text.settings.system],
-              ["light", text.settings.light],
-              ["dark", text.settings.dark],
+              ["system", words.settings.system],
+              ["light", words.settings.light],
+              ["dark", words.settings.dark],
             ]}
             onChange={(theme) => change({ theme })}
           />
@@ -115,14 +117,14 @@ function Look() {
       ) : query.isError ? (
         <Trouble error={query.error} onRetry={() => void query.refetch()} />
       ) : (
-        <Loading words={text.settings.loading} />
+        <Loading words={words.settings.loading} />
       )}
     </Section>
   );
 }
 
 function SingleKeys() {
-  const text = useText();
+  const words = useSettingsText();
   const { query, change } = useLook();
-  return query.data ? <Check label={text.settings.singleKeys} checked={query.data.single_keys} onChange={(on) => change({ single_keys: on })} /> : null;
+  return query.data ? <Check label={words.settings.singleKeys} checked={query.data.single_keys} onChange={(on) => change({ single_keys: on })} /> : null;
 }

@@ -1,50 +1,51 @@
 "use client";
 import { useSizes } from "@/lib/api/home";
-import { formatBytes, useLanguage, useText } from "@/lib/i18n";
+import { formatBytes, useLanguage } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { Command, Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 import { Part } from "./part";
 
 /** What the home takes up, by kind of thing: bars, and the same as a table. */
 export function Sizes() {
-  const text = useText();
+  const words = useSettingsText();
   const language = useLanguage();
   const query = useSizes();
   const known = query.data;
   const items = (known?.items ?? []).filter((each) => each.bytes > 0).toSorted((a, b) => b.bytes - a.bytes);
   const most = Math.max(1, ...items.map((each) => each.bytes));
   return (
-    <Part title={text.sizes.title} lead={known ? text.sizes.lead(formatBytes(known.bytes, language), formatBytes(known.free, language)) : ""}>
-      {query.isPending ? <Loading words={text.settings.loading} /> : null}
+    <Part title={words.sizes.title} lead={known ? words.sizes.lead(formatBytes(known.bytes, language), formatBytes(known.free, language)) : ""}>
+      {query.isPending ? <Loading words={words.settings.loading} /> : null}
       {query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : null}
       {known ? (
         <>
           <table className="sizes">
-            <caption className="sr">{text.sizes.title}</caption>
+            <caption className="sr">{words.sizes.title}</caption>
             <thead className="sr">
               <tr>
-                <th scope="col">{text.sizes.what}</th>
-                <th scope="col">{text.sizes.files}</th>
-                <th scope="col">{text.sizes.size}</th>
+                <th scope="col">{words.sizes.what}</th>
+                <th scope="col">{words.sizes.files}</th>
+                <th scope="col">{words.sizes.size}</th>
               </tr>
             </thead>
             <tbody>
               {items.map((each) => (
                 <tr key={each.id}>
                   <th scope="row">
-                    {text.sizes.kinds[each.id]}
+                    {words.sizes.kinds[each.id]}
                     <span className="size-bar" aria-hidden="true">
                       <i style={{ width: `${Math.max(0.4, (each.bytes / most) * 100)}%` }} />
                     </span>
                   </th>
-                  <td className="num faint">{text.sizes.count(each.files)}</td>
+                  <td className="num faint">{words.sizes.count(each.files)}</td>
                   <td className="num">{formatBytes(each.bytes, language)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
           <p className="tiny faint">
-            {text.sizes.where} <Command>{known.home}</Command>
+            {words.sizes.where} <Command>{known.home}</Command>
           </p>
         </>
       ) : null}

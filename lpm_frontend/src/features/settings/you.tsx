@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useIdentity, useSaveIdentity } from "@/lib/api/identity";
 import type { Identity } from "@/lib/api/types";
-import { useText } from "@/lib/i18n";
+import { useSettingsText } from "@/lib/i18n/settings";
 import { offerUndo } from "@/lib/undo";
 import { Loading } from "@/ui/faces";
 import { Area, Check, Field, Segmented } from "@/ui/field";
@@ -12,11 +12,11 @@ import { Section } from "./section";
 
 /** Who the node is the second self of. Saved as you change, with a way back. */
 export function You() {
-  const text = useText();
+  const words = useSettingsText();
   const query = useIdentity();
   return (
-    <Section id="you" title={text.settings.you} lead={text.settings.youLead}>
-      {query.data ? <Form identity={query.data} /> : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={text.settings.loading} />}
+    <Section id="you" title={words.settings.you} lead={words.settings.youLead}>
+      {query.data ? <Form identity={query.data} /> : query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={words.settings.loading} />}
     </Section>
   );
 }
@@ -24,7 +24,7 @@ export function You() {
 const REST_MS = 700;
 
 function Form({ identity }: { identity: Identity }) {
-  const text = useText();
+  const words = useSettingsText();
   const save = useSaveIdentity();
   const { mutate } = save;
   const [draft, setDraft] = useState(identity);
@@ -40,7 +40,7 @@ function Form({ identity }: { identity: Identity }) {
         onSuccess: () => {
           if (before.name !== "") {
             offerUndo({
-              sentence: `${text.settings.you}: ${text.settings.saved}`,
+              sentence: `${words.settings.you}: ${words.settings.saved}`,
               undo: () => {
                 kept.current = before;
                 setDraft(before);
@@ -52,46 +52,46 @@ function Form({ identity }: { identity: Identity }) {
       });
     }, REST_MS);
     return () => clearTimeout(timer);
-  }, [draft, missing, mutate, text]);
+  }, [draft, missing, mutate, words]);
   const change = (what: Partial<Identity>): void => setDraft({ ...draft, ...what });
   return (
     <>
-      <Field label={text.settings.name} voice="own" autoComplete="off" maxLength={200} value={draft.name} {...(missing ? { wrong: text.settings.nameMissing } : {})} onChange={(event) => change({ name: event.target.value })} />
-      <Area label={text.settings.introduction} hint={text.settings.introductionHint} voice="own" rows={3} maxLength={4000} value={draft.introduction} onChange={(event) => change({ introduction: event.target.value })} />
-      <Area label={text.voice.values} hint={text.voice.valuesHint} voice="own" rows={2} maxLength={4000} value={draft.values} onChange={(event) => change({ values: event.target.value })} />
-      <Area label={text.settings.style} hint={text.settings.styleHint} voice="own" rows={2} maxLength={4000} value={draft.style} onChange={(event) => change({ style: event.target.value })} />
+      <Field label={words.settings.name} voice="own" autoComplete="off" maxLength={200} value={draft.name} {...(missing ? { wrong: words.settings.nameMissing } : {})} onChange={(event) => change({ name: event.target.value })} />
+      <Area label={words.settings.introduction} hint={words.settings.introductionHint} voice="own" rows={3} maxLength={4000} value={draft.introduction} onChange={(event) => change({ introduction: event.target.value })} />
+      <Area label={words.voice.values} hint={words.voice.valuesHint} voice="own" rows={2} maxLength={4000} value={draft.values} onChange={(event) => change({ values: event.target.value })} />
+      <Area label={words.settings.style} hint={words.settings.styleHint} voice="own" rows={2} maxLength={4000} value={draft.style} onChange={(event) => change({ style: event.target.value })} />
       <div className="pair">
         <Segmented
-          label={text.voice.length}
+          label={words.voice.length}
           value={draft.length}
           choices={[
-            ["short", text.voice.lengths.short],
-            ["normal", text.voice.lengths.normal],
-            ["full", text.voice.lengths.full],
+            ["short", words.voice.lengths.short],
+            ["normal", words.voice.lengths.normal],
+            ["full", words.voice.lengths.full],
           ]}
           onChange={(length) => change({ length })}
         />
         <Segmented
-          label={text.voice.manner}
+          label={words.voice.manner}
           value={draft.manner}
           choices={[
-            ["usual", text.voice.manners.usual],
-            ["plain", text.voice.manners.plain],
-            ["warm", text.voice.manners.warm],
-            ["formal", text.voice.manners.formal],
+            ["usual", words.voice.manners.usual],
+            ["plain", words.voice.manners.plain],
+            ["warm", words.voice.manners.warm],
+            ["formal", words.voice.manners.formal],
           ]}
           onChange={(manner) => change({ manner })}
         />
       </div>
-      <p className="tiny faint">{text.voice.chosenFirst}</p>
+      <p className="tiny faint">{words.voice.chosenFirst}</p>
       <fieldset className="langs">
-        <legend className="label">{text.settings.languages}</legend>
-        {Object.entries(text.settings.languageNames).map(([code, name]) => (
+        <legend className="label">{words.settings.languages}</legend>
+        {Object.entries(words.settings.languageNames).map(([code, name]) => (
           <Check key={code} label={name} checked={draft.languages.includes(code)} onChange={(on) => change({ languages: on ? [...draft.languages, code] : draft.languages.filter((other) => other !== code) })} />
         ))}
       </fieldset>
       <p className="sec-foot tiny faint" role="status">
-        {save.isPending ? text.settings.saving : save.isSuccess ? text.settings.saved : ""}
+        {save.isPending ? words.settings.saving : save.isSuccess ? words.settings.saved : ""}
       </p>
       {save.isError ? <Trouble error={save.error} /> : null}
       <Preview identity={draft} />

@@ -61,7 +61,8 @@ export async function fetchEarlier(cache: QueryClient, id: string): Promise<void
 /** Every turn, for paper. */
 export const fetchWhole = (id: string): Promise<ConversationWhole> => unwrap(client.GET("/api/conversations/{id}", { params: { path: { id } } }));
 
-export const createConversation = () => unwrap(client.POST("/api/conversations", { body: {} }));
+/** Begin a conversation: with the second self, or with a role. */
+export const createConversation = (role = "") => unwrap(client.POST("/api/conversations", { body: { title: "", role } }));
 
 export function useRenameConversation() {
   const cache = useQueryClient();

@@ -208,6 +208,258 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Contacts
+         * @description List the people whom this node knows, those met last first.
+         */
+        get: operations["people_list_contacts_contacts_get"];
+        put?: never;
+        /**
+         * Accept an invite
+         * @description Say hello to whoever made the link. It waits until their node answers, a day at most; then they are a contact.
+         */
+        post: operations["people_accept_invite_contacts_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One contact
+         * @description Show somebody with grants both ways and what was exchanged.
+         */
+        get: operations["people_get_contact_contacts__string_id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Forget somebody
+         * @description Forget their card, words, notes, grants both ways, and everything exchanged. How many bytes left stays, without their name.
+         */
+        delete: operations["people_delete_contact_contacts__string_id__delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Name somebody, or keep notes
+         * @description Change what you say of them; nothing goes out. An empty name is the one that their card has.
+         */
+        patch: operations["people_change_contact_contacts__string_id__patch"];
+        trace?: never;
+    };
+    "/api/contacts/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Believe that it is them
+         * @description Go on with somebody whose identity changed. Grants named the one before, so they are given anew.
+         */
+        post: operations["people_accept_contacts__string_id__accept_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask somebody's second self
+         * @description Put a question into the outbox, under a grant of theirs. What comes back stands at the question; it reaches memory only if you keep it.
+         */
+        post: operations["people_ask_contacts__string_id__ask_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block somebody
+         * @description Close the door to them at once, in the middle of an answer too. Grants stay, and rest.
+         */
+        post: operations["people_block_contacts__string_id__block_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do not believe that it is them
+         * @description End the contact whose identity changed.
+         */
+        post: operations["people_decline_contacts__string_id__decline_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a contact
+         * @description End it with all grants both ways, and tell them. It needs another invite to begin again.
+         */
+        post: operations["people_end_contacts__string_id__end_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you asked somebody
+         * @description List your questions to a contact, newest first, with what came back.
+         */
+        get: operations["people_list_questions_contacts__string_id__questions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/questions/{question}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a question back
+         * @description Send it no more. They may have it already; what they answer then is not taken.
+         */
+        delete: operations["people_take_back_contacts__string_id__questions__string_question__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/questions/{question}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep an answer
+         * @description Make a document of it that says whose words they are, and that nobody checked them.
+         */
+        post: operations["people_keep_answer_contacts__string_id__questions__string_question__keep_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open to somebody again
+         * @description Open the door again: what was granted is granted again.
+         */
+        post: operations["people_unblock_contacts__string_id__unblock_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that the words match
+         * @description Note that both read the same six words to each other, or take that back.
+         */
+        post: operations["people_compare_words_contacts__string_id__words_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/conversations": {
         parameters: {
             query?: never;
@@ -223,7 +475,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a chat
-         * @description Begin a chat; without a title the first question becomes it.
+         * @description Begin a chat with the second self, or with a role; without a title the first question becomes it.
          */
         post: operations["conversations_start_conversation_post"];
         delete?: never;
@@ -1060,6 +1312,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What may be asked, both ways
+         * @description List the grants that you gave, then those that others gave you; those that are over, too.
+         */
+        get: operations["people_list_grants_grants_get"];
+        put?: never;
+        /**
+         * Give a grant
+         * @description Sign it, keep it, and have the contact told. It holds from now on.
+         */
+        post: operations["people_give_grants_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/grants/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what a grant would cover
+         * @description Count the rows, by kind and by document, show the first ones, and say what stays outside and why. Nothing is given.
+         */
+        post: operations["people_preview_grants_preview_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/grants/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a grant begins with
+         * @description List the templates; everything in them can be changed before a grant is given.
+         */
+        get: operations["people_list_templates_grants_templates_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a grant
+         * @description Take it back now, with all that was passed on from it. What was told already stays told.
+         */
+        delete: operations["people_revoke_grants__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/graph": {
         parameters: {
             query?: never;
@@ -1115,6 +1451,50 @@ export interface paths {
          */
         post: operations["graph_rebuild_rebuild_post"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/greetings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Greetings on their way
+         * @description List the invites that were accepted and met nobody yet, with what came of each try.
+         */
+        get: operations["people_list_greetings_greetings_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/greetings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One greeting
+         * @description Show how far a greeting has come, and whom it met.
+         */
+        get: operations["people_get_greeting_greetings__string_id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Stop saying hello
+         * @description Send it no more, or put one out of sight that met nobody.
+         */
+        delete: operations["people_drop_greeting_greetings__string_id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1198,6 +1578,130 @@ export interface paths {
          * @description Keep the upload and queue the job that checks it and adds what is not known. Larger ones than an upload may be: `lpm import FILE`.
          */
         post: operations["home_take_in_imports_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What others asked
+         * @description List what came in, newest first, or what waits for your word.
+         */
+        get: operations["people_list_inbox_inbox_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say yes
+         * @description Let a request be answered, this once and within its grant.
+         */
+        post: operations["people_approve_inbox__string_id__approve_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/{id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say no
+         * @description Refuse a request. They learn that no grant covers it, and not why.
+         */
+        post: operations["people_refuse_inbox__string_id__refuse_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every invite
+         * @description List them, newest first, with what became of them.
+         */
+        get: operations["people_list_invites_invites_get"];
+        put?: never;
+        /**
+         * Invite somebody
+         * @description Make a link by which one person can become a contact, once. Send it only to them.
+         */
+        post: operations["people_invite_invites_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invites/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invite
+         * @description End a link that nobody used.
+         */
+        delete: operations["people_withdraw_invites__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invites/{id}/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An invite as a QR code
+         * @description Draw the link of an invite that can still be used, for a telephone to read.
+         */
+        get: operations["people_draw_invite_invites__string_id__code_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1504,6 +2008,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What left this machine
+         * @description Say what left, by day, person and kind, what waits to be sent, and what was decided. Never a word of it.
+         */
+        get: operations["people_network_network_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/reach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether others reach this node
+         * @description Say whether contacts can reach this node, where, and what stands in the way.
+         */
+        get: operations["people_get_reach_network_reach_get"];
+        /**
+         * Let others reach this node, or nobody
+         * @description Have a host listen for contacts from now on, or end it. It listens a moment later.
+         */
+        put: operations["people_put_reach_network_reach_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/opinions": {
         parameters: {
             query?: never;
@@ -1642,6 +2190,178 @@ export interface paths {
          * @description Have its pages read as before; what it wrote does not come back by itself. Pages that were changed since stay as they are.
          */
         post: operations["reflections_undo__string_id__undo_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the roles
+         * @description List every role with how much it may see, and those that can be brought back for 30 days after they were deleted.
+         */
+        get: operations["roles_list_roles_get"];
+        put?: never;
+        /**
+         * Make a role
+         * @description Keep a new role, written from nothing or begun from a starter.
+         */
+        post: operations["roles_add_role_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/roles/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a role in
+         * @description Keep a role that somebody handed on; a field that is not known is refused by its name, and what is private stays closed to it.
+         */
+        post: operations["roles_import_role_import_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/roles/sees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what a scope lets in
+         * @description Count it, and show the newest of it, before a role with this scope is kept.
+         */
+        post: operations["roles_see_sees_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/roles/starters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Roles to begin from
+         * @description List the roles that are shipped, in a language.
+         */
+        get: operations["roles_list_starters_starters_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/roles/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a role
+         * @description Stream its answer as in a chat: `token`, `citation`, then `done` or `failed`. Nothing is kept.
+         */
+        post: operations["roles_try_role_try_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/roles/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at a role
+         * @description Show one.
+         */
+        get: operations["roles_get_role__string_id__get"];
+        /**
+         * Change a role
+         * @description Keep how it reads now; its chats go on with it.
+         */
+        put: operations["roles_change_role__string_id__put"];
+        post?: never;
+        /**
+         * Delete a role
+         * @description Put it away: it can be brought back for 30 days. Its chats stay and can be read.
+         */
+        delete: operations["roles_delete_role__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/roles/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hand a role on
+         * @description Write it as a small file: what it is and which tags and folder it looks at, never what it saw, and not the right to see what is private.
+         */
+        get: operations["roles_export_role__string_id__export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/roles/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a deleted role back
+         * @description Bring it back as it was.
+         */
+        post: operations["roles_restore_role__string_id__restore_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1940,6 +2660,26 @@ export interface paths {
          * @description List the statements and documents that it learned, and its hashes; what was put right since stands beside what was learned.
          */
         get: operations["training_lineage_runs__string_id__lineage_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training/runs/{id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the program that learns writes
+         * @description Read its log piece by piece, in whole lines: ask again with `after` for what came since. It is for finding out what went wrong, and may quote what is learned.
+         */
+        get: operations["training_log_runs__string_id__log_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2405,7 +3145,7 @@ export interface paths {
         };
         /**
          * List the models
-         * @description `second-me` answers from memory, `base` is the model without memory.
+         * @description `second-me` answers from memory, `second-me/<role>` as a role with what it may see, `base` is the model without memory.
          */
         get: operations["openai_list_models_models_get"];
         put?: never;
@@ -2427,7 +3167,7 @@ export interface paths {
          * Look at one model
          * @description Show one of the list.
          */
-        get: operations["openai_get_model_models__string_id__get"];
+        get: operations["openai_get_model_models__path_id__get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2957,12 +3697,25 @@ export interface components {
         CitationOut: {
             /** @default null */
             anchor?: components["schemas"]["AnchorOut"] | null;
+            /**
+             * Confidence
+             * @description Of an opinion that says how sure it is, 0..1.
+             * @default null
+             */
+            confidence?: number | null;
             /** Document */
             document: string;
             /** End */
             end: number;
             /** Id */
             id: string;
+            /**
+             * Kind
+             * @description What it rests on: `passage`, `world` and `experience` were observed, an `opinion` is believed, an `observation` sums up.
+             * @default passage
+             * @enum {string}
+             */
+            kind?: "world" | "experience" | "opinion" | "observation" | "passage";
             /** N */
             n: number;
             /** Page */
@@ -2983,6 +3736,16 @@ export interface components {
             title: string;
         };
         /**
+         * CodeOut
+         * @description A link as a QR code: the squares of an SVG path, on a side of so many units, with the quiet zone. It holds the secret of the link.
+         */
+        CodeOut: {
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+        };
+        /**
          * CommunityOut
          * @description Entities that are named together more often than with others, and what is said of them in the person's own sentences.
          */
@@ -2999,10 +3762,183 @@ export interface components {
             title: string;
         };
         /**
+         * ContactList
+         * @description Contacts, those met last first.
+         */
+        ContactList: {
+            /** Items */
+            items: components["schemas"]["ContactOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * ContactOut
+         * @description The person behind another node.
+         */
+        ContactOut: {
+            /** Did */
+            did: string;
+            /**
+             * Given
+             * @description Grants that hold.
+             */
+            given: number;
+            /**
+             * Had
+             * @description Grants of theirs that hold.
+             */
+            had: number;
+            /** Id */
+            id: string;
+            /** Last Seen */
+            last_seen: string | null;
+            /**
+             * Met At
+             * Format: date-time
+             */
+            met_at: string;
+            /**
+             * Name
+             * @description What the person calls them; otherwise what they call themselves.
+             */
+            name: string;
+            /** Notes */
+            notes: string;
+            /**
+             * Online
+             * @description None: nobody knows at the moment.
+             */
+            online: boolean | null;
+            /**
+             * Own Name
+             * @description What their card calls them.
+             */
+            own_name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "active" | "changed" | "blocked" | "ended";
+            /**
+             * Verified At
+             * @description When you said that both have the same six words.
+             */
+            verified_at: string | null;
+            /**
+             * Words
+             * @description Six, to be read aloud by both.
+             */
+            words: string[];
+        };
+        /**
+         * ContactPatch
+         * @description What the person says of somebody. Nothing of it goes out.
+         */
+        ContactPatch: {
+            /**
+             * Name
+             * @default null
+             */
+            name?: string | null;
+            /**
+             * Notes
+             * @default null
+             */
+            notes?: string | null;
+        };
+        /**
+         * ContactWhole
+         * @description A contact with what was exchanged.
+         */
+        ContactWhole: {
+            /**
+             * Addresses
+             * @description Where their node was found last.
+             */
+            addresses: string[];
+            /** Did */
+            did: string;
+            /**
+             * Given
+             * @description Grants that hold.
+             */
+            given: number;
+            /** Grants */
+            grants: components["schemas"]["GrantOut"][];
+            /**
+             * Had
+             * @description Grants of theirs that hold.
+             */
+            had: number;
+            /** Id */
+            id: string;
+            /** Inbox */
+            inbox: components["schemas"]["RequestOut"][];
+            /** Last Seen */
+            last_seen: string | null;
+            /**
+             * Met At
+             * Format: date-time
+             */
+            met_at: string;
+            /**
+             * Name
+             * @description What the person calls them; otherwise what they call themselves.
+             */
+            name: string;
+            /**
+             * Next Name
+             * @description What they call themselves under the identity that theirs goes on with.
+             */
+            next_name: string;
+            /** Notes */
+            notes: string;
+            /**
+             * Online
+             * @description None: nobody knows at the moment.
+             */
+            online: boolean | null;
+            /** Outbox */
+            outbox: components["schemas"]["MessageOut"][];
+            /**
+             * Own Name
+             * @description What their card calls them.
+             */
+            own_name: string;
+            /** Peer */
+            peer: string;
+            /** Sent */
+            sent: components["schemas"]["SentOut"][];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "active" | "changed" | "blocked" | "ended";
+            /**
+             * Verified At
+             * @description When you said that both have the same six words.
+             */
+            verified_at: string | null;
+            /**
+             * Words
+             * @description Six, to be read aloud by both.
+             */
+            words: string[];
+        };
+        /**
          * ConversationIn
          * @description A new chat.
          */
         ConversationIn: {
+            /**
+             * Role
+             * @description The role that speaks in it; empty: the second self.
+             * @default
+             */
+            role?: string;
             /**
              * Title
              * @default
@@ -3041,6 +3977,11 @@ export interface components {
             deleted_at?: string | null;
             /** Id */
             id: string;
+            /**
+             * @description The role that speaks in it; nothing: the second self.
+             * @default null
+             */
+            role?: components["schemas"]["SpokenBy"] | null;
             /**
              * @description Where chats were searched: what was found.
              * @default null
@@ -3096,6 +4037,11 @@ export interface components {
             id: string;
             /** Items */
             items: components["schemas"]["TurnOut"][];
+            /**
+             * @description The role that speaks in it; nothing: the second self.
+             * @default null
+             */
+            role?: components["schemas"]["SpokenBy"] | null;
             /**
              * @description Where chats were searched: what was found.
              * @default null
@@ -3173,6 +4119,29 @@ export interface components {
             tokens: number;
         };
         /**
+         * CoveredOut
+         * @description A row that a grant covers, in the words that may be used.
+         */
+        CoveredOut: {
+            /** At */
+            at: string | null;
+            /** Document */
+            document: string;
+            /** End */
+            end: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "passage" | "world" | "experience" | "opinion" | "observation";
+            /** Start */
+            start: number;
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * CritiqueIn
          * @description A request, and the reply of an expert to it.
          */
@@ -3194,6 +4163,18 @@ export interface components {
              * @enum {string}
              */
             verdict: "met" | "partly" | "missed" | "against" | "unknown";
+        };
+        /**
+         * DailyOut
+         * @description Calls, bytes of answers, tokens that the model writes.
+         */
+        DailyOut: {
+            /** Bytes */
+            bytes: number;
+            /** Calls */
+            calls: number;
+            /** Tokens */
+            tokens: number;
         };
         /**
          * DatedEvidence
@@ -3607,6 +4588,18 @@ export interface components {
             kind: string;
             /** Private */
             private: boolean;
+            /** Title */
+            title: string;
+        };
+        /**
+         * DocumentRows
+         * @description How much of a document is covered.
+         */
+        DocumentRows: {
+            /** Id */
+            id: string;
+            /** Rows */
+            rows: number;
             /** Title */
             title: string;
         };
@@ -4201,6 +5194,11 @@ export interface components {
             /** Id */
             id: string;
             /**
+             * Inferred
+             * @description The node chose it, from words that stand there; it is no statement before it is kept.
+             */
+            inferred: boolean;
+            /**
              * Kind
              * @description What was retained in so many words has a kind of its own.
              * @enum {string}
@@ -4220,6 +5218,282 @@ export interface components {
             wording?: string | null;
         };
         /**
+         * GrantIn
+         * @description A grant for a contact.
+         */
+        GrantIn: {
+            /**
+             * Bytes Per Day
+             * @default null
+             */
+            bytes_per_day?: number | null;
+            /**
+             * Calls Per Day
+             * @default null
+             */
+            calls_per_day?: number | null;
+            /**
+             * Consent
+             * @description `ask`: you say yes to each request.
+             * @default null
+             */
+            consent?: ("auto" | "ask") | null;
+            /** Contact */
+            contact: string;
+            /**
+             * Expires At
+             * @description Until when it holds; left out: as many days as the template has.
+             * @default null
+             */
+            expires_at?: string | null;
+            /**
+             * Form
+             * @description How literally something may leave.
+             * @default null
+             */
+            form?: ("answer" | "summary" | "excerpt" | "verbatim") | null;
+            /**
+             * Kinds
+             * @description None: all kinds.
+             */
+            kinds?: ("passage" | "world" | "experience" | "opinion" | "observation")[];
+            /**
+             * Layers
+             * @description L0: passages of documents; L1: statements; L2: what was trained.
+             */
+            layers?: ("L0" | "L1" | "L2")[];
+            /**
+             * Passed On
+             * @description They may pass a narrower one on.
+             * @default false
+             */
+            passed_on?: boolean;
+            /**
+             * Purpose
+             * @description What it is for; a request has to say the same words. Empty: the tags, or “questions”.
+             * @default
+             */
+            purpose?: string;
+            /**
+             * Since
+             * @default null
+             */
+            since?: string | null;
+            /**
+             * Tags
+             * @description Rows with one of these; none: all rows, with a tag or without.
+             */
+            tags?: string[];
+            /**
+             * Template
+             * @default answers
+             * @enum {string}
+             */
+            template?: "answers" | "topic" | "documents";
+            /**
+             * Tokens Per Day
+             * @default null
+             */
+            tokens_per_day?: number | null;
+            /**
+             * Until
+             * @default null
+             */
+            until?: string | null;
+            /** Verbs */
+            verbs?: ("ask" | "recall" | "fetch")[];
+            /**
+             * Words
+             * @description For yourself; it stays here.
+             * @default
+             */
+            words?: string;
+        };
+        /**
+         * GrantList
+         * @description Grants, given ones first, each newest first.
+         */
+        GrantList: {
+            /** Items */
+            items: components["schemas"]["GrantOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * GrantOut
+         * @description A grant as it stands.
+         */
+        GrantOut: {
+            /**
+             * Consent
+             * @enum {string}
+             */
+            consent: "auto" | "ask";
+            /** Contact */
+            contact: string;
+            /**
+             * Covers
+             * @description Rows that it covers now; none for one that does not hold, and for what others gave.
+             */
+            covers: number | null;
+            daily: components["schemas"]["DailyOut"];
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "given" | "had";
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "answer" | "summary" | "excerpt" | "verbatim";
+            /**
+             * Given At
+             * Format: date-time
+             */
+            given_at: string;
+            /** Id */
+            id: string;
+            /** Kinds */
+            kinds: ("passage" | "world" | "experience" | "opinion" | "observation")[];
+            /** Layers */
+            layers: ("L0" | "L1" | "L2")[];
+            /** Name */
+            name: string;
+            /**
+             * Parent
+             * @description The grant that this one was passed on from.
+             */
+            parent: string | null;
+            /** Passed On */
+            passed_on: boolean;
+            /** Purpose */
+            purpose: string;
+            /** Since */
+            since: string | null;
+            /** @description Today, in UTC; of what others gave, the questions that are known here. */
+            spent: components["schemas"]["DailyOut"];
+            /**
+             * State
+             * @description `resting`: the contact is not active.
+             * @enum {string}
+             */
+            state: "holds" | "revoked" | "expired" | "resting";
+            /**
+             * Tags
+             * @description None: all rows.
+             */
+            tags: string[];
+            /** Template */
+            template: string;
+            /** Until */
+            until: string | null;
+            /** Verbs */
+            verbs: ("ask" | "recall" | "fetch")[];
+            /** Words */
+            words: string;
+        };
+        /**
+         * GrantWish
+         * @description What somebody may ask; what is left out is as the template has it.
+         */
+        GrantWish: {
+            /**
+             * Bytes Per Day
+             * @default null
+             */
+            bytes_per_day?: number | null;
+            /**
+             * Calls Per Day
+             * @default null
+             */
+            calls_per_day?: number | null;
+            /**
+             * Consent
+             * @description `ask`: you say yes to each request.
+             * @default null
+             */
+            consent?: ("auto" | "ask") | null;
+            /**
+             * Expires At
+             * @description Until when it holds; left out: as many days as the template has.
+             * @default null
+             */
+            expires_at?: string | null;
+            /**
+             * Form
+             * @description How literally something may leave.
+             * @default null
+             */
+            form?: ("answer" | "summary" | "excerpt" | "verbatim") | null;
+            /**
+             * Kinds
+             * @description None: all kinds.
+             */
+            kinds?: ("passage" | "world" | "experience" | "opinion" | "observation")[];
+            /**
+             * Layers
+             * @description L0: passages of documents; L1: statements; L2: what was trained.
+             */
+            layers?: ("L0" | "L1" | "L2")[];
+            /**
+             * Passed On
+             * @description They may pass a narrower one on.
+             * @default false
+             */
+            passed_on?: boolean;
+            /**
+             * Purpose
+             * @description What it is for; a request has to say the same words. Empty: the tags, or “questions”.
+             * @default
+             */
+            purpose?: string;
+            /**
+             * Since
+             * @default null
+             */
+            since?: string | null;
+            /**
+             * Tags
+             * @description Rows with one of these; none: all rows, with a tag or without.
+             */
+            tags?: string[];
+            /**
+             * Template
+             * @default answers
+             * @enum {string}
+             */
+            template?: "answers" | "topic" | "documents";
+            /**
+             * Tokens Per Day
+             * @default null
+             */
+            tokens_per_day?: number | null;
+            /**
+             * Until
+             * @default null
+             */
+            until?: string | null;
+            /** Verbs */
+            verbs?: ("ask" | "recall" | "fetch")[];
+            /**
+             * Words
+             * @description For yourself; it stays here.
+             * @default
+             */
+            words?: string;
+        };
+        /**
          * GraphOut
          * @description The map, or a part of it.
          */
@@ -4237,6 +5511,73 @@ export interface components {
              * @enum {string}
              */
             state: "none" | "fresh" | "stale" | "rebuilding" | "failed";
+        };
+        /**
+         * GreetingIn
+         * @description An invite that somebody sent.
+         */
+        GreetingIn: {
+            /**
+             * Invite
+             * @description The link. It is a secret: it stands in the body, never in an address.
+             */
+            invite: string;
+            /**
+             * Name
+             * @description What you will call them. It stays here.
+             * @default
+             */
+            name?: string;
+        };
+        /**
+         * GreetingList
+         * @description Greetings that wait or met nobody, newest first.
+         */
+        GreetingList: {
+            /** Items */
+            items: components["schemas"]["GreetingOut"][];
+        };
+        /**
+         * GreetingOut
+         * @description A hello to whoever made an invite. Once their node answers, they are a contact.
+         */
+        GreetingOut: {
+            /**
+             * Code
+             * @description Why they refused.
+             */
+            code: string;
+            /**
+             * Contact
+             * @description Whom it met.
+             */
+            contact: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+            /**
+             * Name
+             * @description What you will call them.
+             */
+            name: string;
+            /** Next Try */
+            next_try: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "answered" | "refused" | "expired" | "withdrawn";
+            /** Tries */
+            tries: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
         };
         /**
          * HealthOut
@@ -4346,6 +5687,24 @@ export interface components {
             values: string;
         };
         /**
+         * InboxList
+         * @description Messages that came in.
+         */
+        InboxList: {
+            /** Items */
+            items: components["schemas"]["RequestOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+            /**
+             * Waiting
+             * @description How many wait for your word.
+             */
+            waiting: number;
+        };
+        /**
          * InsertIn
          * @description Text for below a line.
          */
@@ -4362,6 +5721,87 @@ export interface components {
             path: string;
             /** Text */
             text: string;
+        };
+        /**
+         * InviteIn
+         * @description A link for one person.
+         */
+        InviteIn: {
+            /**
+             * Addresses
+             * @description Where this node is reached, as multiaddrs.
+             */
+            addresses?: string[];
+            /**
+             * Expires In
+             * @description Seconds for which it holds.
+             * @default 86400
+             */
+            expires_in?: number;
+            /**
+             * Label
+             * @description For whom it is. It stays here.
+             * @default
+             */
+            label?: string;
+        };
+        /**
+         * InviteList
+         * @description Invites, newest first.
+         */
+        InviteList: {
+            /** Items */
+            items: components["schemas"]["InviteOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * InviteOut
+         * @description An invite. The link is a secret, and is forgotten once it is used or withdrawn.
+         */
+        InviteOut: {
+            /**
+             * Addresses
+             * @description Where the link says that this node is reached. None: nobody can use it.
+             */
+            addresses: string[];
+            /**
+             * Contact
+             * @description Who used it.
+             */
+            contact: string | null;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Id */
+            id: string;
+            /**
+             * Invite
+             * @description The link.
+             */
+            invite: string | null;
+            /** Label */
+            label: string;
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "used" | "withdrawn" | "expired";
+            /**
+             * Words
+             * @description Six words to compare aloud; there are none before it is used.
+             */
+            words: string[];
         };
         /**
          * ItemOut
@@ -4639,6 +6079,19 @@ export interface components {
             sentence: string;
         };
         /**
+         * LeftOutRows
+         * @description How many rows stay outside, and why.
+         */
+        LeftOutRows: {
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "private" | "layer" | "tag" | "kind" | "undated" | "time" | "forgotten" | "written";
+            /** Rows */
+            rows: number;
+        };
+        /**
          * LineageOut
          * @description What a training came from.
          */
@@ -4659,6 +6112,19 @@ export interface components {
             parent: string | null;
             /** Run */
             run: string;
+        };
+        /**
+         * LogOut
+         * @description What the program that learns writes.
+         */
+        LogOut: {
+            /**
+             * After
+             * @description What to ask with for what comes next.
+             */
+            after: number;
+            /** Text */
+            text: string;
         };
         /**
          * MarkOut
@@ -4910,6 +6376,52 @@ export interface components {
             kind: "f16" | "q8_0";
         };
         /**
+         * MessageOut
+         * @description A message of the person's own.
+         */
+        MessageOut: {
+            /** Bytes */
+            bytes: number;
+            /**
+             * Code
+             * @description Why they refused; while it waits, why the last try brought no answer. Empty then: they were not reached.
+             */
+            code: string;
+            /**
+             * Contact
+             * @description None: a greeting to somebody who is no contact yet.
+             */
+            contact: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+            /** Name */
+            name: string;
+            /**
+             * Next Try
+             * @description When it is tried again, while it waits.
+             */
+            next_try: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "answered" | "refused" | "expired" | "withdrawn";
+            /** Tries */
+            tries: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /** Verb */
+            verb: string;
+        };
+        /**
          * ModelChoice
          * @description A model: the bundled one, a GGUF file, or an OpenAI-compatible endpoint.
          */
@@ -5086,6 +6598,39 @@ export interface components {
             slug: string;
             /** Weight */
             weight: number;
+        };
+        /**
+         * NetworkOut
+         * @description What left this machine: kinds and bytes, never words.
+         */
+        NetworkOut: {
+            /**
+             * Bytes
+             * @description All that left for contacts.
+             */
+            bytes: number;
+            /**
+             * Elsewhere
+             * @description Bytes that left for others: models that are served elsewhere.
+             */
+            elsewhere: number;
+            /**
+             * Entries
+             * @description The newest decisions about other nodes.
+             */
+            entries: components["schemas"]["PeerEntry"][];
+            /** Hosts */
+            hosts: string[];
+            /**
+             * Outbox
+             * @description The newest messages of your own.
+             */
+            outbox: components["schemas"]["MessageOut"][];
+            /**
+             * Sent
+             * @description By day, newest first.
+             */
+            sent: components["schemas"]["SentOut"][];
         };
         /**
          * NodeOut
@@ -5285,7 +6830,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "statement" | "quotation" | "note";
+            kind: "statement" | "quotation" | "note" | "role";
             /** Text */
             text: string;
         };
@@ -5342,6 +6887,116 @@ export interface components {
             text: string;
         };
         /**
+         * PeerEntry
+         * @description An entry of the audit about another node.
+         */
+        PeerEntry: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Contact */
+            contact: string | null;
+            /** Facts */
+            facts: {
+                [key: string]: unknown;
+            };
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+        };
+        /**
+         * PeerQuestionIn
+         * @description A question to a contact's second self.
+         */
+        PeerQuestionIn: {
+            /**
+             * Grant
+             * @description Under which of their grants; empty: the one that holds longest.
+             * @default
+             */
+            grant?: string;
+            /** Question */
+            question: string;
+        };
+        /**
+         * PeerQuestionList
+         * @description Questions to a contact, newest first.
+         */
+        PeerQuestionList: {
+            /** Items */
+            items: components["schemas"]["PeerQuestionOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+        };
+        /**
+         * PeerQuestionOut
+         * @description What was asked, and what came back: a stranger's text, which nobody here checked.
+         */
+        PeerQuestionOut: {
+            /**
+             * Abstained
+             * @description They have nothing to say about it.
+             */
+            abstained: boolean;
+            /** Answer */
+            answer: string;
+            /**
+             * Code
+             * @description Why they refused; while it waits, why the last try brought no answer. Empty then: they were not reached.
+             */
+            code: string;
+            /** Contact */
+            contact: string;
+            /** Grant */
+            grant: string;
+            /** Id */
+            id: string;
+            /**
+             * Kept
+             * @description The document that you made of it.
+             */
+            kept: string | null;
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+            /**
+             * Next Try
+             * @description When it is tried again, while it waits.
+             */
+            next_try: string | null;
+            /** Purpose */
+            purpose: string;
+            /** Question */
+            question: string;
+            /**
+             * Quotes
+             * @description Sentences of theirs that the answer rests on.
+             */
+            quotes: string[];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "answered" | "refused" | "expired" | "withdrawn";
+            /** Tries */
+            tries: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+        };
+        /**
          * PlacesOut
          * @description Where a stretch stands on a page; empty where it could not be found there.
          */
@@ -5381,6 +7036,38 @@ export interface components {
             identity: components["schemas"]["IdentityIO"];
             /** Question */
             question: string;
+        };
+        /**
+         * PreviewOfGrant
+         * @description What a grant covers now. What is added later and fits is covered, too.
+         */
+        PreviewOfGrant: {
+            /**
+             * By Document
+             * @description The fullest first, a hundred at most.
+             */
+            by_document: components["schemas"]["DocumentRows"][];
+            /** Documents */
+            documents: number;
+            /**
+             * First
+             * @description The newest ones.
+             */
+            first: components["schemas"]["CoveredOut"][];
+            /** Kinds */
+            kinds: {
+                [key: string]: number;
+            };
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutRows"][];
+            /** Passages */
+            passages: number;
+            /** Private Documents */
+            private_documents: number;
+            /** Rows */
+            rows: number;
+            /** Statements */
+            statements: number;
         };
         /**
          * PreviewOut
@@ -5584,6 +7271,40 @@ export interface components {
             job: components["schemas"]["JobOut"];
         };
         /**
+         * ReachIn
+         * @description Whether others may reach this node.
+         */
+        ReachIn: {
+            /**
+             * Everywhere
+             * @description On every interface; otherwise on this machine alone. Left out: as it is.
+             * @default null
+             */
+            everywhere?: boolean | null;
+            /** On */
+            on: boolean;
+        };
+        /**
+         * ReachOut
+         * @description Whether and where others reach this node.
+         */
+        ReachOut: {
+            /**
+             * Addresses
+             * @description Where it listens, as multiaddrs.
+             */
+            addresses: string[];
+            /** Everywhere */
+            everywhere: boolean;
+            /** On */
+            on: boolean;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "off" | "listening" | "starting" | "stopped" | "locked" | "missing";
+        };
+        /**
          * RecallIn
          * @description A question to the memory.
          */
@@ -5750,6 +7471,63 @@ export interface components {
             path: string;
         };
         /**
+         * RequestOut
+         * @description A message that came in. What it says is a stranger's text.
+         */
+        RequestOut: {
+            /**
+             * Answer
+             * @description What was answered, where it was text.
+             */
+            answer: string;
+            /** Answered At */
+            answered_at: string | null;
+            /**
+             * Came At
+             * Format: date-time
+             */
+            came_at: string;
+            /**
+             * Code
+             * @description Why it was refused.
+             */
+            code: string;
+            /** Contact */
+            contact: string | null;
+            /** Decided At */
+            decided_at: string | null;
+            /** Grant */
+            grant: string | null;
+            /**
+             * Grant Words
+             * @description What you wrote for yourself when you gave the grant.
+             */
+            grant_words: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Purpose */
+            purpose: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "asked" | "waiting" | "decided" | "answered" | "expired";
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /** Verb */
+            verb: string;
+            /**
+             * Words
+             * @description What they ask, word for word; empty once it was forgotten.
+             */
+            words: string;
+        };
+        /**
          * RestoreIn
          * @description Which version a file shall read as.
          */
@@ -5761,6 +7539,217 @@ export interface components {
             path: string;
             /** Version */
             version: string;
+        };
+        /**
+         * RoleFile
+         * @description A role as it is handed on: what it is, never what it saw. It cannot ask for what is private.
+         */
+        RoleFile: {
+            /**
+             * Format
+             * @constant
+             */
+            format: "second-me-role";
+            /**
+             * Id
+             * @default
+             */
+            id?: string;
+            /** Name */
+            name: string;
+            /** Prompt */
+            prompt: string;
+            /**
+             * Purpose
+             * @default
+             */
+            purpose?: string;
+            /**
+             * Seal
+             * @default
+             */
+            seal?: string;
+            /**
+             * @default {
+             *       "folder": "",
+             *       "kinds": [],
+             *       "memory_kinds": [],
+             *       "since": null,
+             *       "tags": [],
+             *       "until": null
+             *     }
+             */
+            sees?: components["schemas"]["ScopeIO"];
+            /**
+             * @default {
+             *       "length": "normal",
+             *       "manner": "usual",
+             *       "style": "",
+             *       "temperature": 0.7
+             *     }
+             */
+            speech?: components["schemas"]["SpeechIO"];
+            /**
+             * Version
+             * @constant
+             */
+            version: 1;
+        };
+        /**
+         * RoleIn
+         * @description A role as the person writes it.
+         */
+        RoleIn: {
+            /** Name */
+            name: string;
+            /** Prompt */
+            prompt: string;
+            /**
+             * Purpose
+             * @description What it is for, in one line.
+             * @default
+             */
+            purpose?: string;
+            /**
+             * Seal
+             * @description One sign on its seal; empty: the first of its name.
+             * @default
+             */
+            seal?: string;
+            /**
+             * @default {
+             *       "folder": "",
+             *       "kinds": [],
+             *       "memory_kinds": [],
+             *       "private": false,
+             *       "since": null,
+             *       "tags": [],
+             *       "until": null
+             *     }
+             */
+            sees?: components["schemas"]["SeesIO"];
+            /**
+             * @default {
+             *       "length": "normal",
+             *       "manner": "usual",
+             *       "style": "",
+             *       "temperature": 0.7
+             *     }
+             */
+            speech?: components["schemas"]["SpeechIO"];
+        };
+        /**
+         * RoleList
+         * @description The roles, and those that were deleted and can still be brought back.
+         */
+        RoleList: {
+            /** Deleted */
+            deleted: components["schemas"]["RoleOut"][];
+            /** Items */
+            items: components["schemas"]["RoleOut"][];
+        };
+        /**
+         * RoleNew
+         * @description A new role.
+         */
+        RoleNew: {
+            /**
+             * Id
+             * @description Programs ask for `second-me/<id>`. Empty: made from the name.
+             * @default
+             */
+            id?: string;
+            /** Name */
+            name: string;
+            /** Prompt */
+            prompt: string;
+            /**
+             * Purpose
+             * @description What it is for, in one line.
+             * @default
+             */
+            purpose?: string;
+            /**
+             * Seal
+             * @description One sign on its seal; empty: the first of its name.
+             * @default
+             */
+            seal?: string;
+            /**
+             * @default {
+             *       "folder": "",
+             *       "kinds": [],
+             *       "memory_kinds": [],
+             *       "private": false,
+             *       "since": null,
+             *       "tags": [],
+             *       "until": null
+             *     }
+             */
+            sees?: components["schemas"]["SeesIO"];
+            /**
+             * @default {
+             *       "length": "normal",
+             *       "manner": "usual",
+             *       "style": "",
+             *       "temperature": 0.7
+             *     }
+             */
+            speech?: components["schemas"]["SpeechIO"];
+            /**
+             * Starter
+             * @description The starter that it was begun from.
+             * @default
+             */
+            starter?: string;
+        };
+        /**
+         * RoleOut
+         * @description A role as it is kept.
+         */
+        RoleOut: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: string;
+            /**
+             * Model
+             * @description What other programs ask for.
+             */
+            model: string;
+            /** Name */
+            name: string;
+            /**
+             * Of
+             * @description Of so many.
+             */
+            of: number;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "written" | "starter" | "file";
+            /**
+             * Passages
+             * @description Passages and statements that it may see now.
+             */
+            passages: number;
+            /** Prompt */
+            prompt: string;
+            /** Purpose */
+            purpose: string;
+            /** Seal */
+            seal: string;
+            sees: components["schemas"]["SeesIO"];
+            speech: components["schemas"]["SpeechIO"];
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
         };
         /**
          * RowIn
@@ -5868,6 +7857,47 @@ export interface components {
             state: "absent" | "stopped" | "starting" | "running";
         };
         /**
+         * ScopeIO
+         * @description Which part of the memory. What is left out narrows nothing.
+         */
+        ScopeIO: {
+            /**
+             * Folder
+             * @description Of documents in this folder or below it.
+             * @default
+             */
+            folder?: string;
+            /**
+             * Kinds
+             * @description Of documents of these kinds.
+             * @default []
+             */
+            kinds?: ("text" | "markdown" | "pdf" | "transcript" | "table" | "mail" | "html" | "docx" | "archive" | "image" | "audio")[];
+            /**
+             * Memory Kinds
+             * @description Statements of these kinds, or `passage` for what is none.
+             * @default []
+             */
+            memory_kinds?: ("world" | "experience" | "opinion" | "observation" | "passage")[];
+            /**
+             * Since
+             * @default null
+             */
+            since?: string | null;
+            /**
+             * Tags
+             * @description Of a document with one of these.
+             * @default []
+             */
+            tags?: string[];
+            /**
+             * Until
+             * @description When it was said, end exclusive; what nobody knows the time of is then left out.
+             * @default null
+             */
+            until?: string | null;
+        };
+        /**
          * ScorecardOut
          * @description The same questions, several ways.
          */
@@ -5884,6 +7914,75 @@ export interface components {
                 };
             };
             verdict: components["schemas"]["VerdictOut"];
+        };
+        /**
+         * SeesIO
+         * @description What a role may see.
+         */
+        SeesIO: {
+            /**
+             * Folder
+             * @description Of documents in this folder or below it.
+             * @default
+             */
+            folder?: string;
+            /**
+             * Kinds
+             * @description Of documents of these kinds.
+             * @default []
+             */
+            kinds?: ("text" | "markdown" | "pdf" | "transcript" | "table" | "mail" | "html" | "docx" | "archive" | "image" | "audio")[];
+            /**
+             * Memory Kinds
+             * @description Statements of these kinds, or `passage` for what is none.
+             * @default []
+             */
+            memory_kinds?: ("world" | "experience" | "opinion" | "observation" | "passage")[];
+            /**
+             * Private
+             * @description Also what is private, for its owner, with a model on this machine.
+             * @default false
+             */
+            private?: boolean;
+            /**
+             * Since
+             * @default null
+             */
+            since?: string | null;
+            /**
+             * Tags
+             * @description Of a document with one of these.
+             * @default []
+             */
+            tags?: string[];
+            /**
+             * Until
+             * @description When it was said, end exclusive; what nobody knows the time of is then left out.
+             * @default null
+             */
+            until?: string | null;
+        };
+        /**
+         * SentOut
+         * @description What left on one day, of one kind.
+         */
+        SentOut: {
+            /** Bytes */
+            bytes: number;
+            /** Category */
+            category: string;
+            /**
+             * Contact
+             * @description None: for contacts who were deleted.
+             */
+            contact: string | null;
+            /**
+             * Day
+             * @description As 2026-03-14, in UTC.
+             */
+            day: string;
+            /** Name */
+            name: string;
         };
         /**
          * SentenceOut
@@ -5969,6 +8068,31 @@ export interface components {
             sentence: string;
         };
         /**
+         * SightOut
+         * @description What a scope lets in now; what is added later and fits belongs to it too.
+         */
+        SightOut: {
+            /** Documents */
+            documents: number;
+            /**
+             * Items
+             * @description The newest of it.
+             */
+            items: components["schemas"]["ItemOut"][];
+            /**
+             * Of
+             * @description Passages and statements of everything.
+             */
+            of: number;
+            /** Passages */
+            passages: number;
+            /**
+             * Without Private
+             * @description It asks for what is private and is shown without: the model is elsewhere, or the owner does not ask.
+             */
+            without_private: boolean;
+        };
+        /**
          * SignalsOut
          * @description What each signal gave to the score.
          */
@@ -6051,6 +8175,36 @@ export interface components {
             memory: string;
         };
         /**
+         * SpeechIO
+         * @description How a role speaks.
+         */
+        SpeechIO: {
+            /**
+             * Length
+             * @default normal
+             * @enum {string}
+             */
+            length?: "short" | "normal" | "full";
+            /**
+             * Manner
+             * @default usual
+             * @enum {string}
+             */
+            manner?: "usual" | "plain" | "warm" | "formal";
+            /**
+             * Style
+             * @description In the person's words.
+             * @default
+             */
+            style?: string;
+            /**
+             * Temperature
+             * @description Of the sampling: how freely the model chooses its words.
+             * @default 0.7
+             */
+            temperature?: number;
+        };
+        /**
          * SplitIn
          * @description What is somebody or something else.
          */
@@ -6062,6 +8216,46 @@ export interface components {
             documents: string[];
             /** Name */
             name: string;
+        };
+        /**
+         * SpokenBy
+         * @description The role that speaks in a chat.
+         */
+        SpokenBy: {
+            /** Id */
+            id: string;
+            /**
+             * Name
+             * @description Empty where the role was deleted.
+             */
+            name: string;
+            /** Seal */
+            seal: string;
+        };
+        /**
+         * StarterList
+         * @description The roles to begin from.
+         */
+        StarterList: {
+            /** Items */
+            items: components["schemas"]["StarterOut"][];
+        };
+        /**
+         * StarterOut
+         * @description A role to begin from.
+         */
+        StarterOut: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Prompt */
+            prompt: string;
+            /** Purpose */
+            purpose: string;
+            /** Seal */
+            seal: string;
+            speech: components["schemas"]["SpeechIO"];
         };
         /**
          * StatusOut
@@ -6124,6 +8318,47 @@ export interface components {
             start: number;
             /** Text */
             text: string;
+        };
+        /**
+         * TemplateList
+         * @description Every template.
+         */
+        TemplateList: {
+            /** Items */
+            items: components["schemas"]["TemplateOut"][];
+        };
+        /**
+         * TemplateOut
+         * @description What a grant begins with.
+         */
+        TemplateOut: {
+            /**
+             * Consent
+             * @enum {string}
+             */
+            consent: "auto" | "ask";
+            daily: components["schemas"]["DailyOut"];
+            /** Days */
+            days: number;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "answer" | "summary" | "excerpt" | "verbatim";
+            /** Layers */
+            layers: ("L0" | "L1" | "L2")[];
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "answers" | "topic" | "documents";
+            /**
+             * Tagged
+             * @description It is about something, so tags have to be named.
+             */
+            tagged: boolean;
+            /** Verbs */
+            verbs: ("ask" | "recall" | "fetch")[];
         };
         /**
          * TextOut
@@ -6247,6 +8482,12 @@ export interface components {
              */
             checkpoint_every?: number | null;
             /**
+             * Device
+             * @description Where it learns; `auto` takes a GPU where there is one.
+             * @default null
+             */
+            device?: ("auto" | "cpu" | "cuda" | "mps") | null;
+            /**
              * Dropout
              * @default null
              */
@@ -6286,6 +8527,12 @@ export interface components {
              */
             notes?: number | null;
             /**
+             * Older
+             * @description That share: drawn by the seed, so that what was learned before is not unlearned.
+             * @default null
+             */
+            older?: number | null;
+            /**
              * Patience
              * @default null
              */
@@ -6312,6 +8559,12 @@ export interface components {
              * @default null
              */
             rank?: number | null;
+            /**
+             * Recent Days
+             * @description Learn what was kept in the last so many days, and a share of the rest; left out, everything.
+             * @default null
+             */
+            recent_days?: number | null;
             /**
              * Rows
              * @description Rows of the person's own.
@@ -6481,6 +8734,15 @@ export interface components {
             since: string | null;
         };
         /**
+         * TryIn
+         * @description Something to say to a role that may not be kept yet.
+         */
+        TryIn: {
+            role: components["schemas"]["RoleIn"];
+            /** Text */
+            text: string;
+        };
+        /**
          * TurnIn
          * @description What the person says.
          */
@@ -6635,6 +8897,22 @@ export interface components {
             number: number;
         };
         /**
+         * WordsIn
+         * @description The six words that you read to each other.
+         */
+        WordsIn: {
+            /**
+             * Same
+             * @description Both have them. Otherwise: not compared.
+             */
+            same: boolean;
+            /**
+             * Words
+             * @description As they stand at the contact.
+             */
+            words: string[];
+        };
+        /**
          * WorkspaceFile
          * @description One file, as it was read last.
          */
@@ -6713,7 +8991,12 @@ export type ChatIn = components['schemas']['ChatIn'];
 export type ChatMessageIn = components['schemas']['ChatMessageIn'];
 export type CheckOut = components['schemas']['CheckOut'];
 export type CitationOut = components['schemas']['CitationOut'];
+export type CodeOut = components['schemas']['CodeOut'];
 export type CommunityOut = components['schemas']['CommunityOut'];
+export type ContactList = components['schemas']['ContactList'];
+export type ContactOut = components['schemas']['ContactOut'];
+export type ContactPatch = components['schemas']['ContactPatch'];
+export type ContactWhole = components['schemas']['ContactWhole'];
 export type ConversationIn = components['schemas']['ConversationIn'];
 export type ConversationList = components['schemas']['ConversationList'];
 export type ConversationOut = components['schemas']['ConversationOut'];
@@ -6723,8 +9006,10 @@ export type CoreLineIn = components['schemas']['CoreLineIn'];
 export type CoreLineList = components['schemas']['CoreLineList'];
 export type CoreLineOut = components['schemas']['CoreLineOut'];
 export type CoreOut = components['schemas']['CoreOut'];
+export type CoveredOut = components['schemas']['CoveredOut'];
 export type CritiqueIn = components['schemas']['CritiqueIn'];
 export type CritiqueOut = components['schemas']['CritiqueOut'];
+export type DailyOut = components['schemas']['DailyOut'];
 export type DatedEvidence = components['schemas']['DatedEvidence'];
 export type DayOut = components['schemas']['DayOut'];
 export type DaySentenceOut = components['schemas']['DaySentenceOut'];
@@ -6740,6 +9025,7 @@ export type DocumentList = components['schemas']['DocumentList'];
 export type DocumentOut = components['schemas']['DocumentOut'];
 export type DocumentPatch = components['schemas']['DocumentPatch'];
 export type DocumentRef = components['schemas']['DocumentRef'];
+export type DocumentRows = components['schemas']['DocumentRows'];
 export type DownloadIn = components['schemas']['DownloadIn'];
 export type EdgeOut = components['schemas']['EdgeOut'];
 export type EmbedderChoice = components['schemas']['EmbedderChoice'];
@@ -6768,12 +9054,23 @@ export type FigureOut = components['schemas']['FigureOut'];
 export type FindingIn = components['schemas']['FindingIn'];
 export type FindingList = components['schemas']['FindingList'];
 export type FindingOut = components['schemas']['FindingOut'];
+export type GrantIn = components['schemas']['GrantIn'];
+export type GrantList = components['schemas']['GrantList'];
+export type GrantOut = components['schemas']['GrantOut'];
+export type GrantWish = components['schemas']['GrantWish'];
 export type GraphOut = components['schemas']['GraphOut'];
+export type GreetingIn = components['schemas']['GreetingIn'];
+export type GreetingList = components['schemas']['GreetingList'];
+export type GreetingOut = components['schemas']['GreetingOut'];
 export type HealthOut = components['schemas']['HealthOut'];
 export type HttpProblem = components['schemas']['HttpProblem'];
 export type IdentityIo = components['schemas']['IdentityIO'];
 export type IdentityOut = components['schemas']['IdentityOut'];
+export type InboxList = components['schemas']['InboxList'];
 export type InsertIn = components['schemas']['InsertIn'];
+export type InviteIn = components['schemas']['InviteIn'];
+export type InviteList = components['schemas']['InviteList'];
+export type InviteOut = components['schemas']['InviteOut'];
 export type ItemOut = components['schemas']['ItemOut'];
 export type JobList = components['schemas']['JobList'];
 export type JobOut = components['schemas']['JobOut'];
@@ -6787,7 +9084,9 @@ export type KeyMade = components['schemas']['KeyMade'];
 export type KeyOut = components['schemas']['KeyOut'];
 export type LabelsBefore = components['schemas']['LabelsBefore'];
 export type Left = components['schemas']['Left'];
+export type LeftOutRows = components['schemas']['LeftOutRows'];
 export type LineageOut = components['schemas']['LineageOut'];
+export type LogOut = components['schemas']['LogOut'];
 export type MarkOut = components['schemas']['MarkOut'];
 export type MemoryIn = components['schemas']['MemoryIn'];
 export type MemoryKept = components['schemas']['MemoryKept'];
@@ -6798,6 +9097,7 @@ export type MemoryWhole = components['schemas']['MemoryWhole'];
 export type MergeIn = components['schemas']['MergeIn'];
 export type MergedIn = components['schemas']['MergedIn'];
 export type MergedOut = components['schemas']['MergedOut'];
+export type MessageOut = components['schemas']['MessageOut'];
 export type ModelChoice = components['schemas']['ModelChoice'];
 export type ModelList = components['schemas']['ModelList'];
 export type ModelOut = components['schemas']['ModelOut'];
@@ -6807,6 +9107,7 @@ export type Named = components['schemas']['Named'];
 export type NamingList = components['schemas']['NamingList'];
 export type NamingOut = components['schemas']['NamingOut'];
 export type NeighbourOut = components['schemas']['NeighbourOut'];
+export type NetworkOut = components['schemas']['NetworkOut'];
 export type NodeOut = components['schemas']['NodeOut'];
 export type NumberedVersion = components['schemas']['NumberedVersion'];
 export type NumberedVersions = components['schemas']['NumberedVersions'];
@@ -6821,9 +9122,14 @@ export type PartOut = components['schemas']['PartOut'];
 export type PartState = components['schemas']['PartState'];
 export type PassageList = components['schemas']['PassageList'];
 export type PassageOut = components['schemas']['PassageOut'];
+export type PeerEntry = components['schemas']['PeerEntry'];
+export type PeerQuestionIn = components['schemas']['PeerQuestionIn'];
+export type PeerQuestionList = components['schemas']['PeerQuestionList'];
+export type PeerQuestionOut = components['schemas']['PeerQuestionOut'];
 export type PlacesOut = components['schemas']['PlacesOut'];
 export type PointOut = components['schemas']['PointOut'];
 export type PreviewIn = components['schemas']['PreviewIn'];
+export type PreviewOfGrant = components['schemas']['PreviewOfGrant'];
 export type PreviewOut = components['schemas']['PreviewOut'];
 export type ProbeOut = components['schemas']['ProbeOut'];
 export type ProblemOut = components['schemas']['ProblemOut'];
@@ -6834,34 +9140,52 @@ export type ProofOut = components['schemas']['ProofOut'];
 export type QuestionList = components['schemas']['QuestionList'];
 export type QuestionOut = components['schemas']['QuestionOut'];
 export type Queued = components['schemas']['Queued'];
+export type ReachIn = components['schemas']['ReachIn'];
+export type ReachOut = components['schemas']['ReachOut'];
 export type RecallIn = components['schemas']['RecallIn'];
 export type RecallOut = components['schemas']['RecallOut'];
 export type ReflectIn = components['schemas']['ReflectIn'];
 export type ReflectionList = components['schemas']['ReflectionList'];
 export type ReflectionOut = components['schemas']['ReflectionOut'];
 export type ReplaceIn = components['schemas']['ReplaceIn'];
+export type RequestOut = components['schemas']['RequestOut'];
 export type RestoreIn = components['schemas']['RestoreIn'];
+export type RoleFile = components['schemas']['RoleFile'];
+export type RoleIn = components['schemas']['RoleIn'];
+export type RoleList = components['schemas']['RoleList'];
+export type RoleNew = components['schemas']['RoleNew'];
+export type RoleOut = components['schemas']['RoleOut'];
 export type RowIn = components['schemas']['RowIn'];
 export type RowList = components['schemas']['RowList'];
 export type RowOut = components['schemas']['RowOut'];
 export type RowsPatch = components['schemas']['RowsPatch'];
 export type SampleLink = components['schemas']['SampleLink'];
 export type SampleOut = components['schemas']['SampleOut'];
+export type ScopeIo = components['schemas']['ScopeIO'];
 export type ScorecardOut = components['schemas']['ScorecardOut'];
+export type SeesIo = components['schemas']['SeesIO'];
+export type SentOut = components['schemas']['SentOut'];
 export type SentenceOut = components['schemas']['SentenceOut'];
 export type SettingsIo = components['schemas']['SettingsIO'];
 export type SettleIn = components['schemas']['SettleIn'];
 export type ShareOut = components['schemas']['ShareOut'];
+export type SightOut = components['schemas']['SightOut'];
 export type SignalsOut = components['schemas']['SignalsOut'];
 export type SizeOut = components['schemas']['SizeOut'];
 export type SizesOut = components['schemas']['SizesOut'];
 export type SnippetOut = components['schemas']['SnippetOut'];
 export type SourceOut = components['schemas']['SourceOut'];
+export type SpeechIo = components['schemas']['SpeechIO'];
 export type SplitIn = components['schemas']['SplitIn'];
+export type SpokenBy = components['schemas']['SpokenBy'];
+export type StarterList = components['schemas']['StarterList'];
+export type StarterOut = components['schemas']['StarterOut'];
 export type StatusOut = components['schemas']['StatusOut'];
 export type StepOut = components['schemas']['StepOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
 export type SummarySentence = components['schemas']['SummarySentence'];
+export type TemplateList = components['schemas']['TemplateList'];
+export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
 export type TimelineOut = components['schemas']['TimelineOut'];
 export type TopicOut = components['schemas']['TopicOut'];
@@ -6871,6 +9195,7 @@ export type TrainingList = components['schemas']['TrainingList'];
 export type TrainingOut = components['schemas']['TrainingOut'];
 export type TrainingQueued = components['schemas']['TrainingQueued'];
 export type TrainingState = components['schemas']['TrainingState'];
+export type TryIn = components['schemas']['TryIn'];
 export type TurnIn = components['schemas']['TurnIn'];
 export type TurnOut = components['schemas']['TurnOut'];
 export type TurnPatch = components['schemas']['TurnPatch'];
@@ -6880,6 +9205,7 @@ export type VerdictOut = components['schemas']['VerdictOut'];
 export type VerificationIn = components['schemas']['VerificationIn'];
 export type VersionList = components['schemas']['VersionList'];
 export type VersionOut = components['schemas']['VersionOut'];
+export type WordsIn = components['schemas']['WordsIn'];
 export type WorkspaceFile = components['schemas']['WorkspaceFile'];
 export type WorkspaceOut = components['schemas']['WorkspaceOut'];
 export type Written = components['schemas']['Written'];
@@ -7302,6 +9628,626 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnhanceOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_list_contacts_contacts_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                /** @description Part of a name, a note, an identity or an address. */
+                text?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_accept_invite_contacts_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GreetingIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GreetingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_get_contact_contacts__string_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactWhole"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_delete_contact_contacts__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_change_contact_contacts__string_id__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_accept_contacts__string_id__accept_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_ask_contacts__string_id__ask_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PeerQuestionIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerQuestionOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_block_contacts__string_id__block_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_decline_contacts__string_id__decline_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_end_contacts__string_id__end_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_list_questions_contacts__string_id__questions_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerQuestionList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_take_back_contacts__string_id__questions__string_question__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                question: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerQuestionOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_keep_answer_contacts__string_id__questions__string_question__keep_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                question: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeerQuestionOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_unblock_contacts__string_id__unblock_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_compare_words_contacts__string_id__words_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WordsIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -9629,6 +12575,209 @@ export interface operations {
             };
         };
     };
+    people_list_grants_grants_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                contact?: string | null;
+                direction?: ("given" | "had") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_give_grants_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_preview_grants_preview_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantWish"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewOfGrant"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_list_templates_grants_templates_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_revoke_grants__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
     graph_get_graph_get: {
         parameters: {
             query?: {
@@ -9731,6 +12880,122 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Queued"];
                 };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_list_greetings_greetings_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GreetingList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_get_greeting_greetings__string_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GreetingOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_drop_greeting_greetings__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
             "4XX": {
@@ -9935,6 +13200,291 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Queued"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_list_inbox_inbox_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                contact?: string | null;
+                /** @description Only what waits for your word, oldest first. */
+                waiting?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_approve_inbox__string_id__approve_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_refuse_inbox__string_id__refuse_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_list_invites_invites_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_invite_invites_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_withdraw_invites__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_draw_invite_invites__string_id__code_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -10743,6 +14293,124 @@ export interface operations {
             };
         };
     };
+    people_network_network_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_get_reach_network_reach_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReachOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_put_reach_network_reach_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReachIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReachOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
     opinions_opinions_opinions_get: {
         parameters: {
             query?: never;
@@ -11043,6 +14711,456 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReflectionOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_list_roles_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_add_role_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleNew"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_import_role_import_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleFile"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_see_sees_post: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeesIO"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SightOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_list_starters_starters_get: {
+        parameters: {
+            query?: {
+                language?: "en" | "ja";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StarterList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_try_role_try_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_get_role__string_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_change_role__string_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_delete_role__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_export_role__string_id__export_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleFile"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_restore_role__string_id__restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -11803,6 +15921,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LineageOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    training_log_runs__string_id__log_get: {
+        parameters: {
+            query?: {
+                /** @description The byte up to which it was read already; left out: so that the last 64 kB come. */
+                after?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
@@ -12854,7 +17015,7 @@ export interface operations {
             };
         };
     };
-    openai_get_model_models__string_id__get: {
+    openai_get_model_models__path_id__get: {
         parameters: {
             query?: never;
             header?: never;

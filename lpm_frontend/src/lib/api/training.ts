@@ -40,6 +40,16 @@ export const useProgress = (run: Training) =>
     placeholderData: keepPreviousData,
   });
 
+/** The end of what the program that learns writes, as long as somebody looks at it. */
+export const useLog = (run: Training, isShown: boolean) =>
+  useQuery({
+    queryKey: [...KEY, "log", run.id, run.state],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/training/runs/{id}/log", { signal, params: { path: { id: run.id } } })),
+    refetchInterval: isAtWork(run) ? LOOK_MS : false,
+    placeholderData: keepPreviousData,
+    enabled: isShown,
+  });
+
 const rowsQuery = (id: string, kind: RowKind | "", words: string) =>
   infiniteQueryOptions({
     queryKey: [...KEY, "rows", id, kind, words],

@@ -1,7 +1,7 @@
 /** One question and the stream that answers it. */
 import { problemFrom, silence } from "./client";
 import { readEvents } from "./sse";
-import type { Citation, Item, Part, Problem, Turn } from "./types";
+import type { Citation, Item, Part, Problem, RoleWish, Turn } from "./types";
 
 export type TurnEvent =
   | { readonly kind: "evidence"; readonly turn: Turn; readonly items: readonly Item[]; readonly level: string; readonly answer_id: string }
@@ -41,6 +41,13 @@ export const takeTurn = (conversation: string, text: string, clientId: string, s
 /** Have the same question answered again. */
 export const answerAgain = (conversation: string, turn: string, signal: AbortSignal): AsyncGenerator<TurnEvent> =>
   stream(`/api/conversations/${encodeURIComponent(conversation)}/turns/${encodeURIComponent(turn)}/again`, {}, signal);
+
+/** Say something to a role that may not be kept yet; nothing of it is kept. */
+export async function* tryRole(role: RoleWish, text: string, signal: AbortSignal): AsyncGenerator<Extract<TurnEvent, { kind: "token" | "citation" | "failed" }>> {
+  for await (const event of stream("/api/roles/try", { role, text }, signal)) {
+    if (event.kind === "token" || event.kind === "citation" || event.kind === "failed") yield event;
+  }
+}
 
 async function* stream(path: string, body: object, signal: AbortSignal): AsyncGenerator<TurnEvent> {
   let response: Response;

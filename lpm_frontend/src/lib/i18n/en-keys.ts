@@ -15,7 +15,7 @@ export const keysEn = {
     },
     what: {
       palette: "Find or do anything",
-      places: "Chat, Memory, Library, Training, Search",
+      places: "Chat, Memory, Library, Training, People, Search, Roles",
       write: "Write or search here",
       newOne: "New of this place",
       nextPrevious: "Next, previous in a list",

@@ -8,13 +8,19 @@ import { en } from "./en";
 import { keysEn } from "./en-keys";
 import { filesEn } from "./en-files";
 import { livesEn } from "./en-lives";
+import { settingsEn } from "./en-settings";
 import { placesEn } from "./en-places";
+import { peopleEn } from "./en-people";
+import { rolesEn } from "./en-roles";
 import { trainingEn } from "./en-training";
 import { ja } from "./ja";
 import { keysJa } from "./ja-keys";
 import { filesJa } from "./ja-files";
 import { livesJa } from "./ja-lives";
+import { settingsJa } from "./ja-settings";
 import { placesJa } from "./ja-places";
+import { peopleJa } from "./ja-people";
+import { rolesJa } from "./ja-roles";
 import { trainingJa } from "./ja-training";
 import { tabsEn, tabsJa } from "./tabs";
 
@@ -31,8 +37,8 @@ const leaves = (tree: object, path = ""): Leaf[] =>
 const said = (value: unknown, path: string): string => (typeof value === "function" ? String((value as (...args: unknown[]) => unknown)(...(path.includes(".fine") || path.includes(".look") || path.includes(".broken") || /^(facts|found)\./.test(path) ? [["3", "3"]] : [3, 3, 3, 3]))) : String(value));
 
 describe("the two languages", () => {
-  const english = new Map([...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(trainingEn), ...leaves(keysEn), ...leaves(tabsEn)]);
-  const japanese = new Map([...leaves(ja), ...leaves(placesJa), ...leaves(livesJa), ...leaves(filesJa), ...leaves(trainingJa), ...leaves(keysJa), ...leaves(tabsJa)]);
+  const english = new Map([...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(trainingEn), ...leaves(peopleEn), ...leaves(rolesEn), ...leaves(settingsEn), ...leaves(keysEn), ...leaves(tabsEn)]);
+  const japanese = new Map([...leaves(ja), ...leaves(placesJa), ...leaves(livesJa), ...leaves(filesJa), ...leaves(trainingJa), ...leaves(peopleJa), ...leaves(rolesJa), ...leaves(settingsJa), ...leaves(keysJa), ...leaves(tabsJa)]);
 
   it("have the same keys, but for what the node itself says in English", () => {
     const own = (keys: Iterable<string>): string[] => [...keys].filter((key) => !/^(checks|problems|found|factWords)\./.test(key));
@@ -58,7 +64,7 @@ it("holds no sentence that no screen says", () => {
   const code = files(join(import.meta.dirname, "..", ".."), /\.tsx?$/).map((path) => readFileSync(path, "utf8")).join("\n");
   // Sections of words that are looked up by a name which the node gives.
   const looked = /^(checks|problems|found|facts|factWords|health|welcome\.proof|settings\.languageNames|jobs\.steps)\./;
-  const unsaid = [...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(trainingEn)].map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys|tabs)\./.test(key));
+  const unsaid = [...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(trainingEn), ...leaves(peopleEn), ...leaves(settingsEn)].map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|words|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys|tabs)\./.test(key));
   expect(unsaid).toEqual([]);
 });
 

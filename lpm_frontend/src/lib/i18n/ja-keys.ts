@@ -17,7 +17,7 @@ export const keysJa: typeof keysEn = {
     },
     what: {
       palette: "探す・実行する",
-      places: "話す・記憶・書庫・学習・探す",
+      places: "話す・記憶・書庫・学習・人びと・探す・役",
       write: "ここで書く・探す",
       newOne: "この場所で新しく始める",
       nextPrevious: "一覧の次・前",
