@@ -60,7 +60,7 @@ def draw_invite(path: schemas.ById) -> Response:
 def list_invites(query: schemas.Page) -> Response:
     """List them, newest first, with what became of them."""
     known = {each.id: each for each in node().contacts.all()}
-    items, following = _paged([_invite(each, known) for each in node().contacts.invites()], query)
+    items, following = _paged(lambda: [_invite(each, known) for each in node().contacts.invites()], query)
     return json_response(shape.InviteList(items=items, next_cursor=following))
 
 
@@ -105,7 +105,7 @@ def drop_greeting(path: schemas.ById) -> Response:
 @api.get("/contacts", summary="Contacts", responses={200: shape.ContactList})
 def list_contacts(query: shape.ContactQuery) -> Response:
     """List the people whom this node knows, those met last first."""
-    page, following = _paged(look_for(node().contacts, query.text) if query.text.strip() else node().contacts.all(), query)
+    page, following = _paged(lambda: look_for(node().contacts, query.text) if query.text.strip() else node().contacts.all(), query)
     return json_response(shape.ContactList(items=[shape.ContactOut(**each) for each in _contacts(page)], next_cursor=following))
 
 
@@ -151,8 +151,8 @@ def ask(path: shape.ByContact, body: shape.PeerQuestionIn) -> Response:
 @api.get("/contacts/<string:id>/questions", summary="What you asked somebody", responses={200: shape.PeerQuestionList})
 def list_questions(path: shape.ByContact, query: schemas.Page) -> Response:
     """List your questions to a contact, newest first, with what came back."""
-    contact = node().contacts.get(ContactId(path.id)).id
-    page, following = _paged(node().meeting.questions(contact), query)
+    contact = ContactId(path.id)
+    page, following = _paged(lambda: node().meeting.questions(node().contacts.get(contact).id), query)
     return json_response(shape.PeerQuestionList(items=[_question(contact, each) for each in page], next_cursor=following))
 
 
@@ -213,7 +213,7 @@ def decline(path: shape.ByContact) -> Response:
 @api.get("/grants", summary="What may be asked, both ways", responses={200: shape.GrantList})
 def list_grants(query: shape.GrantQuery) -> Response:
     """List the grants that you gave, then those that others gave you; those that are over, too."""
-    items, following = _paged(_grants(None if query.contact is None else ContactId(query.contact), query.direction), query)
+    items, following = _paged(lambda: _grants(None if query.contact is None else ContactId(query.contact), query.direction), query)
     return json_response(shape.GrantList(items=items, next_cursor=following))
 
 
@@ -270,7 +270,7 @@ def list_inbox(query: shape.InboxQuery) -> Response:
     contact = None if query.contact is None else ContactId(query.contact)
     following: str | None
     if query.waiting:
-        found, following = _paged([each for each in waiting if contact in (None, each.contact)], query)
+        found, following = _paged(lambda: [each for each in waiting if contact in (None, each.contact)], query)
     else:
         found, following = here.post.inbox(limit=query.limit, cursor=query.cursor, contact=contact)
     return json_response(shape.InboxList(items=[_request(here, each) for each in found], next_cursor=following, waiting=len(waiting)))
@@ -326,9 +326,10 @@ def network() -> Response:
 # --- shapes ----------------------------------------------------------------------------------------
 
 
-def _paged(found: Sequence[Row], query: schemas.Page) -> tuple[list[Row], str | None]:
+def _paged(find: Callable[[], Sequence[Row]], query: schemas.Page) -> tuple[list[Row], str | None]:
+    """Give one page. A cursor that was made up is said before anything is looked for, as in every list."""
     start = number(query.cursor) or 0
-    last = start + query.limit
+    found, last = find(), start + query.limit
     return list(found[start:last]), str(last) if last < len(found) else None
 
 
