@@ -436,12 +436,16 @@ def averaged(codes: NDArray[np.int8], scales: NDArray[np.float32], groups: NDArr
 
 
 def cosines(codes: NDArray[np.int8], scales: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Multiply every row with a vector, block by block. Shape (n,)."""
+    """Multiply every row with a vector, block by block. Shape (n,).
+
+    Row by row, so that what comes out for one does not depend on how many stand beside it, or where, as it does in the
+    last digit of a product of matrices.
+    """
     found = np.empty(len(codes), np.float32)
     wide = np.empty((min(BLOCK, len(codes)), codes.shape[1]), np.float32)
     for begin in range(0, len(codes), BLOCK):
         part = codes[begin : begin + BLOCK]
         np.copyto(wide[: len(part)], part)
-        np.dot(wide[: len(part)], vector, out=found[begin : begin + len(part)])
+        np.vecdot(wide[: len(part)], vector, out=found[begin : begin + len(part)])
     found *= scales
     return found

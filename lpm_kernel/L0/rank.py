@@ -129,7 +129,7 @@ def late(question: NDArray[np.int8], own: Tokens, before: Tokens, after: Tokens)
     if not known.any():
         return {"late": np.zeros(len(own), np.float32), "late_near": np.zeros(len(own), np.float32)}
     near = np.maximum(best, BESIDE * np.maximum(_closest(question, before), _closest(question, after)))
-    telling = best[:, known].std(axis=1) + TINY
+    telling = best[:, known].std(axis=1, dtype=np.float64) + TINY
     telling /= telling.sum()
     found = {"late": telling @ best[:, known], "late_near": telling @ near[:, known]}
     filled = {name: np.full(len(own), values.mean(), np.float32) for name, values in found.items()}

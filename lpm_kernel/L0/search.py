@@ -165,7 +165,7 @@ def candidates(
         features |= {
             "meaning": _filled(meant, there),
             "meaning_near": _filled(near[at], there),
-            "meaning_rare": _filled(((near - near.mean()) / (near.std() + TINY))[at], there),
+            "meaning_rare": _filled(((near - _mean(near)) / (np.float32(near.std(dtype=np.float64)) + TINY))[at], there),
             "meaning_session": sessions_meant[columns.groups[at] - columns.groups[0]],
         }
     return Candidates(
@@ -217,7 +217,7 @@ def _words(columns: Columns, held: Sequence[Held], rarity: Sequence[float]) -> t
     n = len(columns)
     own, cover, rarest = (np.zeros(n, np.float32) for _ in range(3))
     total = sum(rarity) + TINY
-    average = float(columns.lengths.mean()) + TINY
+    average = _mean(columns.lengths) + TINY
     for (at, counts), idf in zip(held, rarity, strict=True):
         saturation = K1 * (1 - B + B * columns.lengths[at] / average)
         own[at] += (idf * (K1 + 1) * counts / (counts + saturation)).astype(np.float32)
@@ -268,7 +268,7 @@ def _alike(columns: Columns, nearness: Floats, held: Sequence[Held], rarity: Seq
     documents = np.minimum(n, columns.frequencies() @ nearness + np.array([len(rows) for rows, _ in held]))
     weights = np.log(1 + (n - documents + 0.5) / (documents + 0.5)) / (sum(rarity) + TINY)
     score = np.zeros(n, np.float32)
-    score[places] = best @ weights
+    score[places] = np.vecdot(best, weights)
     before, after = _bled(columns, score)
     return score[at], (before + after)[at]
 
@@ -331,7 +331,12 @@ def _mean_of_sessions(columns: Columns, near: Floats) -> Floats:
 
 def _filled(values: Floats, there: NDArray[np.bool_]) -> Floats:
     """Give rows without a vector the mean of the others, which speaks neither for nor against them."""
-    return np.where(there, values, values[there].mean() if there.any() else 0.0).astype(np.float32)
+    return np.where(there, values, _mean(values[there]) if there.any() else 0.0).astype(np.float32)
+
+
+def _mean(values: Floats) -> np.float32:
+    """Give the mean, summed wide enough that the order of the rows, which is the order of reading, does not show in it."""
+    return np.float32(values.mean(dtype=np.float64))
 
 
 def _newness(moments: NDArray[np.float64]) -> Floats:

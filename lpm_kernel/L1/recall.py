@@ -209,7 +209,7 @@ class Recall:
         seen = rank.late(asked.tokens[0], *([None if row is None else tokens.get(row) for row in rows] for rows in beside))
         features = dict(found.features)
         for name, values in seen.items():
-            features[name] = np.full(len(found.positions), values.mean(), np.float32)
+            features[name] = np.full(len(found.positions), values.mean(dtype=np.float64), np.float32)
             features[name][best] = values
         return replace(found, features=features)
 

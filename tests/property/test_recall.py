@@ -155,3 +155,32 @@ def test_what_went_and_came_back_in_any_order_is_found_as_in_an_index_that_is_re
             one, other = ({item.chunk.id: item.score for item in recall(asked, NOW).items} for recall in (follows, anew))
             assert one == pytest.approx(other, abs=1e-4)
         index.close()
+
+
+TOLD = st.lists(
+    st.sampled_from(["Goat roof elm.", "The goat stands on the roof.", "An elm from a yard.", "猫は屋根で寝ている。", "Elm elm goat glue."]),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(told=st.lists(TOLD, min_size=2, max_size=6), data=st.data())
+@settings(max_examples=25)
+def test_the_order_of_reading_shows_in_no_digit_of_a_score(told: list[list[str]], data: st.DataObject) -> None:
+    """Not in the last one either: sums over the rows are wide enough, and a row is multiplied by itself."""
+
+    def seen(order: list[int]) -> dict[str, list[tuple[str, object, float]]]:
+        with tempfile.TemporaryDirectory() as folder:
+            index, embedder = IndexDb(Path(folder) / "index.db"), HashingEmbedder()
+            for number in order:
+                name, at, chunks = DocumentId(f"d{number}"), 0, []
+                for said in told[number]:
+                    chunks.append(Chunk(chunk_id(name, "v", at, at + len(said)), name, "v", at, at + len(said), said, "s", None, NOW))
+                    at += len(said) + 1
+                index.put(name, passages(chunks), embedded=Embedded(embedder.id, embedder.embed([chunk.content for chunk in chunks])))
+            recall = Recall(index, embedder, FrozenClock(NOW), len)
+            found = {asked: recall(RecallQuery(asked, k=50)) for asked in QUESTIONS}
+            return {asked: sorted((str(item.chunk.id), item.signals, item.score) for item in each.items) for asked, each in found.items()}
+
+    numbers = list(range(len(told)))
+    assert seen(data.draw(st.permutations(numbers))) == seen(numbers)
