@@ -25,12 +25,9 @@ PROOFS = 2
 @api.get("", summary="List who and what is named", responses={200: schemas.EntityList})
 def list_entities(query: schemas.EntityQuery) -> Response:
     """List people, places, things and ideas, those named most often first; there are none until the first map was drawn."""
-    shown, first = _named(), cursors.number(query.cursor) or 0
-    found = matching(shown, query.text, EntityKind(query.kind) if query.kind else None)
-    last = first + query.limit
-    return json_response(
-        schemas.EntityList(items=[schemas.EntityOut(**_fields(shown, each)) for each in found[first:last]], next=str(last) if last < len(found) else None)
-    )
+    shown = _named()
+    found, following = cursors.paged(lambda: matching(shown, query.text, EntityKind(query.kind) if query.kind else None), query)
+    return json_response(schemas.EntityList(items=[schemas.EntityOut(**_fields(shown, each)) for each in found], next=following))
 
 
 @api.get("/<string:slug>", summary="One of them, with all that is known of it", responses={200: schemas.EntityWhole})

@@ -28,9 +28,7 @@ def list_findings(query: schemas.FindingQuery) -> Response:
         ]
         return json_response(schemas.FindingList(items=items, next_cursor=following, total=node().decisions.count()))
     found = node().findings()
-    start = cursors.number(query.cursor) or 0
-    shown = found[start : start + query.limit]
-    following = str(start + query.limit) if start + query.limit < len(found) else None
+    shown, following = cursors.paged(lambda: found, query)
     return json_response(schemas.FindingList(items=[shapes.finding(node(), each) for each in shown], next_cursor=following, total=len(found)))
 
 

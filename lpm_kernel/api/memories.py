@@ -11,7 +11,7 @@ from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
-from lpm_kernel.api.cursors import number
+from lpm_kernel.api.cursors import paged
 from lpm_kernel.api.recall import aware
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.fading import FADING
@@ -115,10 +115,7 @@ def _by_strength(query: schemas.MemoryQuery, wished: Wished) -> tuple[list[Belie
         every += part
         if cursor is None:
             break
-    ordered = weakest_first(every, node().strengths, FADING if query.fading else None)
-    start = number(query.cursor) or 0
-    end = start + query.limit
-    return ordered[start:end], str(end) if end < len(ordered) else None
+    return paged(lambda: weakest_first(every, node().strengths, FADING if query.fading else None), query)
 
 
 def _aware(moment: datetime | None) -> datetime | None:
