@@ -38,12 +38,14 @@ test("a role is begun from a starter, limited, tried, kept and spoken with", asy
   await page.getByRole("button", { name: "Keep this role" }).click();
   await page.getByRole("link", { name: "Chat with “Interview coach”" }).click();
   await expect(page.getByText("“Interview coach” speaks here.")).toBeVisible();
+  await expect(page.getByPlaceholder("Ask “Interview coach”")).toBeVisible();
   await chat.ask(SAYS);
   await chat.answered();
   await expect(chat.last.locator(".played").getByText(OWN)).toBeVisible();
   await expect(chat.citation(1)).toBeVisible();
   await page.reload();
   await expect(page.getByText("“Interview coach” speaks here.")).toBeVisible();
+  await expect(page.getByRole("link", { name: /^With “Interview coach”:/ })).toHaveAttribute("aria-current", "true");
   await expectAccessible(page, "a chat with a role");
 });
 

@@ -23,7 +23,7 @@ import { historyOf, holds, withLive, type NoteOf } from "./exchanges";
 import { ask, askAnew, forget, isWriting, stop, useLive } from "./live";
 import { openAtItsEnd } from "./opening";
 import { Shelf } from "./shelf";
-import { SpokenBy } from "./spoken-by";
+import { SpokenBy, useSpeaker } from "./spoken-by";
 import { Starters } from "./starters";
 import { Title, TitleTools } from "./title";
 
@@ -310,6 +310,7 @@ export function Chat({ id, role, reader }: ChatProps) {
     [id],
   );
   const reading = opened ? reader({ document: opened.note.document, start: opened.note.start, end: opened.note.end }, close, opened.all.length > 1 ? (by) => step({ by }) : undefined) : null;
+  const speaker = useSpeaker(query.data?.role, id === "" ? role : "");
   const missing = query.error instanceof NodeProblem && query.error.status === 404;
 
   return (
@@ -319,7 +320,7 @@ export function Chat({ id, role, reader }: ChatProps) {
       </Bar>
       <div className={opened && wide ? "chat reading" : "chat"}>
         <div className="chat-scroll" ref={scroller}>
-          <SpokenBy known={query.data?.role ?? null} wanted={id === "" ? role : ""} />
+          {speaker ? <SpokenBy role={speaker} /> : null}
           {id === "" && role === "" && exchanges.length === 0 ? <Starters onAsk={(starter) => void askHere(starter)} empty={status?.documents === 0} /> : null}
           {id !== "" && query.isPending && exchanges.length === 0 ? (
             <div className="chat-page">
@@ -389,7 +390,7 @@ export function Chat({ id, role, reader }: ChatProps) {
         </div>
         {reading && wide ? <aside className="chat-reader">{reading}</aside> : null}
         <div className="dock" ref={dock}>
-          <Composer key={id} writing={writing} onAsk={(asked) => void askHere(asked)} onStop={() => stop(id)} />
+          <Composer key={id} writing={writing} to={speaker?.name ?? ""} onAsk={(asked) => void askHere(asked)} onStop={() => stop(id)} />
         </div>
       </div>
       {paper ? (

@@ -9,12 +9,14 @@ import { Kbd } from "@/ui/kbd";
 
 interface ComposerProps {
   writing: boolean;
+  /** The role that is asked; empty for the second self. */
+  to?: string;
   onAsk: (question: string) => void;
   onStop: () => void;
 }
 
 /** Where one asks. Enter asks, Shift and Enter begin a new line; while a word is being composed (as in Japanese) Enter belongs to the word. */
-export function Composer({ writing, onAsk, onStop }: ComposerProps) {
+export function Composer({ writing, to = "", onAsk, onStop }: ComposerProps) {
   const text = useText();
   const [draft, setDraft] = useState("");
   // Safari ends a composition before it reports the Enter that ended it; the flag falls a moment later.
@@ -45,7 +47,7 @@ export function Composer({ writing, onAsk, onStop }: ComposerProps) {
         ask();
       }}
     >
-      <Area quiet label={text.chat.question} voice="own" rows={1} placeholder={text.chat.placeholder} value={draft} ref={area} onChange={(event) => setDraft(event.target.value)} onKeyDown={press}
+      <Area quiet label={text.chat.question} voice="own" rows={1} placeholder={to === "" ? text.chat.placeholder : text.chat.askOf(to)} value={draft} ref={area} onChange={(event) => setDraft(event.target.value)} onKeyDown={press}
         onCompositionStart={() => {
           composing.current = true;
         }}

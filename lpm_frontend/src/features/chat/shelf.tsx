@@ -11,6 +11,7 @@ import { marked } from "@/lib/marked";
 import { plain } from "@/lib/plain";
 import { IconButton } from "@/ui/button";
 import { Icon } from "@/ui/icon";
+import { RoleSeal } from "@/ui/seal";
 import { Trouble } from "@/ui/trouble";
 
 /** Days that the node keeps what was deleted. */
@@ -74,7 +75,10 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
             {shown.map((conversation) => (
               <li key={conversation.id}>
                 <Link href={`/?id=${encodeURIComponent(conversation.id)}`} aria-current={conversation.id === current ? "true" : undefined} {...leaving}>
-                  <span className="clip shelf-title">{conversation.title || text.chat.untitled}</span>
+                  <span className="clip shelf-title">
+                    {conversation.role ? <With role={conversation.role} /> : null}
+                    {conversation.title || text.chat.untitled}
+                  </span>
                   {words !== "" && conversation.snippet?.turn ? <Found snippet={conversation.snippet} /> : null}
                 </Link>
               </li>
@@ -85,6 +89,17 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
       <p className="shelf-bin">
         <IconButton worded icon={deleted ? Undo2 : Trash2} label={deleted ? text.talk.back : text.talk.deleted} aria-pressed={deleted} onClick={() => setDeleted(!deleted)} />
       </p>
+    </>
+  );
+}
+
+/** The mark of the role that one talks to there, before the title. */
+function With({ role }: { role: NonNullable<Conversation["role"]> }) {
+  const text = useText();
+  return (
+    <>
+      <RoleSeal glyph={role.seal} size="xs" />
+      <span className="sr">{role.name === "" ? text.chat.roleGone : text.chat.withRole(role.name)}</span>{" "}
     </>
   );
 }

@@ -5,19 +5,17 @@ import type { Conversation } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { RoleSeal } from "@/ui/seal";
 
-interface SpokenByProps {
-  /** Who speaks in the conversation that is open. */
-  known: Conversation["role"] | null;
-  /** The role that a new one will be with. */
-  wanted: string;
+type Speaker = NonNullable<Conversation["role"]>;
+
+/** Gives who speaks: the role of the conversation that is open, or the one that a new conversation will be with; nobody is the second self. */
+export function useSpeaker(known: Speaker | null | undefined, wanted: string): Speaker | undefined {
+  const asked = useRole(wanted);
+  return known ?? (wanted === "" ? undefined : asked.data);
 }
 
 /** Says that a role speaks here, and that what has no number is its own words. */
-export function SpokenBy({ known, wanted }: SpokenByProps) {
+export function SpokenBy({ role }: { role: Speaker }) {
   const text = useText();
-  const asked = useRole(wanted);
-  const role = known ?? (wanted === "" ? undefined : asked.data);
-  if (!role) return null;
   return (
     <div className="chat-page">
       <p className="spoken-by small">

@@ -99,6 +99,8 @@ export const en = {
     begin: "For example",
     starter: (title: string) => `What does “${title}” say?`,
     placeholder: "Ask your second self",
+    askOf: (name: string) => `Ask “${name}”`,
+    withRole: (name: string) => `With “${name}”:`,
     question: "Your question",
     ask: "Ask",
     stop: "Stop",

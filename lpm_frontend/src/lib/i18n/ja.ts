@@ -101,6 +101,8 @@ export const ja: Text = {
     begin: "たとえば",
     starter: (title) => `「${title}」には何が書いてある？`,
     placeholder: "もうひとりの自分に尋ねる",
+    askOf: (name) => `「${name}」に尋ねる`,
+    withRole: (name) => `「${name}」との話：`,
     question: "質問",
     ask: "尋ねる",
     stop: "止める",
