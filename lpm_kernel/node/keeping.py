@@ -20,6 +20,7 @@ from lpm_kernel.domain.audit import AuditKind, Break, first_break
 from lpm_kernel.domain.backups import Backup
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.jobs import Job, JobState
+from lpm_kernel.domain.network import InviteState
 from lpm_kernel.domain.stores import Contents
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
 from lpm_kernel.node.playing import Playing
@@ -183,6 +184,9 @@ class Keeping(Playing):
             same = newest is None or any(each.hash == newest.hash for each in present.entries)
             if same:
                 database.audit.take_over(present.entries)
+            for invite in database.contacts.invites():  # it may have been used since the backup, and lets one person in once
+                if invite.state is InviteState.OPEN:
+                    database.contacts.withdraw(invite.id, self.clock.now())
             database.audit.append(self.clock.now(), AuditKind.RESTORED, continues=same, erased=len(present.tombstones))
             database.erasures.compact()
             stay = {document.sha256 for document in database.documents.everything()}

@@ -12,7 +12,9 @@ import pytest
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.network import InviteState
 from lpm_kernel.errors import ConflictError, CorruptHomeError, InvalidInputError, NotFoundError, StillRunningError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import restore as restoring
@@ -79,6 +81,19 @@ def test_what_was_erased_after_a_backup_does_not_come_back_with_it(node: Node, h
         assert [each.title for each in again.documents.all()] == ["The cello is of 1911"]
         assert again.recall("kingfisher ledger stair").items[0].chunk.text == "The cello is of 1911."
     assert traces(home, windows([secret])) == []
+
+
+def test_an_invite_that_may_have_been_used_since_is_not_open_again(node: Node, home: Path, frozen_clock: FrozenClock, tmp_path: Path) -> None:
+    node.conversations.set_identity(Identity("Nagi"))
+    invite = node.meeting.invite("for Bram", ["/ip4/127.0.0.1/tcp/4001"])
+    node.back_up()
+    node.restore("newest", tmp_path / "other")
+    node.restore("newest")
+    for place in (home, tmp_path / "other"):
+        with opened(place, frozen_clock) as again:
+            assert [(each.id, each.state) for each in again.contacts.invites()] == [(invite.id, InviteState.WITHDRAWN)]
+            assert again.contacts.open_invite(invite.id) is None
+            assert again.first_break() is None
 
 
 def test_backups_out_of_reach_are_caught_up_with(node: Node, tmp_path: Path) -> None:
