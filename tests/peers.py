@@ -27,7 +27,8 @@ from protocol.events import Asked, Event
 from protocol.messages import Message, Verb
 
 T = TypeVar("T")
-PATIENCE = 20.0
+PATIENCE = 60.0
+"""Seconds. What could not be sent at once, as on a machine that is busy, is tried again after half a minute (``pause``)."""
 QUESTION = {"question": "Where did we walk in Aldermoor?", "purpose": "a visit", "bytes": 20_000, "tokens": 200}
 TEXT = "Along the Tessellated canal."
 REPLY = {"text": TEXT, "abstained": False, "form": "answer", "cites": [], "tokens": 5}

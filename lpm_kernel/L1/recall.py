@@ -7,10 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lpm_kernel.domain.decisions import Decision, stretches
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.passages import Embedded, Passage
@@ -51,10 +53,46 @@ class Recall:
         self._named: tuple[tuple[int, Scope], Columns, list[Named]] | None = None
         self._days: tuple[tuple[int, Scope], Columns, Days] | None = None
 
-    def within(self, scope: Scope) -> Recall:
-        """Return what recalls out of the rows that a scope lets in, as if there were no others."""
+    def within(self, scope: Scope, mended: Mapping[DocumentId, Sequence[Decision]] = MappingProxyType({})) -> Recall:
+        """Return what recalls out of the rows that a scope lets in, as if there were no others.
+
+        ``mended`` says of a document what it puts right: it lies where those words lie, whatever it is by itself.
+        """
         aware = _aware(scope, self._clock.now())
-        return self._narrow(lambda columns: columns.selected(aware))
+
+        def choose(columns: Columns) -> NDArray[np.bool_] | None:
+            allowed = columns.selected(aware)
+            return allowed if allowed is None or not mended else self._with_corrections(columns, allowed, mended, private=aware.include_private)
+
+        return self._narrow(choose)
+
+    def _with_corrections(
+        self, columns: Columns, allowed: NDArray[np.bool_], mended: Mapping[DocumentId, Sequence[Decision]], *, private: bool
+    ) -> NDArray[np.bool_]:
+        """Let the rows of corrections in where a row is in that holds what they put right, and no others of them."""
+        known = {label.document: label for label in columns.labels.values()}
+        settled: dict[DocumentId, bool] = {}
+        allowed = allowed.copy()
+
+        def settle(document: DocumentId) -> None:
+            if document in settled or document not in mended or document not in known:
+                return
+            settled[document] = False  # of a circle, nobody is in
+            for each in mended[document]:
+                settle(each.document)
+            let_in = (private or not known[document].private) and any(map(holds, mended[document]))
+            settled[document] = let_in
+            allowed[columns.ordinals == known[document].ordinal] = let_in
+
+        def holds(decision: Decision) -> bool:
+            if decision.document not in known:
+                return False
+            there = columns.rows[allowed & (columns.ordinals == known[decision.document].ordinal)].tolist()
+            return any(stretches(decision, chunk) for chunk in self._index.chunks(there).values())
+
+        for each in mended:
+            settle(each)
+        return allowed
 
     def only(self, rows: Collection[int], instead: Mapping[int, Passage]) -> Recall:
         """Return what recalls out of these rows, as if there were no others. What is added later is not among them.

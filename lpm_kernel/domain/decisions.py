@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -12,6 +13,16 @@ from lpm_kernel.domain.ids import DocumentId, FindingId
 
 CORRECTION_NAME = "correction-"
 """How the file name of a correction begins: one that corrects nothing any more goes, unless it came in under another name."""
+_CORRECTION_FILE = re.compile(rf"{CORRECTION_NAME}\d{{4}}-\d\d-\d\d\.md")
+
+
+def is_correction(name: str) -> bool:
+    """Tell by its file name whether a document was made as a correction.
+
+    >>> is_correction("correction-2026-03-14.md"), is_correction("correction-of-proofs.md")
+    (True, False)
+    """
+    return _CORRECTION_FILE.fullmatch(name) is not None
 
 
 class Verdict(StrEnum):

@@ -20,6 +20,7 @@ from lpm_kernel.L1.changes import Change, change_of
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.node.speaking import Speaking
 from lpm_kernel.usecases.chat import ReadRest
+from lpm_kernel.usecases.mended import Mended, corrections
 from lpm_kernel.usecases.seen import Seen, Tools
 
 AT_ONCE = 8
@@ -56,8 +57,8 @@ class Sight:
 class Playing(Speaking):
     """The second self and the roles that it plays."""
 
-    _scopes: OrderedDict[Scope, tuple[Recall, Recall]] | None = None
-    """What recalls inside a scope, with the recall that it was made from."""
+    _scopes: OrderedDict[Scope, tuple[Recall, Mended, Recall]] | None = None
+    """What recalls inside a scope, after the recall and the corrections that it was made from."""
 
     def speaks(self, role: Role | None, *, owner: bool) -> Speaker:
         """Return who answers; nobody's role: the second self."""
@@ -87,16 +88,21 @@ class Playing(Speaking):
 
     def seen(self, sees: Sees, *, owner: bool) -> Seen:
         """Return what lies inside a scope, for the owner or for somebody whom the owner let in."""
-        scope, recall = self._scope(sees, owner=owner), self._recall
+        scope = self._scope(sees, owner=owner)
+        return Seen(self._within(scope, sees), self.tools(), whole=scope.since is None and scope.until is None)
+
+    def _within(self, scope: Scope, sees: Sees) -> Recall:
+        """Return what recalls inside a scope, kept as long as nothing changes of what corrections put right."""
+        mended = {} if replace(sees, private=False).is_open else corrections(self.decisions, self.documents)
         known = self._scopes if self._scopes is not None else OrderedDict()
         self._scopes = known
         made = known.get(scope)
-        if made is None or made[0] is not recall:
-            made = known[scope] = (recall, recall.within(scope))
+        if made is None or made[0] is not self._recall or made[1] != mended:
+            made = known[scope] = (self._recall, mended, self._recall.within(scope, mended))
         known.move_to_end(scope)
         while len(known) > AT_ONCE:
             known.popitem(last=False)
-        return Seen(made[1], self.tools(), whole=scope.since is None and scope.until is None)
+        return made[2]
 
     def tools(self) -> Tools:
         """Return what a part of the memory is seen with."""
@@ -116,7 +122,7 @@ class Playing(Speaking):
     def sight(self, sees: Sees, most: int, *, owner: bool) -> Sight:
         """Count what a scope lets in, and return the first of it."""
         scope = self._scope(sees, owner=owner)
-        count, chunks, documents = self._recall.latest(scope, most)
+        count, chunks, documents = self._within(scope, sees).latest(Scope(), most)
         every, _, _ = self._recall.latest(Scope(include_private=owner), 0)
         return Sight(count, len(documents), every, tuple(self.as_recalled(chunks)), sees.private and not scope.include_private)
 

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -125,14 +125,9 @@ def may_lie_inside(note: Note, scope: Scope) -> bool:
     return not note.private and layer in scope.layers and any(kind in scope.kinds for kind in kinds) and tagged and dated and (everything or not note.by_node)
 
 
-def world(dice: Random, under: Scope) -> list[Note]:
-    """Draw notes. A correction is a text of its own, said now: one that a grant covers belongs to a note that it covers."""
-    notes = [note(dice, number) for number in range(dice.randint(2, 7))]
-
-    def correction(each: Note) -> Note:
-        return replace(each, kept=False, days=0, by_node=False, sentences=(each.mended,))
-
-    return [replace(each, mended="") if may_lie_inside(correction(each), under) and not may_lie_inside(each, under) else each for each in notes]
+def world(dice: Random) -> list[Note]:
+    """Draw notes."""
+    return [note(dice, number) for number in range(dice.randint(2, 7))]
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +213,7 @@ def without_numbers_of_chance(said: tuple[tuple[object, ...], Sequence[tuple[byt
 def test_what_no_grant_covers_changes_nothing(empty: Path, seed: int) -> None:
     dice = Random(seed)
     under, question = scope(dice), dice.choice(QUESTIONS)
-    notes = world(dice, under)
+    notes = world(dice)
     answers = [(".", dice.choice(SAID))]
     granted = [each for each in notes if may_lie_inside(each, under)]
     sides = [each.number for each in notes if each.ruled]

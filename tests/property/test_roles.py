@@ -166,6 +166,21 @@ def home() -> Node:
     sees=Sees(tags=("bench",)),
     question="Where is the goat?",
 )
+@example(  # corrections of what lies outside: by its kind, by its day, by not being a statement
+    notes=[Note(("Goat elm.",), days=28, mended="Goat glue."), Note(("Goat roof.",), kept=True)],
+    sees=Sees(kinds=(DocumentKind.MARKDOWN,)),
+    question="Where is the goat?",
+)
+@example(
+    notes=[Note(("Goat elm.",), days=28, mended="Goat glue."), Note(("Goat roof.",), days=1)],
+    sees=Sees(since=NOW - 10 * DAY),
+    question="Where is the goat?",
+)
+@example(
+    notes=[Note(("Goat elm.",), kept=True, mended="Goat glue."), Note(("Goat roof.",))],
+    sees=Sees(memory_kinds=("passage",)),
+    question="Where is the goat?",
+)
 def test_what_lies_outside_changes_nothing(notes: list[Note], sees: Sees, question: str) -> None:
     numbered = list(enumerate(notes))
     inside = [(number, note) for number, note in numbered if lies_inside(note, sees)]
@@ -181,3 +196,17 @@ def test_what_lies_outside_changes_nothing(notes: list[Note], sees: Sees, questi
                 for each in gone:
                     library.delete(whole.files, whole.documents, whole.index, each)
         assert told(whole, sees, question) == before
+
+
+@pytest.mark.parametrize(
+    "sees",
+    [Sees(kinds=(DocumentKind.TEXT,)), Sees(folder="letters"), Sees(since=NOW - 40 * DAY, until=NOW - 20 * DAY), Sees(tags=("bench",))],
+    ids=["kind", "folder", "time", "tag"],
+)
+def test_a_correction_lies_where_the_words_lie_that_it_puts_right(sees: Sees) -> None:
+    with home() as node:
+        live(node, [(0, Note(("Goat elm.",), folder="letters", tags=("bench",), days=28, mended="Goat glue."))], [])
+        [found] = [each for each in node.seen(sees, owner=True).recall(RecallQuery("Where is the goat?")).items if not each.struck]
+        assert found.text == "Goat glue. Nr. 0."
+        assert found.corrects
+        assert node.sight(sees, 5, owner=True).passages == 2

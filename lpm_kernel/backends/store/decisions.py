@@ -109,10 +109,10 @@ class DecisionStore:
             rows, following = newest_first(connection, select(_rows).where(_THERE), _rows.c.at, _rows.c.id, limit=limit, cursor=cursor)
         return [_decision(row) for row in rows], following
 
-    def all(self) -> list[Decision]:
-        """Return every decision, oldest first."""
+    def all(self, *, away: bool = False) -> list[Decision]:
+        """Return every decision, oldest first; with ``away`` also those that rest because something was put away."""
         with reading(self._engine) as connection:
-            return [_decision(row) for row in connection.execute(select(_rows).where(_THERE).order_by(_rows.c.at, _rows.c.id))]
+            return [_decision(row) for row in connection.execute(select(_rows).where(*([] if away else [_THERE])).order_by(_rows.c.at, _rows.c.id))]
 
     def count(self) -> int:
         """Count them, on all pages together."""

@@ -46,8 +46,8 @@ class Decisions(Protocol):
         """Return the newest first."""
         ...
 
-    def all(self) -> list[Decision]:
-        """Return every decision, oldest first."""
+    def all(self, *, away: bool = False) -> list[Decision]:
+        """Return every decision, oldest first; with ``away`` also those that rest because something was put away."""
         ...
 
     def count(self) -> int:

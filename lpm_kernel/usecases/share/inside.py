@@ -22,6 +22,7 @@ from lpm_kernel.L0 import analyse
 from lpm_kernel.L1 import reader
 from lpm_kernel.L1.core import core_of
 from lpm_kernel.L1.recall import Recall
+from lpm_kernel.usecases.mended import corrections
 from lpm_kernel.usecases.seen import Seen, Tools
 from lpm_kernel.usecases.share.view import Covered, covered, may_hold
 from protocol.scope import Form, Layer, RowKind, Scope
@@ -102,7 +103,8 @@ class Views:
 
 def build(scope: Scope, recall: Recall, tools: Tools, written: Collection[DocumentId]) -> Inside:
     """Choose the rows, and make an index of them."""
-    read = recall.rows_of([each.id for each in tools.documents.all() if may_hold(scope, each)])
+    mended = corrections(tools.decisions, tools.documents)
+    read = recall.rows_of([each.id for each in tools.documents.all() if may_hold(scope, each) or each.id in mended])
     by_document: dict[DocumentId, list[Chunk]] = {}
     for chunk in sorted(read.values(), key=lambda chunk: (chunk.start, chunk.end)):
         by_document.setdefault(chunk.document, []).append(chunk)

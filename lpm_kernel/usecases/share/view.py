@@ -2,7 +2,8 @@
 
 Passages and statements are the rows of the index: a statement is a line that the person retained, and its evidence is its document.
 A row of a private document is never covered, whatever a grant says, and neither is what the person wants forgotten. A page that the node
-wrote by itself rests on rows of anywhere, so a grant that leaves out any of them leaves out the page.
+wrote by itself rests on rows of anywhere, so a grant that leaves out any of them leaves out the page. A correction lies where the words lie
+that it puts right (:mod:`lpm_kernel.usecases.mended`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from enum import StrEnum
 from typing import Final
@@ -21,6 +22,7 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.recall import without
 from lpm_kernel.domain.stores import Decisions, Documents
+from lpm_kernel.usecases.mended import Mended, corrections
 from protocol.scope import EVERY_TAG, Layer, Row, RowKind, Scope
 
 FIRST: Final = 20
@@ -49,12 +51,22 @@ class Outside(StrEnum):
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where something lies: what a scope decides by."""
+
+    row: Row
+    by_node: bool
+    """On a page that the node wrote by itself."""
+
+
+@dataclass(frozen=True)
 class Covered:
     """One row inside a scope, in the words that may be used."""
 
     document: Document
     chunk: Chunk
-    layer: Layer
+    places: tuple[Place, ...]
+    """What decides that it is covered; any of them suffices."""
     text: str = field(repr=False)
     """Without what the person wants forgotten or has put right."""
     struck: tuple[tuple[int, int], ...] = ()
@@ -62,8 +74,13 @@ class Covered:
 
     @property
     def row(self) -> Row:
-        """What decides that it is covered."""
-        return row_of(self.document, self.chunk)
+        """What decides that it is covered, the first of it."""
+        return self.places[0].row
+
+    @property
+    def layer(self) -> Layer:
+        """Whether it was said, or is a wording of what was."""
+        return self.row.layer
 
 
 @dataclass(frozen=True)
@@ -98,7 +115,8 @@ def passages_of(index: PassageIndex) -> Passages:
 
 def covered(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId] = ()) -> Iterator[Covered]:
     """Give every row inside a scope, document by document, those added last first. ``written`` are the pages that the node wrote."""
-    return (row for row in _sorted_out(documents, decisions, passages, scope, written) if isinstance(row, Covered))
+    rows = _sorted_out(documents, decisions, passages, scope, written, everything=is_everything(scope))
+    return (row for row in rows if isinstance(row, Covered))
 
 
 def is_everything(scope: Scope) -> bool:
@@ -128,19 +146,57 @@ def outside(scope: Scope, row: Row) -> Outside | None:
     return Outside.UNDATED if row.at is None else Outside.TIME
 
 
-def _sorted_out(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId]) -> Iterator[Covered | Outside]:
-    """Give every row that was read: as it is covered, or why it is not."""
-    own = frozenset() if is_everything(scope) else frozenset(written)
+def _sorted_out(
+    documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId], *, everything: bool
+) -> Iterator[Covered | Outside]:
+    """Give every row that was read: as it is covered, or why it is not. Where it is for ``everything``, nothing lies outside on which a row could rest."""
     read = [each for each in reversed(documents.all()) if each.state is DocumentState.READY]
     decided = decisions.about([each.id for each in read])
+    atlas = _Atlas(read, passages, written, {} if everything else corrections(decisions, documents))
     for document in read:
         against = [each for each in decided.get(document.id, ()) if each.strikes and each.document == document.id]
         for chunk in passages(document.id):
-            row = row_of(document, chunk)
-            why = outside(scope, row) or (Outside.WRITTEN if document.id in own else None)
-            struck = tuple(sorted({span for each in against for span in stretches(each, chunk)})) if why is None else ()
-            text = _left_of(chunk, struck) if why is None else None
-            yield Covered(document, chunk, row.layer, text, struck) if text is not None else why or Outside.FORGOTTEN
+            reasons = {
+                place: outside(scope, place.row) or (Outside.WRITTEN if place.by_node and not everything else None) for place in atlas.of(document, chunk)
+            }
+            places = tuple(place for place, why in reasons.items() if why is None)
+            if not places:
+                yield next(iter(reasons.values()), None) or Outside.FORGOTTEN
+                continue
+            struck = tuple(sorted({span for each in against for span in stretches(each, chunk)}))
+            text = _left_of(chunk, struck)
+            yield Outside.FORGOTTEN if text is None else Covered(document, chunk, places, text, struck)
+
+
+class _Atlas:
+    """Says where rows lie."""
+
+    def __init__(self, read: Sequence[Document], passages: Passages, written: Collection[DocumentId], mended: Mended) -> None:
+        self._known = {each.id: each for each in read}
+        self._passages = passages
+        self._written = frozenset(written)
+        self._mended = mended
+        self._rows: dict[DocumentId, list[Chunk]] = {}
+
+    def of(self, document: Document, chunk: Chunk, *, beyond: frozenset[DocumentId] = frozenset()) -> list[Place]:
+        """Return where a row lies: a correction where what it puts right does, which may be in several places, or nowhere."""
+        if document.id not in self._mended:
+            return [Place(row_of(document, chunk), document.id in self._written)]
+        found: dict[Place, None] = {}
+        for decision in self._mended[document.id]:
+            original = self._known.get(decision.document)
+            if original is None or original.id in beyond:
+                continue
+            for each in self._rows_of(original):
+                if stretches(decision, each):
+                    further = self.of(original, each, beyond=beyond | {document.id})
+                    found |= dict.fromkeys(replace(place, row=replace(place.row, private=place.row.private or document.private)) for place in further)
+        return list(found)
+
+    def _rows_of(self, document: Document) -> list[Chunk]:
+        if document.id not in self._rows:
+            self._rows[document.id] = list(self._passages(document.id))
+        return self._rows[document.id]
 
 
 def row_of(document: Document, chunk: Chunk) -> Row:
@@ -160,7 +216,7 @@ def preview(documents: Documents, decisions: Decisions, passages: Passages, scop
     rows: Counter[DocumentId] = Counter()
     kinds: Counter[RowKind] = Counter()
     left_out: Counter[Outside] = Counter()
-    for each in _sorted_out(documents, decisions, passages, scope, written):
+    for each in _sorted_out(documents, decisions, passages, scope, written, everything=is_everything(scope)):
         if isinstance(each, Outside):
             left_out[each] += 1
             continue
@@ -179,16 +235,17 @@ def preview(documents: Documents, decisions: Decisions, passages: Passages, scop
 
 
 def counts(documents: Documents, decisions: Decisions, passages: Passages, scopes: Sequence[Scope], written: Collection[DocumentId] = ()) -> list[int]:
-    """Count the rows that each of these scopes covers, in one walk through the memory."""
+    """Count the rows that each of these scopes covers, in one walk through the memory, or two."""
     found = [0] * len(scopes)
     if not scopes:
         return found
     every = Scope(EVERY_TAG, frozenset(RowKind), frozenset(Layer), None, None, scopes[0].form, "")
-    own, whole = frozenset(written), [is_everything(scope) for scope in scopes]
-    for each in covered(documents, decisions, passages, every):
-        row, made = each.row, each.document.id in own
-        for at, scope in enumerate(scopes):
-            found[at] += scope.holds(row) and (whole[at] or not made)
+    for everything in (True, False):
+        chosen = [(at, scope) for at, scope in enumerate(scopes) if is_everything(scope) is everything]
+        for each in _sorted_out(documents, decisions, passages, every, written, everything=everything) if chosen else ():
+            if isinstance(each, Covered):
+                for at, scope in chosen:
+                    found[at] += any(scope.holds(place.row) for place in each.places)
     return found
 
 
