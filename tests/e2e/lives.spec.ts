@@ -157,6 +157,8 @@ test("a line for memory.md is the change that it would be: worded, taken in or t
 test("what the node wrote by itself stands on Today, page by page, and can be taken back", async ({ page }) => {
   await told(page.request, "2024-04-06", RETAINED);
   await ended(page.request, "ingest");
+  expect((await page.request.post("/api/graph/rebuild")).status()).toBe(202);
+  await ended(page.request, "graph");
   expect((await page.request.post("/api/reflections", { data: { since: "3000d" } })).status()).toBe(202);
   await ended(page.request, "reflect");
   const { items } = (await (await page.request.get("/api/reflections")).json()) as { items: { pages: unknown[] }[] };

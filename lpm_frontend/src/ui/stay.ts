@@ -1,7 +1,10 @@
 "use client";
 import { useEffect, useRef, type RefObject } from "react";
 
-/** Items that go once they are decided: the focus goes on to the one that took its place. */
+const lost = (): boolean => document.activeElement === null || document.activeElement === document.body;
+const toPage = (): void => document.getElementById("page")?.focus({ preventScroll: true });
+
+/** Items that go once they are decided: the focus goes on to the one that took its place, and after the last to the page. */
 export function useStay<E extends HTMLElement>(left: number): RefObject<E | null> {
   const box = useRef<E>(null);
   const at = useRef(-1);
@@ -15,10 +18,17 @@ export function useStay<E extends HTMLElement>(left: number): RefObject<E | null
     return () => element.removeEventListener("focusin", note);
   }, []);
   useEffect(() => {
-    const held = document.activeElement;
-    if (at.current === -1 || (held !== null && held !== document.body)) return;
-    const items = box.current?.querySelectorAll("article");
-    items?.[Math.min(at.current, items.length - 1)]?.querySelector<HTMLElement>("button, a")?.focus({ preventScroll: true });
+    if (at.current === -1 || !lost()) return;
+    const items = [...(box.current?.querySelectorAll("article") ?? [])];
+    const next = items[Math.min(at.current, items.length - 1)]?.querySelector<HTMLElement>("button, a");
+    if (next) next.focus({ preventScroll: true });
+    else toPage();
   }, [left]);
+  useEffect(
+    () => () => {
+      if (at.current !== -1 && lost()) toPage();
+    },
+    [],
+  );
   return box;
 }

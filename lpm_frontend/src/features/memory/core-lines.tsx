@@ -30,10 +30,11 @@ function Proposed({ items }: { items: readonly CoreLine[] }) {
   const decide = useDecideCore();
   const undecide = useUndecideCore();
   const list = useStay<HTMLElement>(items.length);
+  // A promise, not a callback: with the last of them this leaves the page, and what left is not called back.
   const say = ({ id, line }: CoreLine, accept: boolean, words: string): void =>
-    decide.mutate(
-      { id, accept, ...(accept && words !== line ? { line: words } : {}) },
-      { onSuccess: () => offerUndo({ sentence: accept ? t.core.took : t.core.turned, undo: () => undecide.mutate({ id, line: accept ? words : "" }) }) },
+    void decide.mutateAsync({ id, accept, ...(accept && words !== line ? { line: words } : {}) }).then(
+      () => offerUndo({ sentence: accept ? t.core.took : t.core.turned, undo: () => undecide.mutate({ id, line: accept ? words : "" }) }),
+      () => undefined,
     );
   const error = decide.error ?? undecide.error;
   return (

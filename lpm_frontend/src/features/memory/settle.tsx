@@ -40,15 +40,14 @@ function Disagreements({ items, reader }: { items: readonly Disagreement[]; read
   const [opened, setOpened] = useState("");
   const read = items.find((each) => each.id === opened);
   const error = settle.error ?? unsettle.error;
+  // A promise, not a callback: with the last of them this leaves the page before everything is fetched anew, and what left is not called back.
   const say = (each: Disagreement, verdict: Side): void =>
-    settle.mutate(
-      { id: each.id, verdict },
-      {
-        onSuccess: () => {
-          setOpened("");
-          offerUndo({ sentence: t.settle.settled, undo: () => unsettle.mutate(each.id) });
-        },
+    void settle.mutateAsync({ id: each.id, verdict }).then(
+      () => {
+        setOpened("");
+        offerUndo({ sentence: t.settle.settled, undo: () => unsettle.mutate(each.id) });
       },
+      () => undefined,
     );
   return (
     <section className="found-today" aria-label={t.settle.title(items.length)} ref={list}>
