@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.L2.recipes.sft import SETTLED, Room
+from lpm_kernel.L2.recipes.sft import HEAP_GROWS, SETTLED, Room
 
 GIVES_BACK = """
 import sys
@@ -33,7 +33,7 @@ def test_what_is_free_goes_back_when_the_next_bite_would_not_fit() -> None:
 
 def test_how_much_it_may_take_is_what_was_measured_on_this_processor(tmp_path: Path) -> None:
     assert Room.of(tmp_path) is None
-    measured = {"peak_bytes": 1000, "token_bytes": 2.5, "device": "cpu"}
+    measured = {"peak_bytes": 1000 * HEAP_GROWS, "token_bytes": 2.5, "device": "cpu"}
     (tmp_path / "estimate.json").write_text(json.dumps(measured))
     assert Room.of(tmp_path) == Room(1000, 2.5)
     (tmp_path / "estimate.json").write_text(json.dumps({**measured, "device": "cuda"}))
