@@ -20,7 +20,7 @@ from lpm_kernel.domain.training import Example, ExampleKind, Maker, Synthesiser,
 from lpm_kernel.L0.analyse import names, terms, unspaced
 from lpm_kernel.L2.asked_by_model import unfit
 
-SHARE_OF_NOTES, SHARE_OF_UNKNOWN, SHARE_OF_GENERAL = 0.12, 0.3, 0.25
+SHARE_OF_NOTES, SHARE_OF_UNKNOWN, SHARE_OF_GENERAL = 0.12, 0.2, 0.15
 """Rows of each kind for every row that teaches a fact."""
 HELD_OUT = 0.05
 """Share of the rows of facts that is not learned: their loss says when to stop."""

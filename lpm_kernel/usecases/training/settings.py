@@ -12,8 +12,8 @@ RECIPE = frozenset(
 )  # fmt: skip
 ROWS = frozenset({"questions", "notes", "unknown", "general"})
 DEFAULTS: Mapping[str, Any] = {
-    "rank": 16, "alpha": 32, "dropout": 0.0, "learning_rate": 4e-4, "warmup_steps": 20, "epochs": 3, "steps": None, "batch": 16, "bite": None, "checkpoint_every": 25,
-    "patience": 4, "seed": 1, "threads": None, "precision": "auto", "device": "auto", "recent_days": None, "older": 0.2, "questions": 32, "wording": "templates", "notes": 0.12, "unknown": 0.3, "general": 0.25,
+    "rank": 16, "alpha": 32, "dropout": 0.0, "learning_rate": 7e-4, "warmup_steps": 20, "epochs": 3, "steps": None, "batch": 16, "bite": None, "checkpoint_every": 25,
+    "patience": 4, "seed": 1, "threads": None, "precision": "auto", "device": "auto", "recent_days": None, "older": 0.2, "questions": 32, "wording": "templates", "notes": 0.12, "unknown": 0.2, "general": 0.15,
     "exam_questions": 120,
 }  # fmt: skip
 ONE_OF: Mapping[str, tuple[str, ...]] = {
