@@ -19,7 +19,6 @@ from lpm_kernel.domain.conversations import Citation, Identity, Length, Part, Pa
 from lpm_kernel.domain.documents import text_hash
 from lpm_kernel.domain.ports import ChatMessage, LanguageModel, Sampling
 from lpm_kernel.domain.recall import Recalled, Recollection
-from lpm_kernel.domain.roles import Role
 from lpm_kernel.L0.analyse import names, terms
 from lpm_kernel.L1 import reader
 from lpm_kernel.L1.grounding import Guard, Piece, nothing, quotation, widened
@@ -44,9 +43,6 @@ MOST_REPEATS = 2
 MOST_SENTENCES = {Length.SHORT: 1, Length.NORMAL: 3, Length.FULL: 6}
 MOST_WORDS = {Length.SHORT: 30, Length.NORMAL: 60, Length.FULL: 150}
 """Words up to which a small model may add to what is quoted."""
-MOST_PLAYED = {Length.SHORT: 2, Length.NORMAL: 5, Length.FULL: 10}
-"""Sentences of a role: one that asks back, or drafts, says more than an answer."""
-_PLAYED_LENGTH = {Length.SHORT: "one or two short sentences", Length.NORMAL: "up to five sentences", Length.FULL: "up to ten sentences"}
 
 NOTHING, DOUBTFUL = 0.3, 0.45
 """Chances of an answer below which there is none, and below which the quotation says that it may be none. `docs/adr/0005` has the trade-off."""
@@ -97,7 +93,7 @@ Read = Callable[[str, Recollection], reader.Found]
 
 
 class Tell(Protocol):
-    """How an answer is told: as the second self (:func:`answer`), or in a role (:func:`play`)."""
+    """How an answer is told: as the second self (:func:`answer`), or in a role (``L1.play``)."""
 
     def __call__(
         self,
@@ -213,7 +209,7 @@ def answer(
         yield from _quoted(draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
     on_the_table = [items[at] for at in dict.fromkeys(pick.item for pick in reading.picks)] if led else items
     messages = compose(question, on_the_table, history, identity, told, core)
-    draft.prompt_hash = _hash(messages)
+    draft.prompt_hash = hash_of(messages)
     guard = Guard(question, items, reading.picks if led else None)
     last = None
     wanted = sampling or Sampling(temperature=0.0, max_tokens=LONG_ANSWER_TOKENS if voice.length is Length.FULL else ANSWER_TOKENS)
@@ -222,11 +218,11 @@ def answer(
         for delta in stream:
             if gone():
                 return
-            yield from _added(draft, guard.feed(delta.text), items, MOST_WORDS[voice.length] if led else None)
+            yield from added(draft, guard.feed(delta.text), items, MOST_WORDS[voice.length] if led else None)
             last = delta
             if guard.repeats >= MOST_REPEATS or guard.released >= (1 if led else MOST_SENTENCES[voice.length]):
                 break
-    yield from _added(draft, guard.finish(), items, MOST_WORDS[voice.length] if led else None)
+    yield from added(draft, guard.finish(), items, MOST_WORDS[voice.length] if led else None)
     if not guard.released and not led and guard.does_not_know and chance < DOUBTFUL:
         yield from draft.add(nothing(question, voice), items)
         yield Ended(tuple(draft.parts), (), abstained=True, prompt_hash=draft.prompt_hash, finish_reason="stop")
@@ -243,86 +239,6 @@ def answer(
         prompt_tokens=last.prompt_tokens if last else 0,
         completion_tokens=last.completion_tokens if last else 0,
     )
-
-
-def play(
-    role: Role,
-    question: str,
-    found: Recollection,
-    history: Sequence[Turn],
-    identity: Identity,
-    model: LanguageModel,
-    draft: Draft,
-    *,
-    read: Read = reader.read,
-    sampling: Sampling | None = None,
-    told: str = "",
-    core: Sequence[str] = (),
-    gone: Callable[[], bool] = lambda: False,
-) -> Generator[AnswerEvent]:
-    """Answer in a role. What the passages carry is cited, as in every answer; what they do not carry is let through as the role's own words.
-
-    ``found`` and ``core`` are what the role may see. Of ``identity`` it learns the name and the languages alone.
-    Raises ``ModelUnavailableError``; what was released until then stays in ``draft``.
-    """
-    items = found.items[:EVIDENCE_ITEMS]
-    reading = read(leaning(question, history), found)
-    if reading.told is not None:
-        yield from draft.tell(reading.told)
-        yield Ended(tuple(draft.parts), tuple(draft.citations), abstained=False, prompt_hash=None, finish_reason="stop")
-        return
-    voice = voice_of(question, speaking(role, identity))
-    near = items if likelihood(question, found, reading) >= NOTHING else ()
-    messages = compose_role(role, question, near, history, identity, told, core)
-    draft.prompt_hash = _hash(messages)
-    guard = Guard(question, near, plays=True)
-    wanted = sampling or Sampling(temperature=role.speech.temperature, max_tokens=LONG_ANSWER_TOKENS)
-    last = None
-    stream = model.stream(messages, wanted)
-    with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
-        for delta in stream:
-            if gone():
-                return
-            yield from _added(draft, guard.feed(delta.text), near, None)
-            last = delta
-            if guard.repeats >= MOST_REPEATS or guard.released >= MOST_PLAYED[voice.length]:
-                break
-    yield from _added(draft, guard.finish(), near, None)
-    if not draft.parts:
-        yield from draft.add(nothing(question, voice), near)
-    yield Ended(
-        tuple(draft.parts),
-        tuple(draft.citations),
-        abstained=not guard.released,
-        prompt_hash=draft.prompt_hash,
-        finish_reason="stop" if last is None else last.finish_reason or "stop",
-        prompt_tokens=last.prompt_tokens if last else 0,
-        completion_tokens=last.completion_tokens if last else 0,
-    )
-
-
-def speaking(role: Role, identity: Identity) -> Identity:
-    """Return as whom a role speaks: the person's name and languages, and the role's own manner; nothing else that the person said of themselves."""
-    return Identity(identity.name, style=role.speech.style, languages=identity.languages, length=role.speech.length, manner=role.speech.manner)
-
-
-def compose_role(
-    role: Role, question: str, items: Sequence[Recalled], history: Sequence[Turn], identity: Identity, told: str = "", core: Sequence[str] = ()
-) -> list[ChatMessage]:
-    """Build the prompt of a role, so that its beginning stays."""
-    voice = voice_of(question, speaking(role, identity))
-    in_mind = "".join(f"\n- {line}" for line in core)
-    begins = prompt("role").substitute(
-        role=role.name,
-        name=identity.name or "the person",
-        prompt=" ".join(part.strip() for part in (role.prompt, role.speech.style, told) if part.strip()),
-        core=f"\nAlways keep in mind:{in_mind}" if in_mind else "",
-        language=NAMES[voice.language],
-        length=_PLAYED_LENGTH[voice.length],
-        manner=wanted_manner(voice),
-    )
-    notes = "\n".join(f"{_dated(item)}{_plain(item.content)}" for item in items) or "None."
-    return [ChatMessage("system", begins), *_earlier(history), ChatMessage("user", prompt("role_question").substitute(notes=notes, question=question))]
 
 
 def likelihood(question: str, found: Recollection, reading: reader.Found) -> float:
@@ -349,7 +265,7 @@ def _quoted(draft: Draft, question: str, items: Sequence[Recalled], reading: rea
         yield from draft.add(piece, items)
 
 
-def _added(draft: Draft, pieces: Sequence[Piece], items: Sequence[Recalled], most: int | None) -> Iterator[Said | Cited]:
+def added(draft: Draft, pieces: Sequence[Piece], items: Sequence[Recalled], most: int | None) -> Iterator[Said | Cited]:
     """Take in what the guard let through; after quotations (``most`` words in all) only what says it in other words."""
     for piece in pieces:
         if most is not None and (piece.kind is PartKind.QUOTATION or reader.length(draft.text) + reader.length(piece.text) > most):
@@ -374,23 +290,25 @@ def compose(
         length=wanted_length(voice),
         manner=wanted_manner(voice),
     )
-    notes = "\n".join(f"{_dated(item)}{_plain(item.content)}" for item in items)
+    notes = "\n".join(f"{dated(item)}{plain(item.content)}" for item in items)
     return [ChatMessage("system", begins), *_earlier(history), ChatMessage("user", prompt("question").substitute(notes=notes, question=question))]
 
 
 def _earlier(history: Sequence[Turn]) -> list[ChatMessage]:
-    return [ChatMessage(turn.role, turn.text[:HISTORY_CHARACTERS]) for turn in history[-HISTORY_TURNS:] if turn.text]
+    return [ChatMessage(turn.role, turn.text[:HISTORY_CHARACTERS]) for turn in [each for each in history if each.text][-HISTORY_TURNS:]]
 
 
-def _hash(messages: Sequence[ChatMessage]) -> str:
+def hash_of(messages: Sequence[ChatMessage]) -> str:
+    """Return what tells two prompts apart."""
     return hashlib.sha256(json.dumps([(m.role, m.content) for m in messages]).encode()).hexdigest()
 
 
-def _dated(item: Recalled) -> str:
+def dated(item: Recalled) -> str:
+    """Return how a note begins: with when it was said, where that is known."""
     return f"Note from {item.chunk.said_at:%d %B %Y}: " if item.chunk.said_at else "Note: "
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return a passage without the marks of headings and lists, which a small model would copy."""
     return " ".join(" ".join(_MARKS.sub("", line) for line in text.splitlines() if not _RETAIN.match(line)).split())
 
@@ -399,5 +317,5 @@ def leaning(question: str, history: Sequence[Turn]) -> str:
     """Return what to look for: a short question is read together with the one before it ("And when?"), unless it names what it is about."""
     if len(terms(question)) > SHORT_QUESTION or (names(question) and not _GOES_ON.match(question)):
         return question
-    before = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
+    before = next((turn.text for turn in reversed(history) if turn.role == "user" and turn.text not in {"", question}), "")
     return f"{before}\n{question}" if before else question

@@ -34,6 +34,8 @@ A sign of Japanese or Chinese says more than a letter, so fewer have to agree.
 """
 SHORT_ANSWER = 5
 """Content words up to which a sentence counts as an answer without saying any word of the question."""
+SAME_WORDS = 0.8
+"""Share of the words of two sentences of a role that are in both, from which the second says nothing new."""
 SAME_SUBJECT = 0.6
 """Share of what a passage has of the question from which a newer one speaks of the same."""
 
@@ -136,7 +138,7 @@ class Guard:
             sentence = _NOTE_MARK.sub("", each)
             if not sentence:
                 continue
-            if sentence in self._seen:
+            if sentence in self._seen or (self._plays and self._says_again(sentence)):
                 self.repeats += 1
                 continue
             self._seen.add(sentence)
@@ -158,6 +160,11 @@ class Guard:
                 pieces.append(Piece(PartKind.STATEMENT, f"{mark[0].lstrip()}{sentence}" if mark else sentence, window.item, window.span))
         self.released += len(pieces)
         return pieces
+
+    def _says_again(self, sentence: str) -> bool:
+        """Tell whether a sentence has nearly the same words as one before it."""
+        words = set(terms(sentence))
+        return bool(words) and any(len(words & (other := set(terms(before)))) >= SAME_WORDS * len(words | other) for before in self._seen)
 
     def carrier(self, sentence: str) -> Window | None:
         """Return what carries the sentence, or ``None``."""
