@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from dataclasses import replace
 from http import HTTPStatus
 
 from flask import Response
@@ -15,11 +16,10 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
 from lpm_kernel.domain.conversations import Judged
 from lpm_kernel.domain.ids import ConversationId, TurnId
-from lpm_kernel.domain.roles import RoleId
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.L1.answer import Cited, Said
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import chat
+from lpm_kernel.usecases import casting, chat
 
 api = APIBlueprint("conversations", __name__, url_prefix="/api/conversations", abp_tags=[Tag(name="conversations", description="Talk with your second self")])
 
@@ -43,9 +43,10 @@ def list_conversations(query: schemas.ConversationQuery) -> Response:
 
 @api.post("", summary="Begin a chat", responses={201: schemas.ConversationOut})
 def start_conversation(body: schemas.ConversationIn) -> Response:
-    """Begin a chat with the second self, or with a role; without a title the first question becomes it."""
-    role = node().roles.get(RoleId(body.role)).id if body.role else ""
-    return json_response(shapes.conversation(node(), chat.start(node().conversations, node().clock, body.title, role)), HTTPStatus.CREATED)
+    """Begin a chat with the second self, a role or several; without a title the first question becomes it."""
+    here = node()
+    cast = casting.chosen(here.roles, body.cast or ([body.role] if body.role else []))
+    return json_response(shapes.conversation(here, chat.start(here.conversations, here.clock, body.title, cast), whole=True), HTTPStatus.CREATED)
 
 
 @api.get("/<string:id>", summary="Read a chat with its turns", responses={200: schemas.ConversationWhole})
@@ -61,7 +62,7 @@ def get_conversation(path: schemas.ById, query: schemas.TurnsQuery) -> Response:
         turns = turns[1:]
     answers = node().conversations.answers(known.id)
     shown = [shapes.turn(node(), each, variants=answers.get(each.answers, []) if each.answers is not None else ()) for each in turns]
-    whole = shapes.conversation(node(), known).model_dump()
+    whole = shapes.conversation(node(), known, whole=True).model_dump()
     return json_response(schemas.ConversationWhole(**whole, items=shown, before=turns[0].id if more else None, branches=shapes.branches(node(), known)))
 
 
@@ -97,9 +98,11 @@ def branch_conversation(path: schemas.ById, body: schemas.BranchIn) -> Response:
 @api.post("/<string:id>/turns", summary="Say something and stream the answer")
 def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
     """Stream `evidence`, `token`, `citation`, then `done` or `failed`; closing the connection stops the model."""
-    said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
     here = node()
-    by = here.speaks_in(here.conversations.get(said.conversation), owner=is_owner())
+    said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
+    conversation, before = here.conversations.get(said.conversation), here.conversations.turn(said.turn) if said.client_id else None
+    said = replace(said, speaker=here.asked(conversation, body.text, body.to) if before is None else before.speaker)
+    by = here.speaks_in(conversation, said.speaker, owner=is_owner(), cue=not said.text.strip())
     events = chat.take_turn(here.conversations, by.recall, by.model, here.clock, said, listener_gone(), by.read, by.may_go, by.core, by.tell)
     return event_stream(_shown(here, events))
 
@@ -109,7 +112,8 @@ def answer_again(path: schemas.ByTurn) -> Response:
     """Stream another answer, kept beside those before it: the same events, or `exhausted` where memory offers nothing else."""
     here = node()
     identifier, turn = ConversationId(path.id), TurnId(path.turn)
-    by = here.speaks_in(here.conversations.get(identifier), owner=is_owner())
+    asked = chat.question_of(here.conversations, identifier, turn)
+    by = here.speaks_in(here.conversations.get(identifier), asked.speaker, owner=is_owner(), cue=asked.is_cue)
     events = chat.answer_again(
         here.conversations, by.recall, by.model, here.clock, identifier, turn, listener_gone(), by.read_rest, by.may_go, here.still_holds, by.core, by.tell
     )

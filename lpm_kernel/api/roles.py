@@ -20,7 +20,7 @@ from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech
 from lpm_kernel.errors import NodeError
 from lpm_kernel.L1.answer import AnswerEvent, Cited, Ended, Said
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import roles
+from lpm_kernel.usecases import casting, roles
 from lpm_kernel.usecases.ask import ask
 
 api = APIBlueprint("roles", __name__, url_prefix="/api/roles", abp_tags=[Tag(name="roles", description="Manners, each with a limit on what it sees")])
@@ -70,7 +70,7 @@ def import_role(body: schemas.RoleFile) -> Response:
 def see(query: schemas.SightQuery, body: schemas.SeesIO) -> Response:
     """Count it, and show the newest of it, before a role with this scope is kept."""
     here, sees = node(), roles.checked_sees(_sees(body))
-    sight = here.sight(sees, query.limit, owner=is_owner())
+    sight = here.sight(sees, most=query.limit, owner=is_owner())
     return json_response(
         schemas.SightOut(
             passages=sight.passages,
@@ -80,6 +80,15 @@ def see(query: schemas.SightQuery, body: schemas.SeesIO) -> Response:
             items=shapes.items(here, sight.first, explain=False),
         )
     )
+
+
+@api.post("/together", summary="See what several roles see together", responses={200: schemas.TogetherOut})
+def together(body: schemas.TogetherIn) -> Response:
+    """Count what every one of them may see, and each by itself: in a chat with several, each hears what the others say, so that none sees more."""
+    here = node()
+    cast = [here.roles.get(each) for each in casting.chosen(here.roles, body.roles)]
+    sight = here.sight(*(each.sees for each in cast), most=0, owner=is_owner())
+    return json_response(schemas.TogetherOut(passages=sight.passages, documents=sight.documents, of=sight.of))
 
 
 @api.post("/try", summary="Try a role")
@@ -145,7 +154,7 @@ def _speech(role: Role) -> schemas.SpeechIO:
 
 def _shown(here: Node, role: Role) -> schemas.RoleOut:
     written = roles.to_file(role)
-    sight = here.sight(role.sees, 0, owner=is_owner())
+    sight = here.sight(role.sees, most=0, owner=is_owner())
     return schemas.RoleOut.model_validate(
         {name: written[name] for name in ("id", "name", "purpose", "prompt", "seal", "speech")}
         | {"sees": written["sees"] | {"private": role.sees.private}, "origin": role.origin.value, "model": f"second-me/{role.id}"}

@@ -318,6 +318,7 @@ def turn(node: Node, known: Turn, *, evidence: bool = True, variants: Sequence[T
         answers=known.answers,
         variants=list(variants),
         verdict=None if known.verdict is None else schemas.JudgementOut(verdict=known.verdict.judged.value, better=known.verdict.better, at=known.verdict.at),
+        speaker=_spoken_by(node, known.speaker),
     )
 
 
@@ -342,8 +343,11 @@ def _kind(known: Chunk | None) -> schemas.MemoryKind:
     return known.kind.value if known is not None and known.kind else "passage"
 
 
-def conversation(node: Node, known: Conversation, found: Snippet | None = None) -> schemas.ConversationOut:
-    """Show a chat, and what was found of it."""
+def conversation(node: Node, known: Conversation, found: Snippet | None = None, *, whole: bool = False) -> schemas.ConversationOut:
+    """Show a chat, and what was found of it; ``whole``: with what its roles see together."""
+    several = len(known.cast) > 1
+    counts = node.conversations.spoken(known.id) if several else {}
+    there = node.cast(known) if several and whole else []
     return schemas.ConversationOut(
         id=known.id,
         title=known.title,
@@ -352,7 +356,13 @@ def conversation(node: Node, known: Conversation, found: Snippet | None = None) 
         turns=known.turns,
         branched_from=_branched(node, known),
         deleted_at=known.deleted_at,
-        role=_spoken_by(node, known.role),
+        role=_spoken_by(node, known.cast[0] if known.cast else ""),
+        cast=[
+            schemas.CastOut(**each.model_dump(), turns=counts.get(each.id, 0))
+            for role in known.cast
+            if several and (each := _spoken_by(node, role)) is not None
+        ],
+        together=node.sight(*(each.sees for each in there), most=0, owner=is_owner()).passages if there else None,
         snippet=None if found is None else schemas.SnippetOut(text=found.text, spans=[list(span) for span in found.spans], turn=found.turn),
     )
 

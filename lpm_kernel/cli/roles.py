@@ -33,7 +33,7 @@ def list_roles(as_json: AsJson = False) -> None:
     """List the roles, with how much each may see."""
     with opened() as node:
         known = node.roles.all()
-        sights = [node.sight(each.sees, 0, owner=True) for each in known]
+        sights = [node.sight(each.sees, most=0, owner=True) for each in known]
         rows = [{"id": each.id, "name": each.name, "purpose": each.purpose, "passages": sight.passages} for each, sight in zip(known, sights, strict=True)]
         lines = [f"  {row['id']}  {row['name']} · sees {row['passages']:,} passages · {row['purpose']}" for row in rows]
         say({"items": rows}, lines or ["There is no role yet: `lpm roles add interview-coach` begins with one."], as_json=as_json)
@@ -115,6 +115,6 @@ def _known(node: Node, role: str) -> Role:
 def _say(node: Node, role: Role, lines: list[str], *, as_json: bool) -> None:
     from lpm_kernel.usecases import roles
 
-    sight = node.sight(role.sees, 0, owner=True)
+    sight = node.sight(role.sees, most=0, owner=True)
     more = {"passages": sight.passages, "of": sight.of}
     say(roles.to_file(role) | more, [*lines, f"It sees {sight.passages:,} of {sight.of:,} passages."], as_json=as_json)

@@ -98,6 +98,13 @@ class Turn:
     shown: bool = True
     """Of several answers to one turn, one is shown; the others are kept beside it."""
     verdict: Judgement | None = None
+    speaker: str = ""
+    """Of a chat with roles: which of them (``RoleId``) is asked, or answers; empty: the second self."""
+
+    @property
+    def is_cue(self) -> bool:
+        """Tell whether the person gave the word to a role without saying anything."""
+        return self.role == "user" and not self.text
 
 
 @dataclass(frozen=True)
@@ -121,8 +128,8 @@ class Conversation:
     branched_from: Branched | None = None
     deleted_at: datetime | None = None
     """Put away by the person: it can be brought back until it is removed for good."""
-    role: str = ""
-    """Who speaks in it (``RoleId``); empty: the second self."""
+    cast: tuple[str, ...] = ()
+    """The roles that speak in it (``RoleId``), in the order in which they were chosen; nobody: the second self."""
 
 
 @dataclass(frozen=True)

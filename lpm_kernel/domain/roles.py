@@ -19,6 +19,8 @@ from lpm_kernel.domain.recall import Scope
 RoleId = NewType("RoleId", str)
 """A short word of small letters, numbers and hyphens: other programs ask for ``second-me/<role>``."""
 
+MOST_CAST = 6
+"""Roles in one chat."""
 NOWHERE = DocumentId("-")
 """Stands for the documents of a scope that holds none: no document has this id."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 
 from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.domain.conversations import Conversation, Turn
@@ -14,11 +15,13 @@ from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.ports import LanguageModel
 from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection, Scope
 from lpm_kernel.domain.roles import Role, RoleId, Sees
-from lpm_kernel.errors import ConflictError, NotFoundError
-from lpm_kernel.L1.answer import Read, Tell, answer, play
+from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from lpm_kernel.L1.answer import Read, Tell, answer
 from lpm_kernel.L1.changes import Change, change_of
+from lpm_kernel.L1.play import Company, play
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.node.speaking import Speaking
+from lpm_kernel.usecases.casting import next_to_speak
 from lpm_kernel.usecases.chat import ReadRest
 from lpm_kernel.usecases.mended import Mended, corrections
 from lpm_kernel.usecases.seen import Seen, Tools
@@ -57,11 +60,15 @@ class Sight:
 class Playing(Speaking):
     """The second self and the roles that it plays."""
 
-    _scopes: OrderedDict[Scope, tuple[Recall, Mended, Recall]] | None = None
+    _scopes: OrderedDict[tuple[Scope, ...], tuple[Recall, Mended, Recall]] | None = None
     """What recalls inside a scope, after the recall and the corrections that it was made from."""
 
-    def speaks(self, role: Role | None, *, owner: bool) -> Speaker:
-        """Return who answers; nobody's role: the second self."""
+    def speaks(self, role: Role | None, *, owner: bool, beside: Sequence[Role] = (), cue: bool = False) -> Speaker:
+        """Return who answers; nobody's role: the second self.
+
+        ``beside`` are the other roles of a chat. What one says there all of them hear, so that each sees only what every one of them may see.
+        ``cue``: it has the word though the person said nothing.
+        """
         if role is None:
             return Speaker(
                 self.recall_for(owner=owner),
@@ -72,33 +79,56 @@ class Playing(Speaking):
                 self.core_for(owner=owner).lines,
                 answer,
             )
-        seen = self.seen(role.sees, owner=owner)
+        cast = (role, *beside)
+        seen = self.seen(*(each.sees for each in cast), owner=owner)
         # What was learned in a training cannot be scoped: only a role that sees everything open speaks with one, and then with one for everybody.
-        model = self.speaker(owner=False) if role.sees.is_open else self.model
-        return Speaker(seen.recall, model, seen.read, seen.read_rest, lambda turns: self.may_go(seen.history(turns)), seen.core().lines, partial(play, role))
+        model = self.speaker(owner=False) if all(each.sees.is_open for each in cast) else self.model
+        tell = partial(play, role, company=Company({each.id: each.name for each in beside}, cue))
+        return Speaker(seen.recall, model, seen.read, seen.read_rest, lambda turns: self.may_go(seen.history(turns)), seen.core().lines, tell)
 
-    def speaks_in(self, conversation: Conversation, *, owner: bool) -> Speaker:
-        """Return who answers in a chat. Raises ``ConflictError`` where it was a role that is not there any more."""
-        if not conversation.role:
+    def speaks_in(self, conversation: Conversation, speaker: str = "", *, owner: bool, cue: bool = False) -> Speaker:
+        """Return who answers in a chat; among several roles the one that is asked. Raises ``ConflictError`` where it is not there any more."""
+        if not conversation.cast:
             return self.speaks(None, owner=owner)
-        try:
-            return self.speaks(self.roles.get(RoleId(conversation.role)), owner=owner)
-        except NotFoundError as error:
-            raise ConflictError("The role that spoke in this chat was deleted.", "Bring the role back, or begin another chat.") from error
+        cast = self.cast(conversation)
+        asked = next((each for each in cast if each.id == (speaker or conversation.cast[0])), None)
+        if asked is None:
+            raise _gone()
+        return self.speaks(asked, owner=owner, beside=[each for each in cast if each is not asked], cue=cue)
 
-    def seen(self, sees: Sees, *, owner: bool) -> Seen:
-        """Return what lies inside a scope, for the owner or for somebody whom the owner let in."""
-        scope = self._scope(sees, owner=owner)
-        return Seen(self._within(scope, sees), self.tools(), whole=scope.since is None and scope.until is None)
+    def cast(self, conversation: Conversation) -> list[Role]:
+        """Return the roles of a chat that are there, in their order."""
+        found = []
+        for each in conversation.cast:
+            with suppress(NotFoundError):
+                found.append(self.roles.get(RoleId(each)))
+        return found
 
-    def _within(self, scope: Scope, sees: Sees) -> Recall:
-        """Return what recalls inside a scope, kept as long as nothing changes of what corrections put right."""
-        mended = {} if replace(sees, private=False).is_open else corrections(self.decisions, self.documents)
+    def asked(self, conversation: Conversation, text: str, to: str = "") -> str:
+        """Return which role of a chat answers what the person says, where they did not say it (``to``). Raises ``ConflictError`` and ``InvalidInputError``."""
+        if to and to not in conversation.cast:
+            raise InvalidInputError(f"“{to[:40]}” does not speak in this chat.", "Ask one of its roles, or leave `to` out.")
+        if to or not conversation.cast:
+            return to
+        cast = self.cast(conversation)
+        if not cast:
+            raise _gone()
+        return next_to_speak(cast, self.conversations.spoken(conversation.id), text).id
+
+    def seen(self, *sees: Sees, owner: bool) -> Seen:
+        """Return what lies inside a scope, or inside every one of several, for the owner or for somebody whom the owner let in."""
+        scopes = [self._scope(each, owner=owner) for each in sees]
+        return Seen(self._within(scopes, sees), self.tools(), whole=all(each.since is None and each.until is None for each in scopes))
+
+    def _within(self, scopes: Sequence[Scope], sees: Sequence[Sees]) -> Recall:
+        """Return what recalls inside every one of these scopes, kept as long as nothing changes of what corrections put right."""
+        mended = {} if all(replace(each, private=False).is_open for each in sees) else corrections(self.decisions, self.documents)
+        scope = tuple(scopes)
         known = self._scopes if self._scopes is not None else OrderedDict()
         self._scopes = known
         made = known.get(scope)
         if made is None or made[0] is not self._recall or made[1] != mended:
-            made = known[scope] = (self._recall, mended, self._recall.within(scope, mended))
+            made = known[scope] = (self._recall, mended, reduce(lambda recall, each: recall.within(each, mended), scopes, self._recall))
         known.move_to_end(scope)
         while len(known) > AT_ONCE:
             known.popitem(last=False)
@@ -119,12 +149,18 @@ class Playing(Speaking):
             self._change,
         )
 
-    def sight(self, sees: Sees, most: int, *, owner: bool) -> Sight:
-        """Count what a scope lets in, and return the first of it."""
-        scope = self._scope(sees, owner=owner)
-        count, chunks, documents = self._within(scope, sees).latest(Scope(), most)
+    def sight(self, *sees: Sees, most: int, owner: bool) -> Sight:
+        """Count what a scope lets in, or every one of several, and return the first of it."""
+        scopes = [self._scope(each, owner=owner) for each in sees]
+        count, chunks, documents = self._within(scopes, sees).latest(Scope(), most)
         every, _, _ = self._recall.latest(Scope(include_private=owner), 0)
-        return Sight(count, len(documents), every, tuple(self.as_recalled(chunks)), sees.private and not scope.include_private)
+        return Sight(
+            count,
+            len(documents),
+            every,
+            tuple(self.as_recalled(chunks)),
+            any(each.private and not scope.include_private for each, scope in zip(sees, scopes, strict=True)),
+        )
 
     def _scope(self, sees: Sees, *, owner: bool) -> Scope:
         """Give a scope in the terms of recall.
@@ -140,3 +176,7 @@ class Playing(Speaking):
     def _change(self, decision: Decision) -> Change | None:
         known = self._known_changes
         return known[decision] if decision in known else change_of(decision, self.correction(decision) or "")
+
+
+def _gone() -> ConflictError:
+    return ConflictError("The role that spoke in this chat was deleted.", "Bring the role back, or begin another chat.")

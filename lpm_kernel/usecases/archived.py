@@ -24,7 +24,7 @@ from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, P
 from lpm_kernel.domain.entities import MOST_NAME, EntityDecision, EntityKind, EntityVerdict, Party
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.library import plain_folder
-from lpm_kernel.domain.roles import Role
+from lpm_kernel.domain.roles import MOST_CAST, Role
 from lpm_kernel.errors import InvalidInputError, UnusableArchiveError
 from lpm_kernel.L1.entities import known_by
 from lpm_kernel.usecases import work
@@ -142,9 +142,10 @@ def conversation(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> tup
         identifier = ConversationId(as_short(row["id"]))
         from_ = row.get("branched_from")
         branched = None if from_ is None else Branched(ConversationId(as_short(from_["conversation"])), TurnId(as_short(from_["turn"])))
-        role = as_short(row["role"]) if row.get("role") else ""
+        role = row.get("role")  # before there could be several
+        cast = tuple(as_short(each) for each in row.get("cast", [role] if role else []))[:MOST_CAST]
         times = as_moment(row["created_at"]), as_moment(row["updated_at"])
-        chat = Conversation(identifier, str(row["title"])[:300], *times, branched_from=branched, role=role)
+        chat = Conversation(identifier, str(row["title"])[:300], *times, branched_from=branched, cast=cast)
         return chat, [_turn(each, identifier, names) for each in row["turns"]]
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise UnusableArchiveError("a conversation in it is described in a way that this release does not know.") from error
@@ -253,6 +254,7 @@ def _turn(row: Mapping[str, Any], conversation: ConversationId, names: Mapping[s
         answers=None if row["answers"] is None else TurnId(as_short(row["answers"], 80)),
         shown=row.get("shown") is not False,
         verdict=None if row.get("verdict") is None else _judgement(row["verdict"]),
+        speaker=as_short(row["speaker"]) if row.get("speaker") else "",
     )
 
 

@@ -41,6 +41,8 @@ KEPT_FOR = timedelta(days=30)
 """How long a chat that was put away can be brought back."""
 BEFORE = HISTORY_TURNS + 2
 """Turns before a question that are read to understand it."""
+BEFORE_CUE = 64
+"""As many where roles go on by themselves: the person may have said nothing for some rounds."""
 ANOTHER_TEMPERATURE = 0.8
 """With which a larger model answers again."""
 
@@ -92,12 +94,19 @@ class NewTurn:
     text: str = field(repr=False)
     client_id: str | None = None
     """Chosen by the caller: the same one twice is one turn."""
+    speaker: str = ""
+    """Of the roles of the chat, the one that is to answer; with no text it has the word without anything being said."""
+
+    @property
+    def turn(self) -> TurnId:
+        """Return the id under which it is kept."""
+        return TurnId(f"t_{self.client_id}" if self.client_id else "t_" + secrets.token_hex(8))
 
 
-def start(conversations: Conversations, clock: Clock, title: str = "", role: str = "") -> Conversation:
-    """Begin a chat with the second self, or with a role."""
+def start(conversations: Conversations, clock: Clock, title: str = "", cast: Sequence[str] = ()) -> Conversation:
+    """Begin a chat with the second self, or with roles."""
     now = clock.now()
-    return conversations.start(Conversation(ConversationId("v_" + secrets.token_hex(8)), title.strip()[:300], now, now, role=role))
+    return conversations.start(Conversation(ConversationId("v_" + secrets.token_hex(8)), title.strip()[:300], now, now, cast=tuple(cast)))
 
 
 def take_turn(
@@ -120,18 +129,22 @@ def take_turn(
     Raises ``InvalidInputError`` and ``NotFoundError`` before anything is recorded.
     """
     text = said.text.strip()
-    if not text or len(text) > MOST_SAID:
-        raise InvalidInputError(f"What you say has between 1 and {MOST_SAID:,} characters.", "Longer texts belong in the library: add them as a document.")
     conversation = conversations.get(said.conversation)
-    history = conversations.turns(conversation.id, limit=BEFORE)
+    several = len(conversation.cast) > 1
+    if (not text and not several) or len(text) > MOST_SAID:
+        raise InvalidInputError(f"What you say has between 1 and {MOST_SAID:,} characters.", "Longer texts belong in the library: add them as a document.")
+    history = conversations.turns(conversation.id, limit=BEFORE_CUE if several else BEFORE)
+    if not text and not _last_said(history):
+        raise InvalidInputError("Nobody said anything yet.", "Say something first; then the roles can go on by themselves.")
     asked = conversations.say(
         Turn(
-            id=TurnId(f"t_{said.client_id}" if said.client_id else "t_" + secrets.token_hex(8)),
+            id=said.turn,
             conversation=conversation.id,
             role="user",
             text=text,
             state=TurnState.DONE,
             created_at=clock.now(),
+            speaker=said.speaker,
         )
     )
     if asked.conversation != conversation.id:
@@ -140,8 +153,9 @@ def take_turn(
         title = " ".join(text.split())
         conversations.rename(conversation.id, title if len(title) <= TITLE else f"{title[: TITLE - 1].rstrip()}…")
     if any(turn.id == asked.id for turn in history):  # asked again under the same id: what came before it counts
-        history = conversations.turns(conversation.id, limit=BEFORE, before=asked.id)
-    return _answering(conversations, recall, model, clock, asked, list(may_go(history)), gone, read, core, tell)
+        history = conversations.turns(conversation.id, limit=BEFORE_CUE if several else BEFORE, before=asked.id)
+    question = asked.text or _last_said(history)
+    return _answering(conversations, recall, model, clock, asked, question, list(may_go(history)), gone, read, core, tell)
 
 
 def answer_again(
@@ -165,10 +179,11 @@ def answer_again(
     Raises ``NotFoundError``.
     """
     known = conversations.get(conversation)
-    asked = _question(conversations, known.id, turn)
+    asked = question_of(conversations, known.id, turn)
     given = [each for identifier in conversations.answers(known.id).get(asked.id, []) if (each := conversations.turn(identifier)) is not None]
-    history = conversations.turns(known.id, limit=BEFORE, before=asked.id)
-    return _answering_again(conversations, recall, model, clock, asked, given, list(may_go(history)), gone, read, still_holds, core, tell)
+    history = conversations.turns(known.id, limit=BEFORE_CUE if len(known.cast) > 1 else BEFORE, before=asked.id)
+    question = asked.text or _last_said(history)
+    return _answering_again(conversations, recall, model, clock, asked, question, given, list(may_go(history)), gone, read, still_holds, core, tell)
 
 
 def _answering_again(
@@ -177,6 +192,7 @@ def _answering_again(
     model: LanguageModel,
     clock: Clock,
     asked: Turn,
+    question: str,
     given: Sequence[Turn],
     history: list[Turn],
     gone: Callable[[], bool],
@@ -185,7 +201,7 @@ def _answering_again(
     core: Sequence[str],
     tell: Tell,
 ) -> Generator[TurnEvent]:
-    found = recall(RecallQuery(leaning(asked.text, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
+    found = recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
     blank = _blank(asked, found, TurnId("t_" + secrets.token_hex(8)), clock)
     yield EvidenceFound(asked, found, blank.id)
     standing = [turn for turn in given if still_holds(turn)]
@@ -194,24 +210,29 @@ def _answering_again(
 
     def told() -> Generator[Said | Cited | Ended | NothingElse]:
         led = tell is answer and not reads_well(model)
-        reading = read(leaning(asked.text, history), found, quoted if led else ())
-        if led and standing and likelihood(asked.text, found, reading) < NOTHING:
+        reading = read(leaning(question, history), found, quoted if led else ())
+        if led and standing and likelihood(question, found, reading) < NOTHING:
             yield NothingElse(next((turn for turn in standing if turn.shown), standing[-1]))
             return
         sampling = None if led else Sampling(temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given))
         me = conversations.identity()
-        yield from tell(asked.text, found, history, me, model, draft, read=lambda *_: reading, sampling=sampling, core=core, gone=gone)
+        yield from tell(question, found, history, me, model, draft, read=lambda *_: reading, sampling=sampling, core=core, gone=gone)
 
     yield from _keeping(told, model, blank, draft, conversations.say_again, beside=bool(given))
 
 
-def _question(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
+def question_of(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
     """Return a question of a chat, named by itself or by an answer to it. Raises ``NotFoundError``."""
     named = conversations.turn(turn)
     asked = conversations.turn(named.answers) if named is not None and named.answers is not None else named
     if asked is None or asked.conversation != conversation or asked.role != "user":
         raise NotFoundError("turn of this conversation", turn)
     return asked
+
+
+def _last_said(history: Sequence[Turn]) -> str:
+    """Return what the person said last."""
+    return next((turn.text for turn in reversed(history) if turn.role == "user" and turn.text), "")
 
 
 def show(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
@@ -243,7 +264,7 @@ def _answer(conversations: Conversations, conversation: ConversationId, turn: Tu
 def branch(conversations: Conversations, clock: Clock, conversation: ConversationId, turn: TurnId) -> Conversation:
     """Begin a chat that holds what was said before a question of this one; this one stays as it is. Raises ``NotFoundError``."""
     known = conversations.get(conversation)
-    asked = _question(conversations, known.id, turn)
+    asked = question_of(conversations, known.id, turn)
     now = clock.now()
     new = ConversationId("v_" + secrets.token_hex(8))
     names: dict[TurnId, TurnId] = {}
@@ -253,7 +274,7 @@ def branch(conversations: Conversations, clock: Clock, conversation: Conversatio
         answers = None if each.answers is None else names.get(each.answers)
         turns.append(replace(each, id=names[each.id], conversation=new, answers=answers, verdict=None))
     title = known.title if turns else ""
-    made = Conversation(new, title, now, now, len(turns), Branched(known.id, asked.id), role=known.role)
+    made = Conversation(new, title, now, now, len(turns), Branched(known.id, asked.id), cast=known.cast)
     conversations.keep(made, turns)
     return made
 
@@ -274,6 +295,7 @@ def _answering(
     model: LanguageModel,
     clock: Clock,
     asked: Turn,
+    question: str,
     history: list[Turn],
     gone: Callable[[], bool],
     read: Read,
@@ -283,7 +305,7 @@ def _answering(
     given = conversations.answer_to(asked.id)
     if given is not None and given.state is TurnState.FAILED:
         given = None  # asked again: it is tried again
-    found = recall(RecallQuery(leaning(asked.text, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
+    found = recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
     blank = _blank(asked, found, TurnId("t_" + secrets.token_hex(8)) if given is None else given.id, clock)
     yield EvidenceFound(asked, found, blank.id)
     if given is not None and (given.state is TurnState.DONE or given.parts):  # asked again after a lost connection: the answer stands
@@ -292,7 +314,7 @@ def _answering(
     draft = Draft()
 
     def told() -> Generator[Said | Cited | Ended | NothingElse]:
-        yield from tell(asked.text, found, history, conversations.identity(), model, draft, read=read, core=core, gone=gone)
+        yield from tell(question, found, history, conversations.identity(), model, draft, read=read, core=core, gone=gone)
 
     yield from _keeping(told, model, blank, draft, conversations.say, beside=False)
 
@@ -346,6 +368,7 @@ def _blank(asked: Turn, found: Recollection, identifier: TurnId, clock: Clock) -
         created_at=clock.now(),
         evidence=tuple(item.chunk.id for item in found.items),
         answers=asked.id,
+        speaker=asked.speaker,
     )
 
 

@@ -194,7 +194,7 @@ def conversation_row(conversation: Conversation, turns: Iterable[Turn]) -> dict[
         "title": conversation.title,
         "created_at": conversation.created_at.isoformat(),
         "updated_at": conversation.updated_at.isoformat(),
-        "role": conversation.role,
+        "cast": list(conversation.cast),
         "branched_from": None if conversation.branched_from is None else asdict(conversation.branched_from),
         "turns": [{name: _written(value) for name, value in asdict(turn).items() if name != "conversation"} for turn in turns],
     }

@@ -36,7 +36,7 @@ HOTTEST: Final = 2.0
 MEMORY_KINDS: Final = (*(each.value for each in StatementKind), "passage")
 LANGUAGES: Final = ("en", "ja")
 
-RESERVED: Final = frozenset({"starters", "import", "sees", "try"})
+RESERVED: Final = frozenset({"starters", "import", "sees", "together", "try"})
 """Words that stand for something else where roles are asked for."""
 
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")

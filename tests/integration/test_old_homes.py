@@ -14,7 +14,9 @@ import pytest
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.backends.store.node_db import HEAD
+from lpm_kernel.backends.store import sqlite
+from lpm_kernel.backends.store.node_db import HEAD, migrate
+from lpm_kernel.domain.ids import ConversationId
 from lpm_kernel.errors import NewerHomeError
 from lpm_kernel.node import Node
 from tests.integration.test_cli import lpm
@@ -85,6 +87,28 @@ def test_it_is_brought_forward_once(opened: tuple[Node, dict[str, Any]], home: P
     with Node.open(home, embedder=HashingEmbedder()) as again:
         assert again.reconcile() == 0
     assert revision(home) == HEAD
+
+
+def test_who_spoke_in_a_chat_is_known_of_each_turn(home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    engine = sqlite.open_engine(home / "node.db")
+    migrate(engine, "0016")
+    engine.dispose()
+    at = "2026-03-14T09:00:00.000000+00:00"
+    with sqlite3.connect(home / "node.db") as connection:
+        for chat, role in (("v1", "coach"), ("v2", "")):
+            connection.execute("INSERT INTO conversation (id, title, created_at, updated_at, role) VALUES (?, 'Talk', ?, ?, ?)", (chat, at, at, role))
+            for turn, said, answers in (("q", "user", None), ("a", "assistant", f"{chat}q")):
+                connection.execute(
+                    "INSERT INTO turn (id, conversation, position, role, text, state, created_at, parts, citations, evidence, abstained, answers, shown)"
+                    " VALUES (?, ?, 0, ?, 'Hello.', 'done', ?, '[]', '[]', '[]', 0, ?, 1)",
+                    (chat + turn, chat, said, at, answers),
+                )
+    with Node.open(home, embedder=HashingEmbedder()) as node:
+        known = node.conversations
+        assert [known.get(ConversationId(each)).cast for each in ("v1", "v2")] == [("coach",), ()]
+        assert [[turn.speaker for turn in known.turns(ConversationId(each))] for each in ("v1", "v2")] == [["coach", "coach"], ["", ""]]
+        assert known.spoken(ConversationId("v1")) == {"coach": 1}
 
 
 def test_a_home_of_a_newer_release_is_refused_in_a_sentence_and_left_alone(home: Path) -> None:

@@ -224,7 +224,7 @@ class TestHandingOn:
         with Node.open(tmp_path / "other", clock=life.clock, model=ScriptedModel(), embedder=HashingEmbedder()) as other:
             other.take_in(tmp_path / "all.zip")
             assert other.roles.all() == life.roles.all()
-            assert other.conversations.get(talk).role == "interview-coach"
+            assert other.conversations.get(talk).cast == ("interview-coach",)
 
 
 class Run(Protocol):

@@ -120,13 +120,14 @@ def said(node: Node, number: int, note: Note, document: Document, ruling: str) -
         node.validities.put(Dated(f"{document.id}.{start}", document.id, quote, document.text_version or "", start, end, valid, NOW, ruling))
 
 
-def told(node: Node, sees: Sees, question: str) -> tuple[object, ...]:
-    """Ask a role, and return everything that came of it, without the ids that chance gave."""
+def told(node: Node, sees: Sees, question: str, *others: Sees) -> tuple[object, ...]:
+    """Ask a role, beside others that see something else, and return everything that came of it, without the ids that chance gave."""
     model = node.model
     assert isinstance(model, ScriptedModel)
     model.seen.clear()
     role = Role(RoleId("r"), "Reporter", "", "You ask one question at a time.", sees=sees)
-    by = node.speaks(role, owner=True)
+    beside = [Role(RoleId(f"r{number}"), f"Other {number}", "", "You listen.", sees=each) for number, each in enumerate(others)]
+    by = node.speaks(role, owner=True, beside=beside)
     found = by.recall  # every part of it, the scores to the last bit
     titles = {each.id: each.title for each in node.documents.everything()}
     evidence: list[object] = []
@@ -198,6 +199,25 @@ def test_what_lies_outside_changes_nothing(notes: list[Note], sees: Sees, questi
         assert told(whole, sees, question) == before
 
 
+@settings(max_examples=15)
+@given(notes=st.lists(NOTE, min_size=2, max_size=8), sees=SEES, other=SEES, question=st.sampled_from(QUESTIONS))
+@example(  # what one may see by its tag and the other by its kind; a correction of what only one of them sees
+    notes=[Note(("Goat elm.",), tags=("bench",), mended="Goat glue."), Note(("Goat roof.",), tags=("bench",), kept=True), Note(("Goat six.",), kept=True)],
+    sees=Sees(tags=("bench",)),
+    other=Sees(kinds=(DocumentKind.MARKDOWN,)),
+    question="Where is the goat?",
+)
+def test_in_one_chat_nobody_sees_what_another_may_not(notes: list[Note], sees: Sees, other: Sees, question: str) -> None:
+    numbered = list(enumerate(notes))
+    inside = [(number, note) for number, note in numbered if lies_inside(note, sees) and lies_inside(note, other)]
+    sides = [number for number, note in numbered if note.ruled]
+    with home() as alone, home() as whole:
+        live(alone, inside, sides)
+        live(whole, numbered, sides)
+        assert told(whole, sees, question, other) == told(alone, sees, question, other)
+        assert whole.sight(sees, other, most=0, owner=True).passages == whole.sight(other, sees, most=0, owner=True).passages
+
+
 @pytest.mark.parametrize(
     "sees",
     [Sees(kinds=(DocumentKind.TEXT,)), Sees(folder="letters"), Sees(since=NOW - 40 * DAY, until=NOW - 20 * DAY), Sees(tags=("bench",))],
@@ -209,4 +229,4 @@ def test_a_correction_lies_where_the_words_lie_that_it_puts_right(sees: Sees) ->
         [found] = [each for each in node.seen(sees, owner=True).recall(RecallQuery("Where is the goat?")).items if not each.struck]
         assert found.text == "Goat glue. Nr. 0."
         assert found.corrects
-        assert node.sight(sees, 5, owner=True).passages == 2
+        assert node.sight(sees, most=5, owner=True).passages == 2

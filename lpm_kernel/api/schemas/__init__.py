@@ -12,6 +12,7 @@ from lpm_kernel.api.schemas.conversations import (
     BranchIn,
     BranchOut,
     ByTurn,
+    CastOut,
     ConversationIn,
     ConversationList,
     ConversationOut,
@@ -156,6 +157,8 @@ from lpm_kernel.api.schemas.roles import (
     StarterList,
     StarterOut,
     StartersQuery,
+    TogetherIn,
+    TogetherOut,
     TryIn,
 )
 from lpm_kernel.api.schemas.sample import SampleLink, SampleOut
@@ -204,6 +207,7 @@ __all__ = [
     "ByToken",
     "ByTopic",
     "ByTurn",
+    "CastOut",
     "ChatIn",
     "ChatMessageIn",
     "CheckOut",
@@ -385,6 +389,8 @@ __all__ = [
     "TextQuery",
     "TimelineOut",
     "TimelineQuery",
+    "TogetherIn",
+    "TogetherOut",
     "TopicOut",
     "TopicPageOut",
     "TryIn",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas.basics import Page, ProblemOut, Sent, Stretch, Text
 from lpm_kernel.api.schemas.recall import CitationOut, ItemOut
+from lpm_kernel.domain.roles import MOST_CAST
 
 
 class PartOut(BaseModel):
@@ -25,6 +26,14 @@ class JudgementOut(BaseModel):
     verdict: Literal["right", "wrong", "better"]
     better: str = Field(description="The better wording, or what is right instead; empty unless it was given.")
     at: datetime
+
+
+class SpokenBy(BaseModel):
+    """A role that speaks in a chat."""
+
+    id: str
+    name: str = Field(description="Empty where the role was deleted.")
+    seal: str
 
 
 class TurnOut(BaseModel):
@@ -44,6 +53,7 @@ class TurnOut(BaseModel):
     answers: str | None = Field(default=None, description="The turn that this one answers.")
     variants: list[str] = Field(default=[], description="All answers to the same turn, oldest first, this one among them.")
     verdict: JudgementOut | None = None
+    speaker: SpokenBy | None = Field(default=None, description="In a chat with roles: which of them is asked, or answers.")
 
 
 class BranchedOut(BaseModel):
@@ -62,12 +72,10 @@ class SnippetOut(BaseModel):
     turn: str | None = Field(description="Who said it; null where the title matches.")
 
 
-class SpokenBy(BaseModel):
-    """The role that speaks in a chat."""
+class CastOut(SpokenBy):
+    """One of the roles that speak in a chat."""
 
-    id: str
-    name: str = Field(description="Empty where the role was deleted.")
-    seal: str
+    turns: int = Field(description="Answers that it gave.")
 
 
 class ConversationOut(BaseModel):
@@ -80,7 +88,9 @@ class ConversationOut(BaseModel):
     turns: int
     branched_from: BranchedOut | None = None
     deleted_at: datetime | None = None
-    role: SpokenBy | None = Field(default=None, description="The role that speaks in it; nothing: the second self.")
+    role: SpokenBy | None = Field(default=None, description="The role that speaks in it, the first where there are several; nothing: the second self.")
+    cast: list[CastOut] = Field(default=[], description="The roles that speak in it, where there are several.")
+    together: int | None = Field(default=None, description="Of one chat with several roles: the passages that every one of them may see, and they together.")
     snippet: SnippetOut | None = Field(default=None, description="Where chats were searched: what was found.")
 
 
@@ -152,6 +162,9 @@ class ConversationIn(Sent):
 
     title: str = Field(default="", max_length=300)
     role: str = Field(default="", max_length=40, description="The role that speaks in it; empty: the second self.")
+    cast: list[Annotated[str, Field(max_length=40)]] = Field(
+        default=[], max_length=MOST_CAST, description="Several roles, instead of `role`. Together they see what every one of them may see."
+    )
 
 
 class ConversationPatch(Sent):
@@ -163,5 +176,6 @@ class ConversationPatch(Sent):
 class TurnIn(Sent):
     """What the person says."""
 
-    text: str
+    text: str = Field(default="", description="Empty among several roles: one of them goes on by itself.")
+    to: str = Field(default="", max_length=40, description="Among several roles, the one that is asked; empty: whom `text` names first, else who spoke least.")
     client_id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9-]{8,36}$", description="Chosen by the caller: the same one twice is one turn.")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
 from lpm_kernel.api.schemas.basics import MemoryKind, Sent
 from lpm_kernel.api.schemas.documents import Kind
 from lpm_kernel.api.schemas.recall import ItemOut
+from lpm_kernel.domain.roles import MOST_CAST
 
 Length = Literal["short", "normal", "full"]
 Manner = Literal["usual", "plain", "warm", "formal"]
@@ -135,6 +136,20 @@ class SightOut(BaseModel):
     of: int = Field(description="Passages and statements of everything.")
     without_private: bool = Field(description="It asks for what is private and is shown without: the model is elsewhere, or the owner does not ask.")
     items: list[ItemOut] = Field(description="The newest of it.")
+
+
+class TogetherIn(Sent):
+    """Several roles."""
+
+    roles: list[Annotated[str, Field(max_length=40)]] = Field(min_length=1, max_length=MOST_CAST)
+
+
+class TogetherOut(BaseModel):
+    """What every one of several roles may see, and so what they see together in one chat."""
+
+    passages: int
+    documents: int
+    of: int = Field(description="Passages and statements of everything.")
 
 
 class TryIn(Sent):

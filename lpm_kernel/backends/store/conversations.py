@@ -223,6 +223,15 @@ class ConversationStore:
                 found.setdefault(TurnId(row.answers), []).append(TurnId(row.id))
         return found
 
+    def spoken(self, conversation: ConversationId) -> dict[str, int]:
+        """Count the answers that each role of a chat gave, by its id; of several to one turn, the one that is shown."""
+        given = (_turns.c.conversation == conversation) & _turns.c.answers.is_not(None) & _turns.c.shown
+        with reading(self._engine) as connection:
+            return {
+                row.speaker: row.many
+                for row in connection.execute(select(_turns.c.speaker, func.count().label("many")).where(given).group_by(_turns.c.speaker))
+            }
+
     def show(self, turn: TurnId) -> Turn:
         """Show this one of several answers."""
         with writing(self._engine) as connection:
@@ -303,7 +312,7 @@ def _begin(connection: Connection, conversation: Conversation) -> None:
             branched_from=None if from_ is None else from_.conversation,
             branched_at=None if from_ is None else from_.turn,
             deleted_at=conversation.deleted_at,
-            role=conversation.role,
+            roles=list(conversation.cast),
         )
     )
     _note(connection, conversation.id, TITLE, conversation.title)
@@ -391,7 +400,7 @@ def rewrite_turns(connection: Connection, conversation: str, rewrite: Callable[[
 
 def _conversation(row: Row[Any]) -> Conversation:
     from_ = None if row.branched_from is None else Branched(ConversationId(row.branched_from), TurnId(row.branched_at))
-    return Conversation(ConversationId(row.id), row.title, row.created_at, row.updated_at, row.turns, from_, row.deleted_at, row.role)
+    return Conversation(ConversationId(row.id), row.title, row.created_at, row.updated_at, row.turns, from_, row.deleted_at, tuple(row.roles))
 
 
 def _turn_to_row(turn: Turn) -> dict[str, Any]:
@@ -411,6 +420,7 @@ def _turn_to_row(turn: Turn) -> dict[str, Any]:
         "problem": None if turn.problem is None else asdict(turn.problem),
         "answers": turn.answers,
         "shown": turn.shown,
+        "speaker": turn.speaker,
     }
 
 
@@ -433,4 +443,5 @@ def turn_from_row(row: Row[Any]) -> Turn:
         answers=None if row.answers is None else TurnId(row.answers),
         shown=row.shown,
         verdict=None if row.judged is None else Judgement(Judged(row.judged), row.judged_at, row.better),
+        speaker=row.speaker,
     )

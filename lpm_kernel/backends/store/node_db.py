@@ -34,7 +34,7 @@ from lpm_kernel.errors import NewerHomeError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0016"
+HEAD = "0017"
 """The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a test compares."""
 
 NOTE = "audit.json"
@@ -151,8 +151,8 @@ def migration_config() -> Config:
     return config
 
 
-def migrate(engine: Engine) -> None:
-    """Bring the database to :data:`HEAD`. Two processes may try at once: one waits for the other.
+def migrate(engine: Engine, to: str = "head") -> None:
+    """Bring the database to :data:`HEAD`, or to an earlier revision. Two processes may try at once: one waits for the other.
 
     Raises ``NewerHomeError`` for a database that a newer release has changed; nothing is written to it.
     """
@@ -169,7 +169,7 @@ def migrate(engine: Engine) -> None:
         try:
             with connection.begin():
                 config.attributes["connection"] = connection
-                command.upgrade(config, "head")
+                command.upgrade(config, to)
         finally:
             driver.execute("PRAGMA foreign_keys=ON")
 

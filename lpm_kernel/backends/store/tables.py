@@ -285,7 +285,7 @@ conversation = Table(
     Column("branched_from", String(40)),
     Column("branched_at", String(40)),
     Column("deleted_at", Moment),
-    Column("role", String(40), nullable=False, server_default=""),
+    Column("roles", JSON, nullable=False, server_default="[]"),
     Index(None, "updated_at", "id"),
     Index(None, "branched_from"),
 )
@@ -325,6 +325,7 @@ turn = Table(
     Column("problem", JSON),
     Column("answers", String(40)),
     Column("shown", Boolean, nullable=False),
+    Column("speaker", String(40), nullable=False, server_default=""),
     Index(None, "conversation", "shown", "position"),
     Index("ix_turn_one_shown", "answers", unique=True, sqlite_where=text("shown"), postgresql_where=text("shown")),
     Index(None, "answers"),

@@ -87,6 +87,10 @@ class Conversations(Protocol):
         """Return the answers that were given to each turn of a chat, oldest first, shown or not."""
         ...
 
+    def spoken(self, conversation: ConversationId) -> dict[str, int]:
+        """Count the answers that each role of a chat gave, by its id; of several to one turn, the one that is shown."""
+        ...
+
     def show(self, turn: TurnId) -> Turn:
         """Show this one of several answers. Raises ``NotFoundError``."""
         ...

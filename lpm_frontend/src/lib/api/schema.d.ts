@@ -475,7 +475,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a chat
-         * @description Begin a chat with the second self, or with a role; without a title the first question becomes it.
+         * @description Begin a chat with the second self, a role or several; without a title the first question becomes it.
          */
         post: operations["conversations_start_conversation_post"];
         delete?: never;
@@ -2280,6 +2280,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/roles/together": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what several roles see together
+         * @description Count what every one of them may see, and each by itself: in a chat with several, each hears what the others say, so that none sees more.
+         */
+        post: operations["roles_together_together_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/roles/try": {
         parameters: {
             query?: never;
@@ -3523,6 +3543,26 @@ export interface components {
             ids: string[];
         };
         /**
+         * CastOut
+         * @description One of the roles that speak in a chat.
+         */
+        CastOut: {
+            /** Id */
+            id: string;
+            /**
+             * Name
+             * @description Empty where the role was deleted.
+             */
+            name: string;
+            /** Seal */
+            seal: string;
+            /**
+             * Turns
+             * @description Answers that it gave.
+             */
+            turns: number;
+        };
+        /**
          * ChatIn
          * @description `POST /v1/chat/completions` as in the OpenAI API. What the node cannot honour is refused, never ignored.
          */
@@ -3934,6 +3974,12 @@ export interface components {
          */
         ConversationIn: {
             /**
+             * Cast
+             * @description Several roles, instead of `role`. Together they see what every one of them may see.
+             * @default []
+             */
+            cast?: string[];
+            /**
              * Role
              * @description The role that speaks in it; empty: the second self.
              * @default
@@ -3966,6 +4012,12 @@ export interface components {
             /** @default null */
             branched_from?: components["schemas"]["BranchedOut"] | null;
             /**
+             * Cast
+             * @description The roles that speak in it, where there are several.
+             * @default []
+             */
+            cast?: components["schemas"]["CastOut"][];
+            /**
              * Created At
              * Format: date-time
              */
@@ -3978,7 +4030,7 @@ export interface components {
             /** Id */
             id: string;
             /**
-             * @description The role that speaks in it; nothing: the second self.
+             * @description The role that speaks in it, the first where there are several; nothing: the second self.
              * @default null
              */
             role?: components["schemas"]["SpokenBy"] | null;
@@ -3989,6 +4041,12 @@ export interface components {
             snippet?: components["schemas"]["SnippetOut"] | null;
             /** Title */
             title: string;
+            /**
+             * Together
+             * @description Of one chat with several roles: the passages that every one of them may see, and they together.
+             * @default null
+             */
+            together?: number | null;
             /** Turns */
             turns: number;
             /**
@@ -4024,6 +4082,12 @@ export interface components {
              */
             branches?: components["schemas"]["BranchOut"][];
             /**
+             * Cast
+             * @description The roles that speak in it, where there are several.
+             * @default []
+             */
+            cast?: components["schemas"]["CastOut"][];
+            /**
              * Created At
              * Format: date-time
              */
@@ -4038,7 +4102,7 @@ export interface components {
             /** Items */
             items: components["schemas"]["TurnOut"][];
             /**
-             * @description The role that speaks in it; nothing: the second self.
+             * @description The role that speaks in it, the first where there are several; nothing: the second self.
              * @default null
              */
             role?: components["schemas"]["SpokenBy"] | null;
@@ -4049,6 +4113,12 @@ export interface components {
             snippet?: components["schemas"]["SnippetOut"] | null;
             /** Title */
             title: string;
+            /**
+             * Together
+             * @description Of one chat with several roles: the passages that every one of them may see, and they together.
+             * @default null
+             */
+            together?: number | null;
             /** Turns */
             turns: number;
             /**
@@ -8219,7 +8289,7 @@ export interface components {
         };
         /**
          * SpokenBy
-         * @description The role that speaks in a chat.
+         * @description A role that speaks in a chat.
          */
         SpokenBy: {
             /** Id */
@@ -8407,6 +8477,29 @@ export interface components {
              * @description Passages of which nobody knows when they were said; they stand on no day.
              */
             undated: number;
+        };
+        /**
+         * TogetherIn
+         * @description Several roles.
+         */
+        TogetherIn: {
+            /** Roles */
+            roles: string[];
+        };
+        /**
+         * TogetherOut
+         * @description What every one of several roles may see, and so what they see together in one chat.
+         */
+        TogetherOut: {
+            /** Documents */
+            documents: number;
+            /**
+             * Of
+             * @description Passages and statements of everything.
+             */
+            of: number;
+            /** Passages */
+            passages: number;
         };
         /**
          * TopicOut
@@ -8753,8 +8846,18 @@ export interface components {
              * @default null
              */
             client_id?: string | null;
-            /** Text */
-            text: string;
+            /**
+             * Text
+             * @description Empty among several roles: one of them goes on by itself.
+             * @default
+             */
+            text?: string;
+            /**
+             * To
+             * @description Among several roles, the one that is asked; empty: whom `text` names first, else who spoke least.
+             * @default
+             */
+            to?: string;
         };
         /**
          * TurnOut
@@ -8790,6 +8893,11 @@ export interface components {
              * @enum {string}
              */
             role: "user" | "assistant";
+            /**
+             * @description In a chat with roles: which of them is asked, or answers.
+             * @default null
+             */
+            speaker?: components["schemas"]["SpokenBy"] | null;
             /**
              * State
              * @enum {string}
@@ -8987,6 +9095,7 @@ export type BranchedOut = components['schemas']['BranchedOut'];
 export type BreakOut = components['schemas']['BreakOut'];
 export type BulkIn = components['schemas']['BulkIn'];
 export type BulkOut = components['schemas']['BulkOut'];
+export type CastOut = components['schemas']['CastOut'];
 export type ChatIn = components['schemas']['ChatIn'];
 export type ChatMessageIn = components['schemas']['ChatMessageIn'];
 export type CheckOut = components['schemas']['CheckOut'];
@@ -9188,6 +9297,8 @@ export type TemplateList = components['schemas']['TemplateList'];
 export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
 export type TimelineOut = components['schemas']['TimelineOut'];
+export type TogetherIn = components['schemas']['TogetherIn'];
+export type TogetherOut = components['schemas']['TogetherOut'];
 export type TopicOut = components['schemas']['TopicOut'];
 export type TopicPageOut = components['schemas']['TopicPageOut'];
 export type TrainingIn = components['schemas']['TrainingIn'];
@@ -14917,6 +15028,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StarterList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    roles_together_together_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TogetherIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TogetherOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
