@@ -14,6 +14,7 @@ const ENDS_WITHIN_MS = 15_000;
 export const SCRIPT = {
   pause: 0.06,
   answers: [
+    ["to speak as “Editor”", "Editor: Name the river first."],
     ["Rehearse the move", "You moved the workshop to Teramachi on 6 April 2024. What did you leave behind in the old room?"],
     ["Question: When did I move", "You moved the workshop to Teramachi on 6 April 2024. You wanted to see the new room through one rainy season first."],
     ["Question: Tell me slowly", "You moved the workshop to Teramachi on 6 April 2024. " + "You wanted to see the new room through one rainy season first. ".repeat(8)],

@@ -70,3 +70,36 @@ test("a role goes out as a file and comes in again", async ({ page }) => {
   await expect(page).toHaveURL(/\/roles\?id=editor-to-go-2$/);
   await expect(page.getByRole("textbox", { name: "What does it do, and what not?" })).toHaveValue("You edit.");
 });
+
+test("several roles sit in one conversation, take turns and see only what all of them may see", async ({ page, chat }) => {
+  test.slow();
+  await page.request.post("/api/roles", { data: { name: "Coach", seal: "C", prompt: "You ask.", id: "coach-at-table" } });
+  await page.request.post("/api/roles", { data: { name: "Editor", seal: "E", prompt: "You shorten.", id: "editor-at-table", sees: { kinds: ["pdf"] } } });
+  await page.goto("/roles");
+  await page.getByRole("button", { name: "Talk with several" }).click();
+  const begin = page.getByRole("button", { name: "Begin the conversation" });
+  await page.getByRole("checkbox", { name: "Seat “Coach”" }).check();
+  await expect(begin).toBeDisabled();
+  await page.getByRole("checkbox", { name: "Seat “Editor”" }).check();
+  await expect(page.getByText(/^Together they see \d+ of \d+ passages\.$/)).toBeVisible();
+  await expectAccessible(page, "choosing several roles");
+  await begin.click();
+  await expect(page.getByText("Coach: 0 answers")).toBeVisible();
+
+  await chat.ask(SAYS);
+  await expect(page.getByText("Coach: 1 answer", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("radio", { name: "In turn: Editor" })).toBeChecked();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByRole("article", { name: "Editor" }).getByText("Name the river first.").first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("Editor: 1 answer", { exact: true })).toBeVisible();
+  await expectAccessible(page, "a conversation with several roles");
+
+  await page.getByRole("radio", { name: "Everyone" }).check({ force: true });
+  await expect(page.getByPlaceholder("Ask them all")).toBeVisible();
+  await chat.ask(SAYS);
+  await expect(page.getByText("Coach: 2 answers")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("Editor: 2 answers")).toBeVisible({ timeout: 20_000 });
+  await page.reload();
+  await expect(page.getByText("Editor: 2 answers")).toBeVisible();
+  await expect(page.getByRole("link", { name: /^With Coach, Editor:/ })).toHaveAttribute("aria-current", "true");
+});

@@ -3,9 +3,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { List } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { NodeProblem } from "@/lib/api/client";
-import { branchConversation, conversationQuery, conversationsQuery, createConversation, fetchEarlier, fetchWhole, useConversation } from "@/lib/api/conversations";
+import { branchConversation, conversationQuery, conversationsQuery, createConversation, fetchWhole, useConversation } from "@/lib/api/conversations";
 import type { ConversationWhole } from "@/lib/api/types";
 import { useStatus } from "@/lib/api/status";
 import { send, useCommand } from "@/lib/commands";
@@ -18,12 +18,13 @@ import { Dialog } from "@/ui/dialog";
 import { Empty, Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
 import { Composer } from "./composer";
+import { useEarlier } from "./earlier";
 import { ExchangeView, type Branch } from "./exchange";
 import { historyOf, holds, withLive, type NoteOf } from "./exchanges";
 import { ask, askAnew, forget, isWriting, stop, useLive } from "./live";
 import { openAtItsEnd } from "./opening";
 import { Shelf } from "./shelf";
-import { SpokenBy, useSpeaker } from "./spoken-by";
+import { EVERYONE, nextOf, Seats, SpokenBy, useCast } from "./spoken-by";
 import { Starters } from "./starters";
 import { Title, TitleTools } from "./title";
 
@@ -32,7 +33,7 @@ const Paper = lazy(() => import("./paper"));
 interface ChatProps {
   /** The conversation that is open; empty for a new one. */
   id: string;
-  /** The role that a new one is with; empty for the second self. */
+  /** The roles that a new one is with, by their ids with commas; empty for the second self. */
   role: string;
   /** How a source is read: given from outside, because reading belongs to more than chat. */
   reader: (place: { document: string; start: number; end: number }, onClose: () => void, onStep: ((by: 1 | -1) => void) | undefined) => ReactNode;
@@ -72,11 +73,12 @@ export function Chat({ id, role, reader }: ChatProps) {
   const [trouble, setTrouble] = useState<unknown>(null);
   const [shelf, setShelf] = useState(false);
   const [renaming, setRenaming] = useState(false);
-  const scroller = useRef<HTMLDivElement>(null);
   const dock = useDock<HTMLDivElement>();
   const turns = useMemo(() => query.data?.items ?? [], [query.data]);
   const history = useMemo(() => historyOf(turns), [turns]);
   const exchanges = useMemo(() => withLive(history, turns, live), [history, turns, live]);
+  const earlier = query.data?.before ?? null;
+  const { scroller, top, fetching, more } = useEarlier(id, earlier, history, setTrouble);
   const branches = useMemo(() => {
     const found = new Map<string, Branch[]>();
     for (const branch of query.data?.branches ?? []) found.set(branch.turn, [...(found.get(branch.turn) ?? []), branch]);
@@ -84,6 +86,11 @@ export function Chat({ id, role, reader }: ChatProps) {
   }, [query.data?.branches]);
   const [paper, setPaper] = useState<ConversationWhole | null>(null);
   const writing = isWriting(live);
+  const wanted = useMemo(() => (id === "" && role !== "" ? role.split(",") : []), [id, role]);
+  const cast = useCast(query.data, wanted);
+  const several = cast.seats.length > 0;
+  const [to, setTo] = useState("");
+  const seated = useMemo(() => cast.seats.filter((seat) => seat.name !== "").map((seat) => seat.id), [cast.seats]);
   // The first question becomes the name; until the node has said so, it stands there already.
   const named = query.data?.title ?? "";
   const title = named === "" ? (live?.question ?? "").slice(0, 60) : named;
@@ -107,13 +114,13 @@ export function Chat({ id, role, reader }: ChatProps) {
     [cache],
   );
   const askIn = useCallback(
-    async (where: string, question: string): Promise<void> => {
+    async (where: string, question: string, to = ""): Promise<void> => {
       setTrouble(null);
       setOpened(null);
       let conversation = where;
       try {
         if (conversation === "") {
-          const made = await createConversation(role);
+          const made = await createConversation(wanted);
           conversation = made.id;
           cache.setQueryData(conversationQuery(made.id).queryKey, { ...made, items: [] });
         }
@@ -121,14 +128,18 @@ export function Chat({ id, role, reader }: ChatProps) {
         setTrouble(error);
         return;
       }
-      const answered = ask(conversation, question);
-      if (conversation !== id) router.replace(`/?id=${encodeURIComponent(conversation)}`);
-      await answered;
-      await settle(conversation);
+      const round = to === EVERYONE ? seated : [to];
+      for (const [at, one] of round.entries()) {
+        const answered = ask(conversation, at === 0 ? question : "", one);
+        if (at === 0 && conversation !== id) router.replace(`/?id=${encodeURIComponent(conversation)}`);
+        const ended = await answered;
+        await settle(conversation);
+        if (ended !== "done") return;
+      }
     },
-    [cache, id, role, router, settle],
+    [cache, id, router, seated, settle, wanted],
   );
-  const askHere = useCallback((question: string) => askIn(id, question), [askIn, id]);
+  const askHere = useCallback((question: string, to = "") => askIn(id, question, to), [askIn, id]);
   const answerAgain = useCallback(
     async (asked: string, question: string): Promise<void> => {
       setTrouble(null);
@@ -230,44 +241,6 @@ export function Chat({ id, role, reader }: ChatProps) {
     useCallback(() => void print(), [print]),
   );
 
-  // What came before is fetched when one scrolls towards it; what one reads stays where it is.
-  const earlier = query.data?.before ?? null;
-  const top = useRef<HTMLDivElement>(null);
-  const anchor = useRef<{ key: string; at: number } | null>(null);
-  const [fetching, setFetching] = useState(false);
-  const more = useCallback(async (): Promise<void> => {
-    const first = scroller.current?.querySelector<HTMLElement>(".exchange");
-    if (first) anchor.current = { key: first.dataset["key"] ?? "", at: first.getBoundingClientRect().top };
-    setFetching(true);
-    try {
-      await fetchEarlier(cache, id);
-    } catch (error) {
-      setTrouble(error);
-    } finally {
-      setFetching(false);
-    }
-  }, [cache, id]);
-  useLayoutEffect(() => {
-    const was = anchor.current;
-    const box = scroller.current;
-    if (!was || !box) return;
-    const moved = box.querySelector<HTMLElement>(`.exchange[data-key="${CSS.escape(was.key)}"]`);
-    if (!moved || box.querySelector(".exchange") === moved) return;
-    anchor.current = null;
-    const by = moved.getBoundingClientRect().top - was.at;
-    if (box.scrollHeight > box.clientHeight) box.scrollTop += by;
-    else window.scrollBy(0, by);
-  }, [history]);
-  useEffect(() => {
-    const edge = top.current;
-    if (!edge || earlier === null || fetching) return undefined;
-    const watcher = new IntersectionObserver((seen) => {
-      if (seen.some((one) => one.isIntersecting)) void more();
-    }, { rootMargin: "600px 0px 0px" });
-    watcher.observe(edge);
-    return () => watcher.disconnect();
-  }, [earlier, fetching, more]);
-
   // A new question goes to the top of the page, and its answer is written beneath it.
   const question = live?.question;
   // Until one scrolls oneself, it stays there: what comes into the margin, or is measured only now, must not push it out of sight.
@@ -290,7 +263,8 @@ export function Chat({ id, role, reader }: ChatProps) {
   }, []);
   useEffect(() => {
     if (!pinned.current) return undefined;
-    const align = (): void => scroller.current?.querySelector(".exchange.newest")?.scrollIntoView({ block: "start" });
+    // A role that goes on by itself is read after what was said before it.
+    const align = (): void => scroller.current?.querySelector(".exchange.newest")?.scrollIntoView({ block: question === "" ? "end" : "start" });
     align();
     const frame = requestAnimationFrame(align);
     return () => cancelAnimationFrame(frame);
@@ -310,7 +284,6 @@ export function Chat({ id, role, reader }: ChatProps) {
     [id],
   );
   const reading = opened ? reader({ document: opened.note.document, start: opened.note.start, end: opened.note.end }, close, opened.all.length > 1 ? (by) => step({ by }) : undefined) : null;
-  const speaker = useSpeaker(query.data?.role, id === "" ? role : "");
   const missing = query.error instanceof NodeProblem && query.error.status === 404;
 
   return (
@@ -320,7 +293,7 @@ export function Chat({ id, role, reader }: ChatProps) {
       </Bar>
       <div className={opened && wide ? "chat reading" : "chat"}>
         <div className="chat-scroll" ref={scroller}>
-          {speaker ? <SpokenBy role={speaker} /> : null}
+          <SpokenBy cast={cast} />
           {id === "" && role === "" && exchanges.length === 0 ? <Starters onAsk={(starter) => void askHere(starter)} empty={status?.documents === 0} /> : null}
           {id !== "" && query.isPending && exchanges.length === 0 ? (
             <div className="chat-page">
@@ -390,7 +363,16 @@ export function Chat({ id, role, reader }: ChatProps) {
         </div>
         {reading && wide ? <aside className="chat-reader">{reading}</aside> : null}
         <div className="dock" ref={dock}>
-          <Composer key={id} writing={writing} to={speaker?.name ?? ""} onAsk={(asked) => void askHere(asked)} onStop={() => stop(id)} />
+          <Composer
+            key={id}
+            writing={writing}
+            to={cast.role?.name ?? (several ? (cast.seats.find((seat) => seat.id === to) ?? nextOf(cast.seats))?.name : "") ?? ""}
+            all={several && to === EVERYONE}
+            seats={several ? <Seats seats={cast.seats} to={to} onTo={setTo} /> : null}
+            canGoOn={several && exchanges.length > 0}
+            onAsk={(asked) => void askHere(asked, several ? to : "")}
+            onStop={() => stop(id)}
+          />
         </div>
       </div>
       {paper ? (

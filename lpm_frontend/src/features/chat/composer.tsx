@@ -1,6 +1,6 @@
 "use client";
 import { CornerDownLeft, Paperclip, Send, Square } from "lucide-react";
-import { useCallback, useRef, useState, type KeyboardEvent } from "react";
+import { useCallback, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { send, useCommand } from "@/lib/commands";
 import { useText } from "@/lib/i18n";
 import { Button, IconButton } from "@/ui/button";
@@ -11,12 +11,18 @@ interface ComposerProps {
   writing: boolean;
   /** The role that is asked; empty for the second self. */
   to?: string;
+  /** Every one of several roles is asked. */
+  all?: boolean;
+  /** Among several roles: who answers. */
+  seats?: ReactNode;
+  /** Nothing has to be said: a role can go on by itself. */
+  canGoOn?: boolean;
   onAsk: (question: string) => void;
   onStop: () => void;
 }
 
 /** Where one asks. Enter asks, Shift and Enter begin a new line; while a word is being composed (as in Japanese) Enter belongs to the word. */
-export function Composer({ writing, to = "", onAsk, onStop }: ComposerProps) {
+export function Composer({ writing, to = "", all = false, seats, canGoOn = false, onAsk, onStop }: ComposerProps) {
   const text = useText();
   const [draft, setDraft] = useState("");
   // Safari ends a composition before it reports the Enter that ended it; the flag falls a moment later.
@@ -28,7 +34,7 @@ export function Composer({ writing, to = "", onAsk, onStop }: ComposerProps) {
   );
   const ask = (): void => {
     const question = draft.trim();
-    if (question === "" || writing) return;
+    if ((question === "" && !canGoOn) || writing) return;
     setDraft("");
     onAsk(question);
   };
@@ -47,7 +53,7 @@ export function Composer({ writing, to = "", onAsk, onStop }: ComposerProps) {
         ask();
       }}
     >
-      <Area quiet label={text.chat.question} voice="own" rows={1} placeholder={to === "" ? text.chat.placeholder : text.chat.askOf(to)} value={draft} ref={area} onChange={(event) => setDraft(event.target.value)} onKeyDown={press}
+      <Area quiet label={text.chat.question} voice="own" rows={1} placeholder={all ? text.chat.castAsk : to === "" ? text.chat.placeholder : text.chat.askOf(to)} value={draft} ref={area} onChange={(event) => setDraft(event.target.value)} onKeyDown={press}
         onCompositionStart={() => {
           composing.current = true;
         }}
@@ -57,6 +63,7 @@ export function Composer({ writing, to = "", onAsk, onStop }: ComposerProps) {
           }, 30);
         }}
       />
+      {seats}
       <div className="ctl">
         <IconButton icon={Paperclip} label={text.chat.addFile} worded onClick={() => send("add")} />
         <IconButton icon={Send} label={text.bridge.open} worded onClick={() => send("bridge", { request: draft })} />
@@ -67,8 +74,8 @@ export function Composer({ writing, to = "", onAsk, onStop }: ComposerProps) {
             <Kbd>Esc</Kbd>
           </Button>
         ) : (
-          <Button tone="ink" size="small" icon={CornerDownLeft} type="submit" disabled={draft.trim() === ""}>
-            {text.chat.ask}
+          <Button tone="ink" size="small" icon={CornerDownLeft} type="submit" disabled={draft.trim() === "" && !canGoOn}>
+            {draft.trim() === "" && canGoOn ? text.chat.goOn : text.chat.ask}
           </Button>
         )}
       </div>

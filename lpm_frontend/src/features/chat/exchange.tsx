@@ -12,7 +12,7 @@ import { Button, IconButton } from "@/ui/button";
 import { placeOf } from "@/ui/evidence";
 import { CopyButton, Failed, Loading } from "@/ui/faces";
 import { useReturn } from "@/ui/return";
-import { Seal } from "@/ui/seal";
+import { RoleSeal, Seal } from "@/ui/seal";
 import { Trouble } from "@/ui/trouble";
 import { Announcer, PartOfAnswer } from "./answer";
 import { notesOf, type Answer, type Exchange, type NoteOf } from "./exchanges";
@@ -47,7 +47,8 @@ interface ExchangeProps {
   wide: boolean;
   newest: boolean;
   onOpen: (note: NoteOf, all: readonly NoteOf[]) => void;
-  onAskAgain: (question: string) => Promise<void>;
+  /** Asks it once more, the same role where one was asked. */
+  onAskAgain: (question: string, to: string) => Promise<void>;
   onAnswerAgain: (asked: string, question: string) => Promise<void>;
   onBranch: (asked: string, question: string) => Promise<void>;
 }
@@ -56,13 +57,13 @@ interface ExchangeProps {
 export const ExchangeView = memo(function ExchangeView(props: ExchangeProps) {
   const { exchange, newest } = props;
   return (
-    <article className={newest ? "exchange newest" : "exchange"} tabIndex={-1} data-key={exchange.key}>
+    <article className={`exchange${newest ? " newest" : ""}${exchange.question === "" ? " cued" : ""}`} tabIndex={-1} data-key={exchange.key} aria-label={exchange.question === "" ? exchange.answer?.speaker?.name : undefined}>
       {exchange.answer ? (
         <AnswerView {...props} answer={exchange.answer} />
       ) : (
         <div className="exchange-page">
           <Question {...props} />
-          {exchange.asked === "" || props.busy ? null : <Unanswered onAskAgain={() => void props.onAskAgain(exchange.question)} />}
+          {exchange.asked === "" || props.busy ? null : <Unanswered onAskAgain={() => void props.onAskAgain(exchange.question, "")} />}
         </div>
       )}
     </article>
@@ -108,6 +109,8 @@ function Question({ exchange, branches, busy, onBranch }: ExchangeProps) {
       />
     );
   }
+  // It was a role's turn, and nobody asked anything.
+  if (exchange.question === "") return null;
   return (
     <>
       <div className="asked">
@@ -198,7 +201,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
         {answer.phase === "looking" ? <Loading words={text.chat.looking(memories)} lines={2} /> : null}
         {answer.phase === "done" && answer.parts.length === 0 ? <p className="ans mute">{text.chat.saidNothing}</p> : null}
         {answer.phase === "stopped" ? <p className="small faint">{text.chat.stopped}</p> : null}
-        {answer.phase === "failed" ? <FailedAnswer answer={answer} onAskAgain={() => void onAskAgain(question)} /> : null}
+        {answer.phase === "failed" ? <FailedAnswer answer={answer} onAskAgain={() => void onAskAgain(question, answer.speaker?.id ?? "")} /> : null}
         {wide ? null : <div className="folded">{after}</div>}
         {changed && !underWay ? (
           <p className="changed small" role="status">
@@ -209,7 +212,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
         {underWay ? null : (
           <div className="after">
             {answer.phase === "stopped" ? (
-              <Button size="small" tone="quiet" onClick={() => void onAskAgain(question)}>
+              <Button size="small" tone="quiet" onClick={() => void onAskAgain(question, answer.speaker?.id ?? "")}>
                 {text.chat.askAgain}
               </Button>
             ) : null}
@@ -303,7 +306,7 @@ function Byline({ answer, name, memories, cited }: { answer: Answer; name: strin
       case "writing":
         return text.chat.answering;
       case "done":
-        return answer.abstained ? text.chat.abstained : text.chat.answered;
+        return answer.abstained ? text.chat.abstained : answer.speaker && cited === 0 ? text.chat.inRole : text.chat.answered;
       case "stopped":
       case "failed":
       case "exhausted":
@@ -313,8 +316,9 @@ function Byline({ answer, name, memories, cited }: { answer: Answer; name: strin
   const counted = cited > 0 ? text.counts.sources(cited) : answer.phase === "reading" ? text.counts.memories(answer.evidence.length) : "";
   return (
     <p className="by">
-      <Seal name={name} size="xs" />
+      {answer.speaker ? <RoleSeal glyph={answer.speaker.seal} size="xs" /> : <Seal name={name} size="xs" />}
       <span>
+        {answer.speaker ? <b className="by-role">{answer.speaker.name || text.chat.roleSomebody}</b> : null}
         <b>{word()}</b>
         {counted === "" ? "" : ` · ${counted}`}
       </span>

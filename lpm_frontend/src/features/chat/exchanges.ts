@@ -9,6 +9,8 @@ export interface Answer {
   /** All answers to the same question, oldest first. */
   readonly variants: readonly string[];
   readonly verdict: Turn["verdict"];
+  /** The role that gave it; nobody: the second self. */
+  readonly speaker: Turn["speaker"];
   readonly phase: Phase;
   readonly parts: readonly Part[];
   readonly citations: readonly Citation[];
@@ -35,6 +37,7 @@ const fromTurn = (turn: Turn): Answer => ({
   id: turn.id,
   variants: turn.variants ?? [],
   verdict: turn.verdict ?? null,
+  speaker: turn.speaker ?? null,
   phase: turn.state,
   parts: turn.parts,
   citations: turn.citations,

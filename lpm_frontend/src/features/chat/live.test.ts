@@ -12,7 +12,7 @@ const citation = (n: number, id: string): Citation => ({ n, id, source: "documen
 const turn = (id: string, role: Turn["role"], text: string): Turn => ({
   id, role, text, state: "done", created_at: "2025-11-20T10:00:00Z", parts: [], citations: [], evidence: [], model: null, abstained: false, problem: null,
 });
-const asked: Live = { question: "When?", asked: null, phase: "looking", parts: [], citations: [], evidence: [], answerId: "", abstained: false, error: null, problem: null };
+const asked: Live = { question: "When?", asked: null, phase: "looking", parts: [], citations: [], evidence: [], speaker: null, answerId: "", abstained: false, error: null, problem: null };
 const play = (events: readonly TurnEvent[]): Live => events.reduce(after, asked);
 
 describe("an answer that is being written", () => {

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from "react";
 import { NodeProblem } from "@/lib/api/client";
 import { answerAgain, takeTurn, type TurnEvent } from "@/lib/api/turns";
-import type { Citation, Item, Part, Problem } from "@/lib/api/types";
+import type { Citation, Item, Part, Problem, Turn } from "@/lib/api/types";
 
 /** `looking`: asked, nothing found yet. `reading`: the evidence is here, no word yet. */
 export type Phase = "looking" | "reading" | "writing" | "done" | "stopped" | "failed" | "exhausted";
@@ -15,6 +15,8 @@ export interface Live {
   readonly parts: readonly Part[];
   readonly citations: readonly Citation[];
   readonly evidence: readonly Item[];
+  /** Of a conversation with roles: which of them answers. */
+  readonly speaker: Turn["speaker"];
   /** The turn under which the node keeps this answer; the live one gives way once the history holds it. */
   readonly answerId: string;
   readonly abstained: boolean;
@@ -22,13 +24,13 @@ export interface Live {
   readonly problem: Problem | null;
 }
 
-const BEGIN: Omit<Live, "question" | "asked"> = { phase: "looking", parts: [], citations: [], evidence: [], answerId: "", abstained: false, error: null, problem: null };
+const BEGIN: Omit<Live, "question" | "asked"> = { phase: "looking", parts: [], citations: [], evidence: [], speaker: null, answerId: "", abstained: false, error: null, problem: null };
 
 /** What an event makes of an answer. Pure, so that it can be tested without a node. */
 export function after(live: Live, event: TurnEvent): Live {
   switch (event.kind) {
     case "evidence":
-      return { ...live, phase: "reading", evidence: event.items, answerId: event.answer_id };
+      return { ...live, phase: "reading", evidence: event.items, speaker: event.turn.speaker ?? null, answerId: event.answer_id };
     case "token": {
       const parts = [...live.parts];
       const part = parts[event.part] ?? { kind: event.voice, text: "", citations: [] };
@@ -61,13 +63,13 @@ const tell = (): void => {
   for (const listener of listeners) listener();
 };
 
-/** Ask in a conversation. Ends when the answer has ended, whichever way. */
-export const ask = (conversation: string, question: string): Promise<void> => follow(conversation, { ...BEGIN, question, asked: null }, (signal) => takeTurn(conversation, question, crypto.randomUUID(), signal));
+/** Ask in a conversation, `to` naming one of its roles. Ends when the answer has ended, and gives which way. */
+export const ask = (conversation: string, question: string, to = ""): Promise<Phase> => follow(conversation, { ...BEGIN, question, asked: null }, (signal) => takeTurn(conversation, question, to, crypto.randomUUID(), signal));
 
 /** Have a question answered again. */
-export const askAnew = (conversation: string, asked: string, question: string): Promise<void> => follow(conversation, { ...BEGIN, question, asked }, (signal) => answerAgain(conversation, asked, signal));
+export const askAnew = (conversation: string, asked: string, question: string): Promise<Phase> => follow(conversation, { ...BEGIN, question, asked }, (signal) => answerAgain(conversation, asked, signal));
 
-async function follow(conversation: string, begin: Live, events: (signal: AbortSignal) => AsyncIterable<TurnEvent>): Promise<void> {
+async function follow(conversation: string, begin: Live, events: (signal: AbortSignal) => AsyncIterable<TurnEvent>): Promise<Phase> {
   running.get(conversation)?.controller.abort();
   const controller = new AbortController();
   const mine: Running = { live: begin, controller };
@@ -85,6 +87,7 @@ async function follow(conversation: string, begin: Live, events: (signal: AbortS
     // Reading a broken connection rejects with whatever the browser calls it; stopping rejects with the abort.
     become(controller.signal.aborted ? { ...mine.live, phase: "stopped" } : { ...mine.live, phase: "failed", error: error instanceof NodeProblem ? error : new NodeProblem("silent", 0, "", "", "") });
   }
+  return mine.live.phase;
 }
 
 /** Stop the model at once. What was written stays. */

@@ -48,7 +48,8 @@ export default function Paper({ conversation, onDone }: { conversation: Conversa
       </header>
       {numbered.map(({ exchange, numbers }) => (
         <section key={exchange.key}>
-          <h2 className="own">{exchange.question}</h2>
+          {exchange.question === "" ? null : <h2 className="own">{exchange.question}</h2>}
+          {exchange.answer?.speaker ? <p className="aside">{exchange.answer.speaker.name || text.chat.roleSomebody}</p> : null}
           {exchange.answer?.parts.map((part, index) => {
             const marks = part.citations.map((n) => numbers.get(n)).filter((n) => n !== undefined);
             const sup = marks.length > 0 ? <sup>{marks.join(", ")}</sup> : null;

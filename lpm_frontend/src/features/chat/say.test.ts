@@ -5,7 +5,7 @@ import { isMarkdown, markdownOf, sourceOf } from "./say";
 
 const part = (kind: Part["kind"], text: string, ...citations: number[]): Part => ({ kind, text, citations });
 const note = (n: number, title: string, quote: string): NoteOf => ({ key: `${n}`, n, quote, title, documentKind: "text", kind: "passage", confidence: null, source: "documents/d#L3", anchor: null, document: "d", start: 0, end: 1, private: false, struck: false, item: undefined });
-const answer = (...parts: Part[]): Answer => ({ id: "t", variants: [], verdict: null, phase: "done", parts, citations: [], evidence: [], abstained: false, model: null, error: null, problem: null });
+const answer = (...parts: Part[]): Answer => ({ id: "t", variants: [], verdict: null, speaker: null, phase: "done", parts, citations: [], evidence: [], abstained: false, model: null, error: null, problem: null });
 
 describe("an answer as Markdown", () => {
   it("quotes what is quoted and puts each source at the foot", () => {

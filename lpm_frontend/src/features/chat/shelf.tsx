@@ -76,7 +76,7 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
               <li key={conversation.id}>
                 <Link href={`/?id=${encodeURIComponent(conversation.id)}`} aria-current={conversation.id === current ? "true" : undefined} {...leaving}>
                   <span className="clip shelf-title">
-                    {conversation.role ? <With role={conversation.role} /> : null}
+                    {(conversation.cast ?? []).length > 0 ? <With roles={conversation.cast ?? []} /> : conversation.role ? <With roles={[conversation.role]} /> : null}
                     {conversation.title || text.chat.untitled}
                   </span>
                   {words !== "" && conversation.snippet?.turn ? <Found snippet={conversation.snippet} /> : null}
@@ -93,13 +93,17 @@ export function Shelf({ current, onGo }: { current: string; onGo?: () => void })
   );
 }
 
-/** The mark of the role that one talks to there, before the title. */
-function With({ role }: { role: NonNullable<Conversation["role"]> }) {
+/** The marks of the roles that one talks to there, before the title. */
+function With({ roles }: { roles: readonly NonNullable<Conversation["role"]>[] }) {
   const text = useText();
+  const [first] = roles;
+  const one = first?.name ? text.chat.withRole(first.name) : text.chat.roleGone;
   return (
     <>
-      <RoleSeal glyph={role.seal} size="xs" />
-      <span className="sr">{role.name === "" ? text.chat.roleGone : text.chat.withRole(role.name)}</span>{" "}
+      {roles.map((role) => (
+        <RoleSeal key={role.id} glyph={role.seal} size="xs" />
+      ))}
+      <span className="sr">{roles.length > 1 ? text.chat.withRoles(roles.map((role) => role.name || text.chat.roleSomebody).join(", ")) : one}</span>{" "}
     </>
   );
 }

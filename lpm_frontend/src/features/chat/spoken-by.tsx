@@ -1,21 +1,67 @@
 "use client";
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useRole } from "@/lib/api/roles";
-import type { Conversation } from "@/lib/api/types";
+import { togetherQuery, useRole, useRoles } from "@/lib/api/roles";
+import type { Conversation, ConversationWhole } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
+import { Segmented } from "@/ui/field";
 import { RoleSeal } from "@/ui/seal";
 
 type Speaker = NonNullable<Conversation["role"]>;
+export type Seat = NonNullable<Conversation["cast"]>[number];
 
-/** Gives who speaks: the role of the conversation that is open, or the one that a new conversation will be with; nobody is the second self. */
-export function useSpeaker(known: Speaker | null | undefined, wanted: string): Speaker | undefined {
-  const asked = useRole(wanted);
-  return known ?? (wanted === "" ? undefined : asked.data);
+/** Stands for every role of a conversation, one after the other. */
+export const EVERYONE = "*";
+
+/** Who speaks in the conversation that is open, or will in a new one: a role, several, or nobody but the second self. */
+export interface Cast {
+  readonly role: Speaker | undefined;
+  readonly seats: readonly Seat[];
+  /** Passages that several of them see together. */
+  readonly together: number | null;
+}
+
+/** Gives who speaks: in the conversation that is open, else those that a new one was wanted with. */
+export function useCast(known: ConversationWhole | undefined, wanted: readonly string[]): Cast {
+  const several = wanted.length > 1;
+  const one = useRole(wanted.length === 1 ? (wanted[0] ?? "") : "");
+  const all = useRoles(several);
+  const sight = useQuery({ ...togetherQuery(wanted), enabled: several });
+  if (known) return { role: (known.cast ?? []).length > 0 ? undefined : (known.role ?? undefined), seats: known.cast ?? [], together: known.together ?? null };
+  if (!several) return { role: wanted.length === 1 ? one.data : undefined, seats: [], together: null };
+  const seats = wanted.flatMap((id) => all.data?.items.find((role) => role.id === id) ?? []);
+  return { role: undefined, seats: seats.map(({ id, name, seal }) => ({ id, name, seal, turns: 0 })), together: sight.data?.passages ?? null };
+}
+
+/** Whose turn it is: who spoke least, in the order of the cast. The node says so too; here it is shown before. */
+export function nextOf(seats: readonly Seat[]): Seat | undefined {
+  return seats.filter((seat) => seat.name !== "").reduce<Seat | undefined>((least, seat) => (least && least.turns <= seat.turns ? least : seat), undefined);
 }
 
 /** Says that a role speaks here, and that what has no number is its own words. */
-export function SpokenBy({ role }: { role: Speaker }) {
+export function SpokenBy({ cast: { role, seats, together } }: { cast: Cast }) {
   const text = useText();
+  if (seats.length > 0) {
+    return (
+      <div className="chat-page">
+        <ul className="seats small">
+          {seats.map((seat) => (
+            <li key={seat.id}>
+              <RoleSeal glyph={seat.seal} size="s" />
+              <Link className="link" href={`/roles?id=${encodeURIComponent(seat.id)}`}>
+                {text.chat.castCount(seat.name || text.chat.roleSomebody, seat.turns)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <p className="tiny faint">
+          {together === null ? "" : `${text.chat.castTogether(together)} `}
+          {text.chat.roleOwn}
+        </p>
+      </div>
+    );
+  }
+  if (!role) return null;
   return (
     <div className="chat-page">
       <p className="spoken-by small">
@@ -31,6 +77,23 @@ export function SpokenBy({ role }: { role: Speaker }) {
           </span>
         )}
       </p>
+    </div>
+  );
+}
+
+/** Who of several answers next: whose turn it is, one that is chosen, or all of them. */
+export function Seats({ seats, to, onTo }: { seats: readonly Seat[]; to: string; onTo: (to: string) => void }) {
+  const text = useText();
+  const there = seats.filter((seat) => seat.name !== "");
+  const next = nextOf(seats);
+  return (
+    <div className="seats-ask">
+      <Segmented
+        label={text.chat.castWho}
+        value={to === EVERYONE || there.some((seat) => seat.id === to) ? to : ""}
+        choices={[["", text.chat.castNext(next?.name ?? "")], ...there.map((seat) => [seat.id, seat.name] as const), [EVERYONE, text.chat.castAll]]}
+        onChange={onTo}
+      />
     </div>
   );
 }

@@ -1,9 +1,10 @@
 "use client";
-import { Download, MessageCircle, Pencil, Plus, Trash2, Undo2, Upload } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { Download, MessageCircle, MessagesSquare, Pencil, Plus, Trash2, Undo2, Upload } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
-import { exportAddress, useDeleteRole, useImportRole, useRestoreRole, useRoles, useRoleStarters } from "@/lib/api/roles";
+import { exportAddress, togetherQuery, useDeleteRole, useImportRole, useRestoreRole, useRoles, useRoleStarters } from "@/lib/api/roles";
 import type { Role } from "@/lib/api/types";
 import { useLanguage, useText } from "@/lib/i18n";
 import { useRolesText } from "@/lib/i18n/roles";
@@ -14,6 +15,9 @@ import { Loading } from "@/ui/faces";
 import { Icon } from "@/ui/icon";
 import { RoleSeal } from "@/ui/seal";
 import { Trouble } from "@/ui/trouble";
+
+/** Roles in one conversation, at most: as the node has it. */
+const MOST_SEATS = 6;
 
 /** Every role, what each may see, and those to begin from. */
 export function Cast() {
@@ -29,9 +33,11 @@ export function Cast() {
   const [strange, setStrange] = useState(false);
   const roles = query.data?.items ?? [];
   const deleted = query.data?.deleted ?? [];
+  const [seated, setSeated] = useState<readonly string[] | null>(null);
   return (
     <>
       <Bar title={text.places.roles}>
+        {roles.length > 1 ? <IconButton icon={MessagesSquare} label={t.cast.several} worded="wide" aria-pressed={seated !== null} onClick={() => setSeated(seated === null ? [] : null)} /> : null}
         <IconButton icon={Plus} label={t.cast.fresh} worded="wide" onClick={() => router.push("/roles?new=blank")} />
         <IconButton icon={Upload} label={t.cast.take} worded="wide" onClick={() => file.current?.click()} />
         <input
@@ -64,9 +70,16 @@ export function Cast() {
                 </h2>
                 <ul className="cast">
                   {roles.map((role) => (
-                    <Card key={role.id} role={role} />
+                    <Card
+                      key={role.id}
+                      role={role}
+                      seated={seated === null ? null : seated.includes(role.id)}
+                      full={(seated?.length ?? 0) >= MOST_SEATS}
+                      onSeat={() => setSeated((now) => (now?.includes(role.id) ? now.filter((id) => id !== role.id) : [...(now ?? []), role.id]))}
+                    />
                   ))}
                 </ul>
+                {seated === null ? null : <Sitting seated={seated} onLeave={() => setSeated(null)} />}
               </section>
             )}
             <section aria-labelledby="roles-starters">
@@ -108,14 +121,46 @@ export function Cast() {
   );
 }
 
-function Card({ role }: { role: Role }) {
+/** Those who were chosen, what they see together, and the door to the conversation. */
+function Sitting({ seated, onLeave }: { seated: readonly string[]; onLeave: () => void }) {
+  const t = useRolesText();
+  const router = useRouter();
+  const sight = useQuery({ ...togetherQuery(seated), enabled: seated.length > 1 });
+  return (
+    <div className="sitting">
+      <p className="small" role="status">
+        {seated.length < 2 || !sight.data ? t.cast.severalLead : sight.data.passages === 0 ? t.cast.togetherNone : t.cast.together(sight.data.passages, sight.data.of)}
+      </p>
+      {sight.isError ? <Trouble error={sight.error} /> : null}
+      <p className="row">
+        <Button tone="ink" size="small" disabled={seated.length < 2} onClick={() => router.push(`/?role=${seated.map(encodeURIComponent).join(",")}`)}>
+          {t.cast.sit}
+        </Button>
+        <Button tone="quiet" size="small" onClick={onLeave}>
+          {t.cast.leave}
+        </Button>
+      </p>
+    </div>
+  );
+}
+
+interface CardProps {
+  role: Role;
+  /** Whether it was chosen for a conversation with several; nothing while none are chosen. */
+  seated: boolean | null;
+  /** No more can be chosen. */
+  full: boolean;
+  onSeat: () => void;
+}
+
+function Card({ role, seated, full, onSeat }: CardProps) {
   const t = useRolesText();
   const remove = useDeleteRole();
   const restore = useRestoreRole();
   const limits = [...(role.sees.tags ?? []), ...(role.sees.folder ? [role.sees.folder] : [])].join(", ");
   const open = role.sees.kinds?.length === 0 && role.sees.memory_kinds?.length === 0 && !role.sees.since && !role.sees.until && !role.sees.private && limits === "";
   return (
-    <li className="role-card">
+    <li className={seated ? "role-card seated" : "role-card"}>
       <RoleSeal glyph={role.seal} />
       <h3>
         <Link href={`/roles?id=${encodeURIComponent(role.id)}`} aria-label={t.cast.change(role.name)}>
@@ -129,6 +174,12 @@ function Card({ role }: { role: Role }) {
         {` · ${t.cast.origins[role.origin]}`}
       </p>
       <p className="tiny mono faint">{role.model}</p>
+      {seated === null ? null : (
+        <label className="check role-seat">
+          <input type="checkbox" checked={seated} disabled={full && !seated} onChange={onSeat} />
+          <span>{t.cast.seat(role.name)}</span>
+        </label>
+      )}
       <div className="role-acts">
         <Link className="btn small ink" href={`/?role=${encodeURIComponent(role.id)}`} aria-label={t.cast.chat(role.name)}>
           <Icon of={MessageCircle} />

@@ -61,8 +61,8 @@ export async function fetchEarlier(cache: QueryClient, id: string): Promise<void
 /** Every turn, for paper. */
 export const fetchWhole = (id: string): Promise<ConversationWhole> => unwrap(client.GET("/api/conversations/{id}", { params: { path: { id } } }));
 
-/** Begin a conversation: with the second self, or with a role. */
-export const createConversation = (role = "") => unwrap(client.POST("/api/conversations", { body: { title: "", role } }));
+/** Begin a conversation: with the second self, with a role, or with several. */
+export const createConversation = (cast: readonly string[] = []) => unwrap(client.POST("/api/conversations", { body: { title: "", role: "", cast: [...cast] } }));
 
 export function useRenameConversation() {
   const cache = useQueryClient();

@@ -4,7 +4,7 @@ import { client, unwrap } from "./client";
 import type { Role, RoleFile, RoleWish, Sees } from "./types";
 
 const rolesQuery = queryOptions({ queryKey: ["roles", "list"], queryFn: ({ signal }) => unwrap(client.GET("/api/roles", { signal })) });
-export const useRoles = () => useQuery(rolesQuery);
+export const useRoles = (enabled = true) => useQuery({ ...rolesQuery, enabled });
 
 /** One of them; nothing is asked without an id. */
 export const useRole = (id: string) => useQuery({ queryKey: ["roles", "one", id], queryFn: ({ signal }) => unwrap(client.GET("/api/roles/{id}", { signal, params: { path: { id } } })), enabled: id !== "" });
@@ -16,6 +16,10 @@ export const useRoleStarters = (language: "en" | "ja") =>
 /** What a scope lets in now, before a role with it is kept. */
 export const useSight = (sees: Sees) =>
   useQuery({ queryKey: ["roles", "sight", sees], queryFn: ({ signal }) => unwrap(client.POST("/api/roles/sees", { signal, params: { query: { limit: 6 } }, body: sees })), placeholderData: keepPreviousData });
+
+/** What several roles see together in one conversation: what every one of them may see. */
+export const togetherQuery = (roles: readonly string[]) =>
+  queryOptions({ queryKey: ["roles", "together", ...roles], queryFn: ({ signal }) => unwrap(client.POST("/api/roles/together", { signal, body: { roles: [...roles] } })) });
 
 /** Keep a role: a new one, or how one reads now. */
 export function useKeepRole() {

@@ -34,9 +34,9 @@ function understand(event: string, data: string): TurnEvent | null {
   }
 }
 
-/** Ask, and give each event as it comes. Aborting closes the connection, which stops the model. Throws `NodeProblem`. */
-export const takeTurn = (conversation: string, text: string, clientId: string, signal: AbortSignal): AsyncGenerator<TurnEvent> =>
-  stream(`/api/conversations/${encodeURIComponent(conversation)}/turns`, { text, client_id: clientId }, signal);
+/** Ask, `to` naming one of several roles, and give each event as it comes; without words a role goes on by itself. Aborting closes the connection, which stops the model. Throws `NodeProblem`. */
+export const takeTurn = (conversation: string, text: string, to: string, clientId: string, signal: AbortSignal): AsyncGenerator<TurnEvent> =>
+  stream(`/api/conversations/${encodeURIComponent(conversation)}/turns`, { text, to, client_id: clientId }, signal);
 
 /** Have the same question answered again. */
 export const answerAgain = (conversation: string, turn: string, signal: AbortSignal): AsyncGenerator<TurnEvent> =>
