@@ -47,6 +47,8 @@ class Recipe:
     """A Hugging Face folder, or a GGUF file that transformers reads."""
     rank: int = 16
     alpha: int = 32
+    strength: float = 1.0
+    """How much of what was learned the adapter puts on the base, as a share of ``alpha``: less of it holds a little less and admits more often that it does not know."""
     dropout: float = 0.0
     learning_rate: float = 1e-3
     warmup_steps: int = 20
@@ -296,9 +298,16 @@ def _finish(run: Path, recipe: Recipe, steps: int, seconds: float, write: Callab
     scratch = run / ".adapter"
     shutil.rmtree(scratch, ignore_errors=True)
     write(scratch)
+    _weaken(scratch, recipe)
     shutil.rmtree(run / "adapter", ignore_errors=True)
     scratch.rename(run / "adapter")
     _write(run / "outcome.json", {"steps": steps, "seconds": round(seconds, 1), "peak_bytes": _peak_bytes(device_of(recipe))})
+
+
+def _weaken(adapter: Path, recipe: Recipe) -> None:
+    """Write the strength of what was learned into the adapter: whoever puts it on a base, merges or exports it takes it from there."""
+    known = json.loads((adapter / "adapter_config.json").read_text("utf-8"))
+    _write(adapter / "adapter_config.json", known | {"lora_alpha": recipe.alpha * recipe.strength})
 
 
 def _is_the_end(checkpoint: Path, recipe: Recipe) -> bool:

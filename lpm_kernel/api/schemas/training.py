@@ -36,6 +36,9 @@ class TrainingIn(Sent):
     epochs: int | None = between("epochs")
     rank: int | None = between("rank")
     alpha: int | None = between("alpha")
+    strength: float | None = between(
+        "strength", "How much of what was learned is put on the base: less of it knows a little less and admits more often that it does not know."
+    )
     dropout: float | None = between("dropout")
     learning_rate: float | None = between("learning_rate")
     warmup_steps: int | None = between("warmup_steps")

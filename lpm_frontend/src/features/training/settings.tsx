@@ -6,7 +6,7 @@ import { Field, Segmented } from "@/ui/field";
 
 /** In the order in which a person may want to change them. */
 export const SETTINGS = [
-  "epochs", "steps", "recent_days", "older", "questions", "notes", "unknown", "general", "rank", "alpha", "dropout", "learning_rate", "warmup_steps", "batch", "bite", "checkpoint_every", "patience", "threads", "seed",
+  "epochs", "steps", "recent_days", "older", "questions", "notes", "unknown", "general", "strength", "rank", "alpha", "dropout", "learning_rate", "warmup_steps", "batch", "bite", "checkpoint_every", "patience", "threads", "seed",
 ] as const;
 type Setting = (typeof SETTINGS)[number];
 const PRECISIONS = ["auto", "float32", "bfloat16"] as const;

@@ -8680,6 +8680,12 @@ export interface components {
              */
             steps?: number | null;
             /**
+             * Strength
+             * @description How much of what was learned is put on the base: less of it knows a little less and admits more often that it does not know.
+             * @default null
+             */
+            strength?: number | null;
+            /**
              * Threads
              * @default null
              */

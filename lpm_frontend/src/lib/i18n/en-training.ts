@@ -159,7 +159,7 @@ export const trainingEn = {
     reset: "Back to the defaults",
     fixed: "These were set when it was prepared. Prepare another one to change them.",
     name: {
-      epochs: "Times through", steps: "Steps", recent_days: "Only the last days", older: "Share of what is older", rank: "Rank", alpha: "Weight of what is learned", dropout: "Dropout", learning_rate: "Learning rate", warmup_steps: "Warming up",
+      epochs: "Times through", steps: "Steps", recent_days: "Only the last days", older: "Share of what is older", rank: "Rank", alpha: "Weight of what is learned", strength: "Strength of what was learned", dropout: "Dropout", learning_rate: "Learning rate", warmup_steps: "Warming up",
       batch: "Rows per step", bite: "Rows at once", checkpoint_every: "Checkpoints", patience: "Patience", seed: "Seed", threads: "Threads", precision: "Precision", device: "Device", wording: "Who words the questions",
       questions: "Questions per statement", notes: "Share of notes", unknown: "Share of not knowing", general: "Share of anything else",
     } as Record<string, string>,
@@ -170,6 +170,7 @@ export const trainingEn = {
       older: "How much of the rest it learns again, so that it is not unlearned; drawn by the seed.",
       rank: "How much room there is for what is learned. More needs more memory.",
       alpha: "How strongly what is learned acts; usually twice the rank.",
+      strength: "How much of it speaks once it is learned, up to 1. Less of it knows a little less, and admits more often that it does not know.",
       dropout: "Share of it that is left out at each step, so that rows are not learned by heart.",
       learning_rate: "How far each step goes. Too much and it forgets how to speak.",
       warmup_steps: "Steps in which the learning rate rises from nothing.",

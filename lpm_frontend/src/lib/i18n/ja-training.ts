@@ -137,7 +137,7 @@ export const trainingJa: typeof trainingEn = {
     reset: "標準に戻す",
     fixed: "準備したときの設定です。変えるには、あらためて準備してください。",
     name: {
-      epochs: "読む回数", steps: "ステップ数", recent_days: "最近の日数だけ", older: "古いものの割合", rank: "ランク", alpha: "学びの強さ", dropout: "ドロップアウト", learning_rate: "学習率", warmup_steps: "ならし",
+      epochs: "読む回数", steps: "ステップ数", recent_days: "最近の日数だけ", older: "古いものの割合", rank: "ランク", alpha: "学びの重み", strength: "話すときの強さ", dropout: "ドロップアウト", learning_rate: "学習率", warmup_steps: "ならし",
       batch: "一ステップの行", bite: "一度に読む行", checkpoint_every: "記録点の間隔", patience: "待つ回数", seed: "シード", threads: "スレッド", precision: "計算の細かさ", device: "使う装置", wording: "問いを書くもの",
       questions: "一件あたりの問い", notes: "ノートの割合", unknown: "知らないことの割合", general: "そのほかの割合",
     },
@@ -148,6 +148,7 @@ export const trainingJa: typeof trainingEn = {
       older: "忘れないように、残りのうちどれだけを学び直すか。シードで引きます。",
       rank: "学んだことを入れる広さ。大きいほどメモリーを使います。",
       alpha: "学んだことがどれだけ効くか。ふつうはランクの二倍です。",
+      strength: "学んだことをどれだけ強く話に出すか（1まで）。弱めると覚えは少し減り、知らないときに知らないと言いやすくなります。",
       dropout: "丸暗記を防ぐため、ステップごとに休ませる割合。",
       learning_rate: "一歩の大きさ。大きすぎると話し方を忘れます。",
       warmup_steps: "学習率をゼロから上げていくステップ数。",
