@@ -7,7 +7,7 @@ memory like any other note, and is found when a question needs it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from lpm_kernel.domain.retain import statement
@@ -21,6 +21,9 @@ _ASIDE = re.compile(r"<!--.*?(?:-->|\Z)|%%.*?%%", re.DOTALL)
 """Remarks of HTML and of Obsidian, which a reader of the note does not see either."""
 _HEADING = re.compile(r"\s*#{1,6}(?:\s|$)")
 _BULLET = re.compile(r"\s*(?:[-*+・]|\d+[.)])\s+")
+_LETTER = re.compile(r"[^\W_]")
+MARK = 1
+"""Letters of a line that are a mark, as that of a kind."""
 _BLOCK = re.compile(r"\s+\^[\w-]+\s*$")
 
 
@@ -51,6 +54,23 @@ def core_of(text: str, count_tokens: Callable[[str], int], most: int = MOST_TOKE
         kept.append(line)
         tokens += cost
     return Core(tuple(kept), tokens, len(said) - len(kept))
+
+
+def without_struck(text: str, struck: Iterable[str]) -> str:
+    r"""Leave out of the note what the person wants forgotten or has put right: these words, and a line of which nothing else is left.
+
+    >>> without_struck("- W The goat lives in Wajima. ^m1a2b\n- Goats. They climb.", ["The goat lives in Wajima.", "They climb."])
+    '- Goats. '
+    """
+    pieces = [piece.strip() for each in struck for piece in each.splitlines() if piece.strip()]
+    lines = []
+    for line in text.splitlines():
+        left = line
+        for piece in pieces:
+            left = left.replace(piece, "")
+        if left == line or len(_LETTER.findall(_BLOCK.sub("", left))) > MARK:
+            lines.append(left)
+    return "\n".join(lines)
 
 
 def _said(line: str) -> str:

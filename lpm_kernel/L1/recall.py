@@ -71,27 +71,23 @@ class Recall:
     ) -> NDArray[np.bool_]:
         """Let the rows of corrections in where a row is in that holds what they put right, and no others of them."""
         known = {label.document: label for label in columns.labels.values()}
-        settled: dict[DocumentId, bool] = {}
         allowed = allowed.copy()
-
-        def settle(document: DocumentId) -> None:
-            if document in settled or document not in mended or document not in known:
-                return
-            settled[document] = False  # of a circle, nobody is in
-            for each in mended[document]:
-                settle(each.document)
-            let_in = (private or not known[document].private) and any(map(holds, mended[document]))
-            settled[document] = let_in
-            allowed[columns.ordinals == known[document].ordinal] = let_in
+        waiting = {each: known[each] for each in mended if each in known and (private or not known[each].private)}
+        allowed[np.isin(columns.ordinals, [known[each].ordinal for each in mended if each in known])] = False
+        seen: dict[DocumentId, list[Chunk]] = {}
 
         def holds(decision: Decision) -> bool:
             if decision.document not in known:
                 return False
-            there = columns.rows[allowed & (columns.ordinals == known[decision.document].ordinal)].tolist()
-            return any(stretches(decision, chunk) for chunk in self._index.chunks(there).values())
+            if decision.document not in seen:
+                there = columns.rows[allowed & (columns.ordinals == known[decision.document].ordinal)].tolist()
+                seen[decision.document] = list(self._index.chunks(there).values())
+            return any(stretches(decision, chunk) for chunk in seen[decision.document])
 
-        for each in mended:
-            settle(each)
+        while let_in := [each for each in waiting if any(map(holds, mended[each]))]:
+            for each in let_in:
+                allowed[columns.ordinals == waiting.pop(each).ordinal] = True
+                seen.pop(each, None)
         return allowed
 
     def only(self, rows: Collection[int], instead: Mapping[int, Passage]) -> Recall:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -26,6 +27,8 @@ from lpm_kernel.usecases.chat import ReadRest
 from lpm_kernel.usecases.mended import Mended, corrections
 from lpm_kernel.usecases.seen import Seen, Tools
 
+SCOPES = threading.Lock()
+"""Held while the scopes in memory are looked through: many threads ask."""
 AT_ONCE = 8
 """Scopes whose rows are kept in memory: those that were used last."""
 
@@ -124,11 +127,15 @@ class Playing(Speaking):
         """Return what recalls inside every one of these scopes, kept as long as nothing changes of what corrections put right."""
         mended = {} if all(replace(each, private=False).is_open for each in sees) else corrections(self.decisions, self.documents)
         scope = tuple(scopes)
+        with SCOPES:
+            return self._kept(scope, mended)
+
+    def _kept(self, scope: tuple[Scope, ...], mended: Mended) -> Recall:
         known = self._scopes if self._scopes is not None else OrderedDict()
         self._scopes = known
         made = known.get(scope)
         if made is None or made[0] is not self._recall or made[1] != mended:
-            made = known[scope] = (self._recall, mended, reduce(lambda recall, each: recall.within(each, mended), scopes, self._recall))
+            made = known[scope] = (self._recall, mended, reduce(lambda recall, each: recall.within(each, mended), scope, self._recall))
         known.move_to_end(scope)
         while len(known) > AT_ONCE:
             known.popitem(last=False)

@@ -14,7 +14,7 @@ from lpm_kernel.domain.memories import Belief
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.validity import UNKNOWN, Validity
 from lpm_kernel.domain.workspace import CORE
-from lpm_kernel.L1.core import Core, core_of
+from lpm_kernel.L1.core import Core, core_of, without_struck
 from lpm_kernel.node.library import Library
 from lpm_kernel.usecases import memories, revisions, validity, workspace
 from lpm_kernel.usecases.library import seal_corrections
@@ -132,14 +132,15 @@ class Writing(Library):
 
     def _core(self, *, private: bool) -> Core:
         """Return what every prompt holds of ``memory.md``: as it reads now, or for somebody else as it was read last, unless it is private."""
+        known = self.documents.by_origin(CORE)
+        struck = [] if known is None else [each.quote for each in self.decisions.about([known.id]).get(known.id, ()) if each.strikes]
         if private:
             data = self.workspace.read(CORE)
-            return Core() if data is None else core_of(data.decode("utf-8", "replace"), estimate_tokens)
-        known = self.documents.by_origin(CORE)
+            return Core() if data is None else core_of(without_struck(data.decode("utf-8", "replace"), struck), estimate_tokens)
         if known is None or known.private or known.deleted_at is not None or known.text_version is None:
             return Core()
         parsed = self.files.text(known.sha256, known.text_version)
-        return Core() if parsed is None else core_of(parsed.text, estimate_tokens)
+        return Core() if parsed is None else core_of(without_struck(parsed.text, struck), estimate_tokens)
 
     def _remember(self, document: Document, parsed: ParsedText) -> None:
         if document.origin and document.private and document.text_version is None:  # it may say so itself, and its earlier wordings did not

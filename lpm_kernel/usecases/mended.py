@@ -20,7 +20,9 @@ Mended = Mapping[DocumentId, tuple[Decision, ...]]
 def corrections(decisions: Decisions, documents: Documents) -> Mended:
     """Return what each correction puts right: nothing, where that is gone. A text that came in by itself as well is no correction."""
     named = documents.many(sorted(documents.ids(Wanted(text=CORRECTION_NAME))))
-    found: dict[DocumentId, list[Decision]] = {known.id: [] for known in named if is_correction(known.name)}
+    own = (known for known in named if known.origin or known.folder or known.parent)  # a person's own file with such a name
+    files = {known.id for known in own}
+    found: dict[DocumentId, list[Decision]] = {known.id: [] for known in named if is_correction(known.name) and known.id not in files}
     for each in decisions.all(away=True) if found else ():
         if each.verdict is Verdict.MEND and each.correction in found:
             found[each.correction].append(each)

@@ -25,7 +25,7 @@ from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1 import reader
 from lpm_kernel.L1.changes import CONSIDERED, Change
-from lpm_kernel.L1.core import Core, core_of
+from lpm_kernel.L1.core import Core, core_of, without_struck
 from lpm_kernel.L1.corrections import heeded
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.L1.validity import in_time
@@ -55,10 +55,12 @@ class Tools:
 class Seen:
     """The part of the memory that lies inside a scope. ``recall`` gives it; nothing else is asked about what is there.
 
-    ``whole``: of a document that is inside, everything is. A part of one gives no sums.
+    ``whole``: of a document that is inside, everything is. A part of one gives no sums. ``gone`` lies inside and is found no more, because all of it
+    was put right or forgotten: what put it right lies inside, too.
     """
 
-    def __init__(self, recall: Recall, tools: Tools, *, whole: bool) -> None:
+    def __init__(self, recall: Recall, tools: Tools, *, whole: bool, gone: Sequence[Chunk] = ()) -> None:
+        self._gone = gone
         self._recall = recall
         self._whole = whole
         self._tools = tools
@@ -108,8 +110,11 @@ class Seen:
     def core(self) -> Core:
         """Return what of ``memory.md`` is always in mind: the lines that lie inside."""
         known = self._tools.documents.by_origin(CORE)
-        inside = [] if known is None or known.deleted_at is not None else self.passages_of(known.id)
-        return core_of("\n".join(each.text for each in inside), self._tools.count_tokens)
+        if known is None or known.deleted_at is not None:
+            return Core()
+        struck = [each.quote for each in self._tools.decisions.about([known.id]).get(known.id, ()) if each.strikes]
+        text = "\n".join(each.text for each in self.passages_of(known.id))
+        return core_of(without_struck(text, struck), self._tools.count_tokens)
 
     def history(self, turns: Sequence[Turn]) -> list[Turn]:
         """Return the earlier turns that a role may go on from: those after the last answer that had something before it that does not lie inside any more."""
@@ -133,7 +138,9 @@ class Seen:
         return [change for each in inside if (change := self._tools.change_of(each)) is not None]
 
     def _is_inside(self, decision: Decision) -> bool:
-        return bool(decision.correction and self.passages_of(decision.correction)) and self._passes(decision)
+        if not decision.correction or not (self.passages_of(decision.correction) or any(each.document == decision.correction for each in self._gone)):
+            return False
+        return self._passes(decision) or any(each.document == decision.document and stretches(decision, each) for each in self._gone)
 
     def _passes(self, said: Decision | Dated) -> bool:
         """Tell whether the words that something was said of lie inside."""

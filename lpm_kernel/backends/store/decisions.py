@@ -17,7 +17,7 @@ from lpm_kernel.backends.store.documents import put_away, receive
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.decisions import CORRECTION_NAME, Decision, Verdict
+from lpm_kernel.domain.decisions import Decision, Verdict, is_correction
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId, FindingId, JobId
 from lpm_kernel.domain.jobs import Lane
@@ -136,8 +136,8 @@ def _let_go(connection: Connection, before: Row[Any] | None, now: datetime) -> l
     while waiting:
         each = waiting.pop()
         needed = select(_rows.c.id).where(_rows.c.correction == each, _rows.c.document.not_in(gone)).exists()
-        made = documents.c.name.startswith(CORRECTION_NAME, autoescape=True)
-        if each not in gone and connection.execute(select(documents.c.id).where(documents.c.id == each, made, ~needed)).first() is not None:
+        unneeded = connection.execute(select(documents.c.name).where(documents.c.id == each, documents.c.folder == "", ~needed)).scalar()
+        if each not in gone and unneeded is not None and is_correction(unneeded):
             gone.append(DocumentId(each))
             waiting += connection.execute(select(_rows.c.correction).where(_rows.c.document == each, _rows.c.correction.is_not(None))).scalars()
     put_away(connection, gone, now, deleted_at=LONG_AGO)

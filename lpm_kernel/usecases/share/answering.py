@@ -13,7 +13,7 @@ from typing import Any, Final
 from lpm_kernel.domain.conversations import Identity, Length, PartKind
 from lpm_kernel.domain.network import DAY, InboxRow, InboxState
 from lpm_kernel.domain.ports import ChatMessage, Clock, Delta, LanguageModel, ModelCard, Sampling
-from lpm_kernel.domain.recall import RecallQuery
+from lpm_kernel.domain.recall import Recalled, RecallQuery
 from lpm_kernel.domain.stores import Permissions, Post
 from lpm_kernel.L1.answer import ANSWER_TOKENS, EVIDENCE_ITEMS, EVIDENCE_TOKENS, LONG_ANSWER_TOKENS, Draft, Ended, answer
 from lpm_kernel.L1.redact import redact
@@ -21,6 +21,7 @@ from lpm_kernel.L1.voice import has_nothing, not_sure, voice_of
 from lpm_kernel.usecases.share import forms
 from lpm_kernel.usecases.share.grants import held
 from lpm_kernel.usecases.share.inside import Inside
+from lpm_kernel.usecases.share.view import Covered
 from protocol.grants import Cost, Request, allows
 from protocol.messages import Message, Verb, as_fields, read_message
 from protocol.refusals import Code, Refusal
@@ -115,7 +116,8 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope) -> Reply:
     ended = [each for each in answer(question, found, (), me, model, draft, read=inside.read, sampling=greedy, core=core) if isinstance(each, Ended)]
     end = ended[-1]
     tokens = min(model.tokens, int(asked.body["tokens"]))
-    cited = {each.n: (each, row) for each in end.citations if (row := inside.row_of(each)) is not None}
+    told_again = {item.chunk.id: item for item in found.items}
+    cited = {each.n: (each, _as_found(row, told_again.get(row.chunk.id))) for each in end.citations if (row := inside.row_of(each)) is not None}
     rows = [inside.rows[item.chunk.id] for item in found.items]
     made_from = {row.document.id: None for row in (*rows, *(row for _, row in cited.values()), *(inside.core_rows() if core else ()))}
     sources = [*(row.text for row in rows), *(row.text for _, row in cited.values()), *core]
@@ -126,6 +128,11 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope) -> Reply:
     if end.abstained or not parts:
         return Reply(forms.nothing(leaving, has_nothing(speaks, ""), tokens))
     return Reply(forms.asked(leaving, parts, cited, sources, tokens), tuple(made_from))
+
+
+def _as_found(row: Covered, item: Recalled | None) -> Covered:
+    """Return a row without what recall struck of it besides: words that are put right where somebody else said them."""
+    return row if item is None else replace(row, text=item.text, struck=tuple(sorted({*row.struck, *item.struck})))
 
 
 def _recall(answerer: Answerer, asked: Message, scope: Scope) -> Reply:

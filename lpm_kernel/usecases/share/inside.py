@@ -20,11 +20,11 @@ from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.L0 import analyse
 from lpm_kernel.L1 import reader
-from lpm_kernel.L1.core import core_of
+from lpm_kernel.L1.core import core_of, without_struck
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.usecases.mended import corrections
 from lpm_kernel.usecases.seen import Seen, Tools
-from lpm_kernel.usecases.share.view import Covered, covered, may_hold
+from lpm_kernel.usecases.share.view import Covered, lying, may_hold
 from protocol.scope import Form, Layer, RowKind, Scope
 
 AT_ONCE: Final = 8
@@ -34,11 +34,11 @@ AT_ONCE: Final = 8
 class Inside:
     """The rows that a scope covers. ``recall`` and ``read`` know of nothing else."""
 
-    def __init__(self, scope: Scope, rows: Sequence[Covered], recall: Recall, tools: Tools) -> None:
+    def __init__(self, scope: Scope, rows: Sequence[Covered], recall: Recall, tools: Tools, gone: Sequence[Chunk] = ()) -> None:
         whole = scope.since is None and scope.until is None and RowKind.PASSAGE in scope.kinds and Layer.SAID in scope.layers
         self.scope = scope
         self.rows = {row.chunk.id: row for row in rows}
-        self._seen = Seen(recall, tools, whole=whole)
+        self._seen = Seen(recall, tools, whole=whole, gone=gone)
         self._tools = tools
 
     def recall(self, query: RecallQuery) -> Recollection:
@@ -58,7 +58,8 @@ class Inside:
     def core(self) -> tuple[str, ...]:
         """Return the lines of ``memory.md`` that lie inside."""
         rows = sorted(self.core_rows(), key=lambda row: row.chunk.start)
-        return core_of("\n".join(row.text for row in rows), self._tools.count_tokens).lines
+        texts = (without_struck(row.chunk.text, [row.chunk.text[start:end] for start, end in row.struck]) for row in rows)
+        return core_of("\n".join(texts), self._tools.count_tokens).lines
 
     def core_rows(self) -> list[Covered]:
         """Return the rows of ``memory.md`` that lie inside."""
@@ -108,11 +109,12 @@ def build(scope: Scope, recall: Recall, tools: Tools, written: Collection[Docume
     by_document: dict[DocumentId, list[Chunk]] = {}
     for chunk in sorted(read.values(), key=lambda chunk: (chunk.start, chunk.end)):
         by_document.setdefault(chunk.document, []).append(chunk)
-    rows = list(covered(tools.documents, tools.decisions, lambda document: by_document.get(document, ()), scope, written))
+    lie = list(lying(tools.documents, tools.decisions, lambda document: by_document.get(document, ()), scope, written))
+    rows = [row for row in lie if not row.gone]
     numbers: dict[ChunkId, int] = {chunk.id: number for number, chunk in read.items()}
     instead = {numbers[row.chunk.id]: _left(row) for row in rows if row.struck}
     narrow = recall.only([numbers[row.chunk.id] for row in rows], instead)
-    return Inside(scope, rows, narrow, tools)
+    return Inside(scope, rows, narrow, tools, [row.chunk for row in lie if row.gone])
 
 
 def _left(row: Covered) -> Passage:

@@ -71,6 +71,8 @@ class Covered:
     """Without what the person wants forgotten or has put right."""
     struck: tuple[tuple[int, int], ...] = ()
     """The stretches of the chunk's text that this leaves out."""
+    gone: bool = False
+    """Nothing is left of it: it lies inside, and is not used."""
 
     @property
     def row(self) -> Row:
@@ -115,6 +117,11 @@ def passages_of(index: PassageIndex) -> Passages:
 
 def covered(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId] = ()) -> Iterator[Covered]:
     """Give every row inside a scope, document by document, those added last first. ``written`` are the pages that the node wrote."""
+    return (row for row in lying(documents, decisions, passages, scope, written) if not row.gone)
+
+
+def lying(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId] = ()) -> Iterator[Covered]:
+    """Give every row inside a scope, those too of which nothing is left because it was put right or forgotten."""
     rows = _sorted_out(documents, decisions, passages, scope, written, everything=is_everything(scope))
     return (row for row in rows if isinstance(row, Covered))
 
@@ -165,7 +172,7 @@ def _sorted_out(
                 continue
             struck = tuple(sorted({span for each in against for span in stretches(each, chunk)}))
             text = _left_of(chunk, struck)
-            yield Outside.FORGOTTEN if text is None else Covered(document, chunk, places, text, struck)
+            yield Covered(document, chunk, places, text or "", struck, gone=text is None)
 
 
 class _Atlas:
@@ -217,12 +224,12 @@ def preview(documents: Documents, decisions: Decisions, passages: Passages, scop
     kinds: Counter[RowKind] = Counter()
     left_out: Counter[Outside] = Counter()
     for each in _sorted_out(documents, decisions, passages, scope, written, everything=is_everything(scope)):
-        if isinstance(each, Outside):
-            left_out[each] += 1
+        if isinstance(each, Outside) or each.gone:
+            left_out[each if isinstance(each, Outside) else Outside.FORGOTTEN] += 1
             continue
         named[each.document.id] = each.document
         rows[each.document.id] += 1
-        kinds[_kind_of(each.chunk)] += 1
+        kinds[each.row.kind] += 1
         if len(shown) < first:
             shown.append(each)
     private = sum(each.private for each in documents.all())
@@ -243,7 +250,7 @@ def counts(documents: Documents, decisions: Decisions, passages: Passages, scope
     for everything in (True, False):
         chosen = [(at, scope) for at, scope in enumerate(scopes) if is_everything(scope) is everything]
         for each in _sorted_out(documents, decisions, passages, every, written, everything=everything) if chosen else ():
-            if isinstance(each, Covered):
+            if isinstance(each, Covered) and not each.gone:
                 for at, scope in chosen:
                     found[at] += any(scope.holds(place.row) for place in each.places)
     return found

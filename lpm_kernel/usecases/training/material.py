@@ -74,8 +74,9 @@ def material(desk: Desk, *, private: bool = False, replay: Replay | None = None)
                 struck += 1
                 continue
             text, source = rightly.strip(), against.correction
-        one = Taught(each.memory, text, statement.entities, statement.kind, source, document.created_at, document.private)
-        if document.private and not private:
+        sealed = document.private or any(known.private for known in desk.documents.many([source]) if source != document.id)
+        one = Taught(each.memory, text, statement.entities, statement.kind, source, document.created_at, sealed)
+        if sealed and not private:
             withheld.append(one)
         elif each.memory in now_learned:
             taught.append(one)

@@ -1,0 +1,173 @@
+"""Where corrections lie, in the corners: a row of which nothing is left, a circle, a sealed correction, somebody's own file with such a name."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.decisions import Decision, Verdict
+from lpm_kernel.domain.documents import Document, DocumentKind
+from lpm_kernel.domain.ids import FindingId
+from lpm_kernel.domain.recall import RecallQuery
+from lpm_kernel.domain.roles import Sees
+from lpm_kernel.node import Node
+from lpm_kernel.usecases import library
+from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.share.view import passages_of, preview
+from lpm_kernel.usecases.training.material import material
+from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
+from tests.asking import given
+from tests.property.test_answering import told
+
+BENCH = Sees(tags=("bench",))
+WRONG, RIGHT = "The goat lives in Wajima.", "The goat lives in Machino."
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def model() -> ScriptedModel:
+    return ScriptedModel()
+
+
+def scope(*tags: str, kinds: frozenset[RowKind] = frozenset(RowKind), layers: frozenset[Layer] = frozenset(Layer), since: int | None = None) -> Scope:
+    return Scope(frozenset(tags) or EVERY_TAG, kinds, layers, since, None, Form.VERBATIM, "a visit")
+
+
+def add(node: Node, name: str, text: str, *, days: int = 0, tags: tuple[str, ...] = ("bench",), private: bool = False, folder: str = "") -> Document:
+    added = node.add_bytes(name, text.encode(), title=name, created_at=node.clock.now() - days * DAY, tags=tags, private=private, folder=folder)
+    node.run_jobs()
+    return node.documents.get(added.document.id)
+
+
+def judge(node: Node, known: Document, quote: str, right: str = "") -> None:
+    words = node.files.words(known.sha256, known.text_version or "") or ""
+    start = words.index(quote)
+    node.decide(Judged(known.id, start, start + len(quote), Verdict.MEND if right else Verdict.FORGET, right, quote))
+    node.run_jobs()
+
+
+def in_role(node: Node, sees: Sees) -> list[str]:
+    return [each.text for each in node.seen(sees, owner=True).recall(RecallQuery("Where is the goat?")).items]
+
+
+def in_grant(node: Node, wanted: Scope) -> list[tuple[str, bool]]:
+    return [(each.text, each.corrects) for each in node.replying.answerer().inside(wanted).recall(RecallQuery("Where is the goat?")).items]
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_what_is_put_right_whole_is_put_right_where_it_is_told_again(node: Node, kept: bool) -> None:
+    known = add(node, f"a.{'md' if kept else 'txt'}", f"## Retain\n\n- W {WRONG}\n" if kept else WRONG, days=9)
+    add(node, "b.txt", f"{WRONG} It likes clarinets.", days=8)
+    judge(node, known, WRONG, RIGHT)
+    assert not any("Wajima" in each for each in in_role(node, BENCH))
+    for wanted in (scope("bench"), scope()):
+        found = in_grant(node, wanted)
+        assert (RIGHT, True) in found
+        assert not any("Wajima" in text for text, _ in found)
+
+
+def test_a_citation_to_the_letter_leaves_out_what_is_put_right_elsewhere(node: Node, scripted: ScriptedModel) -> None:
+    scripted.script = ScriptedModel([(".", "The goat likes clarinets.")]).script
+    known = add(node, "a.txt", f"{WRONG} The roof is of elm.", days=9)
+    add(node, "b.txt", f"{WRONG} The goat likes clarinets.", days=8)
+    judge(node, known, WRONG, RIGHT)
+    said = repr(told(node, given(node, scope("bench")), "What does the goat like, clarinets?"))
+    assert "clarinets" in said
+    assert "Wajima" not in said
+
+
+def test_corrections_in_a_circle_let_nobody_in(node: Node) -> None:
+    second, third = "The goat lives in Machino. It is brown.", "The goat lives in Noto. It is white."
+    known = add(node, "a.txt", WRONG, days=30)
+    judge(node, known, WRONG, second)
+
+    def by(text: str) -> Document:
+        found = node.documents.by_hash(hashlib.sha256(text.encode()).hexdigest())
+        assert found is not None
+        return found
+
+    judge(node, by(second), "The goat lives in Machino.", third)
+    last = by(third)
+    quote = "The goat lives in Noto."
+    node.decisions.keep(Decision(FindingId(f"{last.id}.0-23"), last.id, quote, last.text_version or "", 0, 23, Verdict.MEND, node.clock.now(), by(second).id))
+    since = node.clock.now() - 10 * DAY
+    assert in_role(node, Sees(since=since)) == [text for text, _ in in_grant(node, scope(since=int(since.timestamp())))] == []
+    assert len(in_role(node, Sees(since=since - 30 * DAY))) == 2
+
+
+def test_a_sealed_correction_of_an_opened_statement_is_taught_to_nobody_else(node: Node) -> None:
+    known = add(node, "a.md", f"## Retain\n\n- W {WRONG}\n", private=True)
+    judge(node, known, WRONG, RIGHT)
+    library.relabel(node.documents, node.decisions, node.jobs, node.index, node.clock, known.id, private=False)
+    node.run_jobs()
+    assert material(node.training_desk).taught == ()
+    assert [each.text for each in material(node.training_desk, private=True).taught] == [RIGHT]
+
+
+def test_a_file_of_ones_own_with_such_a_name_is_like_any_other(node: Node) -> None:
+    text = "The goat is on the elm roof."
+    add(node, "correction-2024-01-01.md", text, folder="letters")
+    assert [in_role(node, sees) for sees in (BENCH, Sees(folder="letters"), Sees(kinds=(DocumentKind.MARKDOWN,)))] == [[text]] * 3
+    assert [text for text, _ in in_grant(node, scope("bench"))] == [text]
+
+
+@pytest.mark.parametrize(("name", "folder"), [("correction-of-proofs.md", ""), ("correction-2024-01-01.md", "letters")])
+def test_taking_a_correction_back_takes_no_file_of_ones_own(node: Node, name: str, folder: str) -> None:
+    own = add(node, name, RIGHT, folder=folder)
+    known = add(node, "a.txt", WRONG)
+    judge(node, known, WRONG, RIGHT)
+    [decision] = node.decisions.all()
+    node.undecide(decision.id)
+    assert node.documents.get(own.id).deleted_at is None
+
+
+def test_what_was_put_right_or_forgotten_is_kept_in_mind_by_nobody(node: Node) -> None:
+    node.keep_step()
+    (node.home.workspace / "memory.md").write_text(f"- {WRONG}\n- My sister is Mai.\n- The secret word is elm.\n")
+    node.keep_step()
+    node.run_jobs()
+    known = node.documents.by_origin("memory.md")
+    assert known is not None
+    judge(node, known, WRONG, RIGHT)
+    judge(node, known, "The secret word is elm.")
+    speaking: list[Callable[[], object]] = [
+        lambda: tuple(node.seen(Sees(), owner=False).core().lines),
+        lambda: tuple(node.core_for(owner=True).lines),
+        lambda: tuple(node.core_for(owner=False).lines),
+        lambda: node.replying.answerer().inside(scope()).core(),
+    ]
+    assert [each() for each in speaking] == [("My sister is Mai.",)] * 4
+
+
+def test_a_corrected_statement_is_counted_as_a_statement(node: Node) -> None:
+    judge(node, add(node, "a.md", f"## Retain\n\n- W {WRONG}\n"), WRONG, RIGHT)
+    wanted = scope(kinds=frozenset({RowKind.WORLD}), layers=frozenset({Layer.WORDS}))
+    counted = preview(node.documents, node.decisions, passages_of(node.index), wanted, written=node.pages())
+    assert (counted.passages, counted.statements) == (0, 1)
+
+
+def test_many_scopes_are_looked_at_at_once(node: Node) -> None:
+    for number in range(12):
+        add(node, f"n{number}.txt", f"The goat {number} lives in Wajima.", tags=(f"t{number}",))
+    wrong: list[BaseException] = []
+
+    def look(seed: int) -> None:
+        draw = Random(seed)
+        try:
+            for _ in range(60):
+                node.sight(Sees(tags=(f"t{draw.randrange(12)}",)), most=1, owner=True)
+        except KeyError as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=look, args=(seed,)) for seed in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not wrong
