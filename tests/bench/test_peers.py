@@ -1,0 +1,198 @@
+"""What sealing, checking and writing down cost: our request and answer beside a bare one of libp2p, in the same run, in turns.
+
+Each side is a process of its own. Bare: hosts of libp2p with Noise and yamux, its own ``RequestResponse``, and as many bytes as our
+envelopes have. Ours: all of it, from the message that is put into the outbox to the answer that is noted there, with every commit of both
+nodes on disk. One stream a request, one connection a contact, and as many in flight.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import trio
+
+from lpm_kernel.domain.network import Amount, OutboxState
+from lpm_kernel.peer import delivery, host
+from lpm_kernel.peer.delivery import Target
+from lpm_kernel.peer.wire import Connection
+from protocol import limits
+from protocol.card import Card
+from protocol.envelope import seal, sign
+from protocol.identity import PeerId
+from protocol.messages import Message, Verb
+from tests.peers import REPLY, Peer, meet, until
+
+ROOT = Path(__file__).parents[2]
+BLOCK, ROUNDS = int(os.environ.get("LPM_BENCH_BLOCK", "64")), int(os.environ.get("LPM_BENCH_ROUNDS", "9"))
+OURS = """
+import sys
+from pathlib import Path
+from lpm_kernel.config import Home
+from lpm_kernel.peer import pace, process
+from tests.peers import fixed
+pace.RATES = {verb: pace.Rate(10**6, 0.001) for verb in pace.RATES}
+process.listen(Home(Path(sys.argv[1])), "127.0.0.1", 0, fixed)
+"""
+BARE = """
+import sys, trio
+from tests.bench import bare
+trio.run(getattr(bare, sys.argv[1]), *sys.argv[2:])
+"""
+ALL_DAY = Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY)
+Ask = Callable[[], Awaitable[None]]
+
+
+class Process:
+    """A program that speaks in lines of JSON, until the block ends."""
+
+    def __init__(self, stack: ExitStack, program: str, *arguments: object) -> None:
+        command = [sys.executable, "-c", program, *map(str, arguments)]
+        self._child = stack.enter_context(subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True))
+        stack.callback(self._end)
+        self.itself = psutil.Process(self._child.pid)
+
+    def told(self, line: str) -> Any:  # noqa: ANN401  JSON
+        """Tell it something, and wait for what it says."""
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        self._child.stdin.write(f"{line}\n")
+        self._child.stdin.flush()
+        return json.loads(self._child.stdout.readline())
+
+    def _end(self) -> None:
+        assert self._child.stdin is not None
+        self._child.stdin.close()
+        self._child.wait(30)
+
+
+@dataclass(frozen=True)
+class Took:
+    """Seconds for one request and its answer."""
+
+    clock: float
+    cpu: float
+    """Of both sides together."""
+
+
+def cpu(processes: list[psutil.Process]) -> float:
+    return sum(each.cpu_times().user + each.cpu_times().system for each in processes)
+
+
+class Bare:
+    """Hosts of libp2p: one that answers, and one for each connection that asks."""
+
+    def __init__(self, stack: ExitStack, request: int, answer: int, connections: int) -> None:
+        answering = Process(stack, BARE, "answer", answer)
+        address = answering.told("")["address"]
+        self._asking = Process(stack, BARE, "ask", address, request, connections)
+        self._asking.told("0 1")
+        self._processes = [answering.itself, self._asking.itself]
+
+    async def take(self, in_flight: int) -> Took:
+        """Ask a block of requests."""
+        spent, began = cpu(self._processes), time.perf_counter()
+        await trio.to_thread.run_sync(self._asking.told, f"{BLOCK} {in_flight}")
+        return Took((time.perf_counter() - began) / BLOCK, (cpu(self._processes) - spent) / BLOCK)
+
+
+class Ours:
+    """A node that answers, and contacts of it that ask, each with a grant and over one connection."""
+
+    def __init__(self, stack: ExitStack, folder: Path, contacts: int) -> None:
+        self.asako = Peer(folder / "asako", "Second Me")
+        stack.callback(self.asako.node.close)
+        answering = Process(stack, OURS, self.asako.node.home.root)
+        self.asako.port = answering.told("")["port"]
+        self.contacts = [self._acquainted(stack, folder, number) for number in range(contacts)]
+        self._asks: list[Ask] = []
+        self._processes = [answering.itself, psutil.Process()]
+
+    def _acquainted(self, stack: ExitStack, folder: Path, number: int) -> tuple[Peer, str]:
+        bram = Peer(folder / f"bram{number}", f"Bram {number}")
+        stack.callback(bram.node.close)
+        bram.start()
+        meet(self.asako, bram)
+        grant = self.asako.gives(bram, daily=ALL_DAY)
+        until(bram.node.permissions.received)
+        bram.stop()
+        return bram, grant.id
+
+    def sizes(self) -> tuple[int, int]:
+        """Give the bytes of the envelopes: of a question, and of its answer."""
+        (bram, grant), keys = self.contacts[0], self.asako.keystore.keys
+        question = bram.question(self.asako, grant)
+        answer = Message(question.id, keys.identity.did, question.iss, question.ts, question.exp, Verb.ASK, REPLY, re=question.id)
+        to, back = self.asako.keystore.card(self.asako.name).box, bram.keystore.card(bram.name).box
+        return len(seal(sign(question, bram.keystore.keys.identity), to, limits.REQUEST)), len(seal(sign(answer, keys.identity), back, limits.ANSWER))
+
+    async def connect(self, stack: AsyncExitStack) -> None:
+        """Open the connections."""
+        for bram, grant in self.contacts:
+            known = bram.knows(self.asako)
+            target = Target(PeerId(known.peer), Card.read_kept(known.card), [self.asako.address], known)
+            connection = await stack.enter_async_context(bram.host.wire.dialled(self.asako.address, target.peer, host.SPOKEN, bram.host.answer))
+            self._asks.append(partial(self._ask, bram, grant, connection, target))
+
+    async def _ask(self, bram: Peer, grant: str, connection: Connection, target: Target) -> None:
+        row = await bram.host.blocking(bram.asks, self.asako, grant)
+        assert await delivery._ask(bram.host, connection, target, row)
+
+    async def take(self, in_flight: int) -> Took:
+        """Ask a block of questions."""
+        spent, began = cpu(self._processes), time.perf_counter()
+        async with trio.open_nursery() as nursery:
+            for number in range(in_flight):
+                nursery.start_soon(self._work, self._asks[number % len(self._asks)], BLOCK // in_flight)
+        return Took((time.perf_counter() - began) / BLOCK, (cpu(self._processes) - spent) / BLOCK)
+
+    async def _work(self, ask: Ask, times: int) -> None:
+        for _ in range(times):
+            await ask()
+
+    def check(self) -> None:
+        """Every question has its answer, at both ends, and was paid for once."""
+        asked = [row for bram, _ in self.contacts for row in bram.node.post.outbox(limit=10_000, verb="ask")[0]]
+        assert {row.state for row in asked} == {OutboxState.ANSWERED}
+        given = self.asako.node.permissions.given(None, self.asako.speaker.now // 86_400)
+        assert sum(each.spent.calls for each in given) == len(asked)
+
+
+@pytest.mark.parametrize("in_flight", [1, 8, 32])
+def test_what_a_sealed_answer_costs_beside_a_bare_one(in_flight: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contacts = -(-in_flight // host.AT_ONCE)
+    with ExitStack() as stack:
+        ours = Ours(stack, tmp_path, contacts)
+        request, answer = ours.sizes()
+        bare = Bare(stack, request, answer, contacts)
+        pairs = trio.run(measured, bare, ours, in_flight)
+        ours.check()
+    medians = [[statistics.median(getattr(pair[arm], name) for pair in pairs) for name in ("clock", "cpu")] for arm in (0, 1)]
+    (bare_clock, bare_cpu), (our_clock, our_cpu) = medians
+    by_clock = statistics.median(one.clock / other.clock for one, other in pairs)
+    by_cpu = statistics.median(one.cpu / other.cpu for one, other in pairs)
+    with capsys.disabled():
+        print(
+            f"\n{in_flight} in flight, envelopes of {request} and {answer} bytes, load {psutil.getloadavg()[0]:.1f}: bare {1 / bare_clock:.0f} a second "
+            f"({1_000 * bare_cpu:.1f} ms of the processor each), ours {1 / our_clock:.0f} ({1_000 * our_cpu:.1f} ms). "
+            f"Ours / bare, median of {len(pairs)} pairs: {by_clock:.2f} by the clock, {by_cpu:.2f} by the processor"
+        )
+
+
+async def measured(bare: Bare, ours: Ours, in_flight: int) -> list[tuple[Took, Took]]:
+    """Take turns; the first pair warms up and is not counted."""
+    async with AsyncExitStack() as stack:
+        await ours.connect(stack)
+        return [(await bare.take(in_flight), await ours.take(in_flight)) for _ in range(ROUNDS + 1)][1:]
