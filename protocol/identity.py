@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, NewType
 
 from nacl import bindings
@@ -80,6 +81,7 @@ def did_of(public: bytes) -> Did:
     return Did(_DID + to_base58(_ED25519 + public))
 
 
+@lru_cache(maxsize=1_024)  # one message names the same two several times
 def public_of(did: str) -> bytes:
     """Read the public key in a DID; ``ValueError`` if it is none, or not in its one written form."""
     if not did.startswith(_DID):

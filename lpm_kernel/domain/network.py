@@ -235,7 +235,7 @@ class InboxRow:
     answered_at: datetime | None = None
     answer: Mapping[str, Any] | None = field(default=None, repr=False)
     code: str = ""
-    """Why it was refused."""
+    """Why it was refused, or, while it has no answer yet, why it was put off the last time; then nothing is set aside for it."""
     documents: tuple[str, ...] = ()
     """What the answer was made from. An answer goes when one of these is erased."""
 

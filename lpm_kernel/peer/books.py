@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lpm_kernel.domain import network
 from lpm_kernel.domain.network import DAY, Amount, Arrived
@@ -28,6 +29,8 @@ class Books:
     post: Post
     clock: Clock
     pace: Buckets = field(default_factory=Buckets)
+    _parents: dict[str, str | None] = field(default_factory=dict)
+    """Of grants that were asked about; a grant keeps its parent."""
 
     def claim(self, message: Message, digest: bytes, until: int) -> Claim:
         """Look the message up, and write it down if it is new."""
@@ -56,8 +59,13 @@ class Books:
         self.permissions.give_back(self._line(grant), Amount(cost.calls, cost.bytes, cost.tokens), now // DAY)
 
     def _line(self, grant: str) -> list[str]:
-        row = self.permissions.held(grant, 0)
-        return [grant] if row is None or row.parent is None else [grant, row.parent]
+        if grant not in self._parents:
+            row = self.permissions.held(grant, 0)
+            if row is None:
+                return [grant]
+            self._parents[grant] = row.parent
+        parent = self._parents[grant]
+        return [grant] if parent is None else [grant, parent]
 
     def stands(self, offer: str, item: str, to: Did, now: int) -> bool:
         """Say whether this item was offered to them by that message, and still is."""
@@ -75,4 +83,10 @@ class Books:
 
 def known(row: network.Contact) -> Contact:
     """Give a contact as the protocol has it. A card that ran out says still who it is; that nothing is sealed to it is the sender's business."""
-    return Contact(Card.read_kept(row.card), ContactState(row.state.value))
+    return Contact(kept_card(row.card), ContactState(row.state.value))
+
+
+@lru_cache(maxsize=256)
+def kept_card(text: str) -> Card:
+    """Read a card that was verified when it was kept; the same text says the same each time."""
+    return Card.read_kept(text)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lpm_kernel.domain.network import DAY, Contact, ContactState, InboxRow, InboxState, Offer
@@ -15,6 +16,7 @@ from lpm_kernel.peer.speaker import Claims, Composed, Speaker
 from lpm_kernel.usecases.share import decisions, grants, people
 from lpm_kernel.usecases.share.people import card_row
 from protocol.answering import Answering
+from protocol.contact import Entrance, gate
 from protocol.events import Asked, Event, Given, Greeted, Introduced, Refused, Repeated, Waiting
 from protocol.grants import Cost, Request, allows
 from protocol.identity import PeerId
@@ -32,47 +34,100 @@ AGAIN: Final = 5
 
 @dataclass
 class Turn:
-    """One request, from its first byte to the answer. The session belongs to whoever holds the lock: the work, or who watches the wire."""
+    """One request, from its bytes to the answer. The session belongs to whoever holds the lock: the work, or who watches the wire."""
 
     speaker: Speaker
-    contact: Contact | None
-    """Who asks, as the gate knew them; ``None`` for a stranger."""
-    answering: Answering
-    claims: Claims
+    peer: PeerId
+    full: bool
+    """It is too much at once, and what they ask is refused so."""
+    claims: Claims = field(init=False)
+    contact: Contact | None = None
+    """Who asks; ``None`` for a stranger."""
+    answering: Answering | None = None
+    """The session, once it is known who asks."""
     out: bytes = field(default=b"", repr=False)
     """What has to be written to the stream, once it is decided."""
     lock: threading.Lock = field(default_factory=threading.Lock)
+    _more: bytes = field(default=b"", repr=False)
+    _gone: bool = False
 
-    def feed(self, data: bytes) -> list[Event]:
-        """Take bytes that came in."""
+    def __post_init__(self) -> None:
+        self.claims = Claims(self.speaker)
+
+    def begin(self, contact: Contact | None, data: bytes) -> list[Event]:
+        """Begin to be asked by a peer who was let in, with what came from them."""
+        session = Answering(self.speaker.node(self.claims, full=self.full), self.peer, None if contact is None else known(contact))
         with self.lock:
-            return self.answering.feed(data, self.speaker.now)
+            if self._gone:
+                return []
+            self.contact, self.answering = contact, session
+            return session.feed(data + self._more, self.speaker.now)
+
+    def more(self, data: bytes) -> None:
+        """Take bytes that came in behind the request; there is nothing that they could be, so nobody is answered."""
+        with self.lock:
+            if self.answering is None:
+                self._more += data
+            else:
+                self.answering.feed(data, self.speaker.now)
 
     def ended(self, *, broken: bool) -> None:
         """Note that their side of the stream ended, or the whole connection."""
         with self.lock:
-            if broken:
+            if self.answering is None:
+                self._gone = self._gone or broken
+            elif broken:
                 self.answering.abandon()
             else:
                 self.answering.end()
 
+    @property
+    def waited_for(self) -> Answering | None:
+        """The session, if somebody still waits for an answer."""
+        return self.answering if self.answering is not None and self.answering.state is State.DECIDING else None
+
     def say(self, body: Mapping[str, Any]) -> None:
         """Answer, if somebody still waits for it."""
+        with self.speaker.post.together(), self.lock:
+            if self.waited_for is not None:
+                self.waited_for.answer(body, self.speaker.now)
+
+    def refuse(self, code: Code, after: int | None = None) -> bool:
+        """Refuse in words, if somebody still waits for it; ``False``: nobody does."""
+        with self.speaker.post.together(), self.lock:
+            if self.waited_for is None:
+                return False
+            self.waited_for.refuse(code, self.speaker.now, after)
+            return True
+
+    def take(self) -> bytes:
+        """Give what has to be written."""
         with self.lock:
-            if self.answering.state is State.DECIDING:
-                self.answering.answer(body, self.speaker.now)
-
-    def refuse(self, code: Code, after: int | None = None) -> None:
-        """Refuse in words, if somebody still waits for it."""
-        with self.lock:
-            if self.answering.state is State.DECIDING:
-                self.answering.refuse(code, self.speaker.now, after)
+            return b"" if self.answering is None else self.answering.take()
 
 
-def begin(speaker: Speaker, peer: PeerId, contact: Contact | None, *, full: bool) -> Turn:
-    """Begin to be asked by a peer who was let in; ``full``: it is too much at once, and what they ask is refused so."""
-    claims = Claims(speaker)
-    return Turn(speaker, contact, Answering(speaker.node(claims, full=full), peer, None if contact is None else known(contact)), claims)
+def work(turn: Turn, data: bytes, *, stranger: bool) -> list[Event] | None:
+    """Take a request, decide about it, and leave in ``turn.out`` what has to be written. ``None``: the peer is nobody whom the gate lets in any more.
+
+    What they are refused at once is written down with the message; an answer takes its time, so the message, with what it may cost, is on
+    disk before it is made.
+    """
+    speaker = turn.speaker
+    try:
+        with speaker.post.together():
+            contact = None if stranger else speaker.contacts.by_peer(turn.peer)
+            if not stranger and (contact is None or gate(known(contact), invite_open=False, strangers=0) is not Entrance.CONTACT):
+                return None
+            events = turn.begin(contact, data)
+            for event in events:
+                if isinstance(event, Refused | Waiting):
+                    decide(turn, event)
+        for event in events:
+            if not isinstance(event, Refused | Waiting):
+                decide(turn, event)
+    finally:
+        turn.claims.let_go()
+    return events
 
 
 def decide(turn: Turn, event: Event) -> None:
@@ -81,21 +136,23 @@ def decide(turn: Turn, event: Event) -> None:
         _decide(turn, event)
     except Exception as error:  # noqa: BLE001  nothing that comes in may end the host; nothing of it is in the log
         logger.error("A request could not be decided: %s", type(error).__name__)  # noqa: TRY400  as above
-        turn.refuse(Code.BUSY)
+        with _leaving(turn, event):
+            _put_off(turn)
     finally:
         turn.claims.let_go()
-        _leaving(turn, event)
 
 
 def _decide(turn: Turn, event: Event) -> None:
     speaker = turn.speaker
     match event:
         case Refused():
-            _note(turn, event)
+            with _leaving(turn, event):
+                _note(turn, event)
         case Waiting(message):
-            decisions.wait(speaker.post, speaker.audit, speaker.clock, message.iss, message.id)
+            with _leaving(turn, event):
+                decisions.wait(speaker.post, speaker.audit, speaker.clock, message.iss, message.id)
         case Repeated(issuer, message_id):
-            _repeat(turn, issuer, message_id)
+            _repeat(turn, event, issuer, message_id)
         case Greeted() | Introduced() | Given() | Asked():
             _first(turn, event)
         case _:
@@ -107,18 +164,29 @@ def _first(turn: Turn, event: Greeted | Introduced | Given | Asked) -> None:
     try:
         body, documents = _done(speaker, event)
     except Refusal as refusal:
-        _refused(turn, (message.iss, message.id), refusal)
+        _refused(turn, event, (message.iss, message.id), refusal)
         return
-    decisions.answered(speaker.post, speaker.audit, speaker.clock, message.iss, message.id, body, documents)
-    turn.say(body)
+    with _leaving(turn, event):
+        decisions.answered(speaker.post, speaker.audit, speaker.clock, message.iss, message.id, body, documents)
+        turn.say(body)
 
 
-def _refused(turn: Turn, name: tuple[str, str], refusal: Refusal) -> None:
+def _refused(turn: Turn, event: Event, name: tuple[str, str], refusal: Refusal) -> None:
     """Keep a refusal, then say it. Who is busy will not be so for ever, so that is not kept."""
     speaker = turn.speaker
-    if refusal.code is not Code.BUSY:
+    with _leaving(turn, event):
+        if refusal.code is Code.BUSY:
+            _put_off(turn)
+            return
         decisions.refused(speaker.post, speaker.audit, speaker.clock, *name, refusal.code)
-    turn.refuse(refusal.code)
+        turn.refuse(refusal.code)
+
+
+def _put_off(turn: Turn) -> None:
+    """Say that they may come again, and note that nothing is set aside for the message any more."""
+    mine = turn.claims.mine
+    if turn.refuse(Code.BUSY) and mine is not None:
+        turn.speaker.post.put_off(*mine, Code.BUSY)
 
 
 def _done(speaker: Speaker, event: Greeted | Introduced | Given | Asked) -> tuple[Mapping[str, Any], tuple[str, ...]]:
@@ -181,9 +249,20 @@ def _composed(speaker: Speaker, asked: Asked) -> Composed:
     return composed
 
 
-def _repeat(turn: Turn, issuer: str, message_id: str) -> None:
+def _repeat(turn: Turn, event: Event, issuer: str, message_id: str) -> None:
     """Say again what was said, or how far it has come. After the person's yes the work begins here."""
-    row = turn.speaker.post.arrived(issuer, message_id)
+    post = turn.speaker.post
+    row = post.arrived(issuer, message_id)
+    if row is not None and row.state is InboxState.DECIDED and turn.claims.take((issuer, message_id)):
+        row = post.arrived(issuer, message_id)  # whoever worked on it may have finished meanwhile
+        if row is not None and row.state is InboxState.DECIDED:
+            _consented(turn, event, row)
+            return
+    with _leaving(turn, event):
+        _said_before(turn, row)
+
+
+def _said_before(turn: Turn, row: InboxRow | None) -> None:
     if row is None:
         turn.refuse(Code.REPLAY)
     elif row.state is InboxState.ANSWERED and row.answer is not None:
@@ -192,45 +271,48 @@ def _repeat(turn: Turn, issuer: str, message_id: str) -> None:
         turn.refuse(Code(row.code) if row.code else Code.REPLAY)
     elif row.state is InboxState.WAITING:
         turn.refuse(Code.CONSENT_REQUIRED)
-    elif row.state is InboxState.DECIDED and turn.claims.take((issuer, message_id)):
-        _consented(turn, row)
     else:
         turn.refuse(Code.BUSY, AGAIN)
 
 
-def _consented(turn: Turn, row: InboxRow) -> None:
-    """Answer what the person said yes to: decided anew, paid for, kept, then sent."""
-    speaker, now = turn.speaker, turn.speaker.now
+def _consented(turn: Turn, event: Event, row: InboxRow) -> None:
+    """Answer what the person said yes to: decided anew, then worked on; paid for in the step in which the answer is kept, so that it is paid for once."""
+    speaker = turn.speaker
     message = read_message(as_fields(read_json(row.json.encode())), int(row.came_at.timestamp()), answer=False)
-    cost = Request.of(message).cost
+    name = row.issuer, row.id
     try:
-        scope = _paid(speaker, message, now)
-        try:
-            composed = _composed(speaker, Asked(message, scope))
-        except BaseException:
-            speaker.books.give_back(row.grant, cost, now)
-            raise
+        composed = _composed(speaker, Asked(message, _may(speaker, message, Request.of(message).cost)))
     except Refusal as refusal:
-        _refused(turn, (row.issuer, row.id), refusal)
+        _refused(turn, event, name, refusal)
         return
-    unused = Cost(0, max(0, cost.bytes - len(write_json(composed.body))), max(0, cost.tokens - composed.body.get("tokens", 0)))
-    speaker.books.give_back(row.grant, unused, now)
-    decisions.answered(speaker.post, speaker.audit, speaker.clock, row.issuer, row.id, composed.body, composed.documents)
-    turn.say(composed.body)
+    with _leaving(turn, event):
+        cost = Cost(1, len(write_json(composed.body)), composed.body.get("tokens", 0))
+        try:
+            _pay(speaker, message, cost)
+        except Refusal as refusal:
+            decisions.refused(speaker.post, speaker.audit, speaker.clock, *name, refusal.code)
+            turn.refuse(refusal.code)
+        else:
+            decisions.answered(speaker.post, speaker.audit, speaker.clock, *name, composed.body, composed.documents)
+            turn.say(composed.body)
 
 
-def _paid(speaker: Speaker, message: Message, now: int) -> Scope:
-    """Decide as if the person had been asked, and set the cost aside. Raises ``Refusal``."""
-    held = None if message.grant is None else speaker.books.held(message.grant, now)
+def _may(speaker: Speaker, message: Message, cost: Cost) -> Scope:
+    """Decide as the person did, now. Raises ``Refusal``."""
+    held = None if message.grant is None else speaker.books.held(message.grant, speaker.now)
     if held is None:
         raise Refusal(Code.NO_GRANT, "grant")
-    request = Request.of(message, consented=True)
-    scope = allows(held, request, now)
+    scope = allows(held, replace(Request.of(message, consented=True), cost=cost), speaker.now)
     if isinstance(scope, Refusal):
         raise scope
-    if not speaker.books.spend(held.grant.id, request.cost, now):
-        raise Refusal(Code.OVER_BUDGET, "daily")
     return scope
+
+
+def _pay(speaker: Speaker, message: Message, cost: Cost) -> None:
+    """Take what it cost from the budget. Raises ``Refusal`` where the grant does not stand any more, or others spent the rest meanwhile."""
+    _may(speaker, message, cost)
+    if message.grant is None or not speaker.books.spend(message.grant, cost, speaker.now):
+        raise Refusal(Code.OVER_BUDGET, "daily")
 
 
 def _note(turn: Turn, refused: Refused) -> None:
@@ -242,10 +324,17 @@ def _note(turn: Turn, refused: Refused) -> None:
         speaker.turned_away.note("" if turn.contact is None else turn.contact.id, refused.code, refused.where)
 
 
-def _leaving(turn: Turn, event: Event) -> None:
-    """Count what is about to leave for a contact."""
-    with turn.lock:
-        turn.out = turn.answering.take()
+@contextmanager
+def _leaving(turn: Turn, event: Event) -> Iterator[None]:
+    """Write down together all that an event comes to, and count what is about to leave for it. Nothing leaves of what could not be written down."""
+    with turn.speaker.post.together():
+        yield
+        out = turn.take()
+        _count(turn, event, len(out))
+    turn.out = out
+
+
+def _count(turn: Turn, event: Event, size: int) -> None:
     verb = Verb.REFUSAL
     if isinstance(event, Greeted | Introduced | Given | Asked):
         verb = event.message.verb
@@ -253,8 +342,8 @@ def _leaving(turn: Turn, event: Event) -> None:
         row = turn.speaker.post.arrived(event.issuer, event.message_id)
         verb = Verb.REFUSAL if row is None else Verb(row.verb)
     to = turn.speaker.contacts.by_did(event.message.iss) if isinstance(event, Greeted) else turn.contact
-    if to is not None and turn.out:
-        turn.speaker.post.left(to.id, turn.speaker.now // DAY, category(verb, answer=True), len(turn.out))
+    if to is not None and size:
+        turn.speaker.post.left(to.id, turn.speaker.now // DAY, category(verb, answer=True), size)
 
 
 def _contact(speaker: Speaker, message: Message) -> Contact:

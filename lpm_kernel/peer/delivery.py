@@ -18,10 +18,10 @@ import trio
 from lpm_kernel.domain.network import DAY, Contact, OutboxRow, OutboxState, pause
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.peer.deciding import category
-from lpm_kernel.peer.host import SPOKEN, Host
+from lpm_kernel.peer.host import SPOKEN, Host, whole
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.speaker import Claims, Speaker
-from lpm_kernel.peer.wire import PIECE, SMP, Connection, Trouble, WireError
+from lpm_kernel.peer.wire import SMP, Connection, Trouble, WireError
 from lpm_kernel.usecases.share import outgoing, people
 from lpm_kernel.usecases.share.people import card_row
 from protocol import limits
@@ -136,34 +136,47 @@ async def _linger(host: Host, connection: Connection, target: Target) -> None:
 
 async def _ask(host: Host, connection: Connection, target: Target, row: OutboxRow) -> bool:
     """Ask one thing. Returns whether they said anything to it; ``False`` leaves it for a later try."""
+    asking, message, data = await host.blocking(_begin, host.speaker, target.to, row, target.contact)
+    came = await _exchanged(connection, data)
+    return bool(await host.blocking(_ended, host.speaker, target, row, message, asking, came))
+
+
+async def ask(host: Host, connection: Connection, to: Card | Invite, message: Message) -> Event:
+    """Ask one message that is in no outbox over a connection, and give what came of it. Nothing is kept of it here."""
+    asking = Asking(host.speaker.node(Claims(host.speaker)), to, message)
+    asking.ask()
+    return _event(host.speaker, asking, await _exchanged(connection, asking.take()))
+
+
+async def _exchanged(connection: Connection, data: bytes) -> bytes:
+    """Send a request in a stream of its own, and give what came back: one frame, or as much as shows that it is none, or nothing."""
+    came = b""
+    with trio.move_on_after(ANSWER_SECONDS), suppress(WireError, *Trouble):
+        async with connection.stream(SMP) as stream:
+            await stream.write(data)
+            came = await whole(stream, limits.ANSWER)
+    return came
+
+
+def _begin(speaker: Speaker, to: Card | Invite, row: OutboxRow, contact: Contact | None) -> tuple[Asking, Message, bytes]:
+    """Seal a message of the outbox, and count what is about to leave."""
     message = outgoing.message_of(row)
-    event = await ask(host, connection, target.to, message, target.contact)
-    return bool(await host.blocking(_settled, host.speaker, target, row, message, event))
-
-
-async def ask(host: Host, connection: Connection, to: Card | Invite, message: Message, contact: Contact | None = None) -> Event:
-    """Ask one message over a connection, and give what came of it. Nothing is kept of it here."""
-    asking = await host.blocking(_begin, host.speaker, to, message)
-    data = asking.take()
-    if contact is not None:
-        await host.blocking(host.speaker.post.left, contact.id, host.speaker.now // DAY, category(message.verb, answer=False), len(data))
-    with trio.move_on_after(ANSWER_SECONDS):
-        try:
-            async with connection.stream(SMP) as stream:
-                await stream.write(data)
-                while True:
-                    events: list[Event] = await host.blocking(asking.feed, await stream.read(PIECE), host.speaker.now)
-                    if events:
-                        return events[0]
-        except (WireError, *Trouble):
-            pass
-    return Failed(None)
-
-
-def _begin(speaker: Speaker, to: Card | Invite, message: Message) -> Asking:
     asking = Asking(speaker.node(Claims(speaker)), to, message)
     asking.ask()
-    return asking
+    data = asking.take()
+    if contact is not None:
+        speaker.post.left(contact.id, speaker.now // DAY, category(message.verb, answer=False), len(data))
+    return asking, message, data
+
+
+def _ended(speaker: Speaker, target: Target, row: OutboxRow, message: Message, asking: Asking, came: bytes) -> bool:
+    event = _event(speaker, asking, came)
+    with speaker.post.together():
+        return _settled(speaker, target, row, message, event)
+
+
+def _event(speaker: Speaker, asking: Asking, came: bytes) -> Event:
+    return next(iter(asking.feed(came, speaker.now)), Failed(None))
 
 
 def _target(speaker: Speaker, row: OutboxRow) -> Target | None:

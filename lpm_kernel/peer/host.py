@@ -17,20 +17,18 @@ from typing import Any, Final
 import trio
 from libp2p.stream_muxer.exceptions import MuxedStreamEOF
 
-from lpm_kernel.domain.network import Contact, InviteState
+from lpm_kernel.domain.network import InviteState
 from lpm_kernel.peer import identify
-from lpm_kernel.peer.books import known
-from lpm_kernel.peer.deciding import Turn, begin, decide
+from lpm_kernel.peer.deciding import Turn, work
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.speaker import Speaker
 from lpm_kernel.peer.wire import PIECE, SMP, UPGRADE_SECONDS, Connection, Stream, Trouble, Wire, address_of
 from protocol import limits
-from protocol.contact import Contact as ProtocolContact
-from protocol.contact import Entrance, gate
-from protocol.events import Asked, Event, Refused, Repeated
+from protocol.contact import Contact, Entrance, gate
+from protocol.encoding import frame_length
+from protocol.events import Event, Refused
 from protocol.identity import PeerId
-from protocol.refusals import Code
-from protocol.session import State
+from protocol.refusals import Code, Refusal
 
 logger = logging.getLogger(__name__)
 SPOKEN: Final = frozenset({SMP, IDENTIFY})
@@ -99,14 +97,14 @@ class Host:
     async def _enter(self, socket: trio.SocketStream) -> None:
         """Find out who it is, ask the gate, and stay with whom it lets in."""
         opened = trio.current_time()
-        proved: list[tuple[PeerId, Any, ProtocolContact | None, bool]] = []
+        proved: list[tuple[PeerId, Any, Contact | None, bool]] = []
         with self._doorstep(str(socket.socket.getpeername()[0])):
             peer, proof = await self.wire.proved(socket)
             proved.append((peer, proof, *await self.blocking(self._known, peer)))
         for peer, proof, contact, invited in proved:  # none, if the doorstep ended first
             await self._admit(peer, proof, contact, opened + limits.HELLO_SECONDS, invited=invited)
 
-    async def _admit(self, peer: PeerId, proof: Any, contact: ProtocolContact | None, until: float, *, invited: bool) -> None:  # noqa: ANN401  libp2p's
+    async def _admit(self, peer: PeerId, proof: Any, contact: Contact | None, until: float, *, invited: bool) -> None:  # noqa: ANN401  libp2p's
         entrance = gate(contact, invite_open=invited, strangers=self._crowd.strangers)  # nothing is awaited until they are counted
         if entrance is Entrance.STRANGER:
             self._crowd.strangers += 1
@@ -141,7 +139,7 @@ class Host:
                 if not here and self._crowd.knocking.get(address) is here:
                     del self._crowd.knocking[address]
 
-    def _known(self, peer: PeerId) -> tuple[ProtocolContact | None, bool]:
+    def _known(self, peer: PeerId) -> tuple[Contact | None, bool]:
         speaker = self.speaker
         invited = any(each.state is InviteState.OPEN and each.expires > speaker.now for each in speaker.contacts.invites())
         return speaker.books.contact(peer), invited
@@ -209,79 +207,76 @@ class Host:
         if protocol == IDENTIFY:
             await identify.say(stream, self.wire.public_key, self.announced or self.addresses)
             connection.identified.set()
-        elif protocol == SMP:
-            contact = await self.blocking(self.speaker.contacts.by_peer, connection.peer)
-            if contact is None or gate(known(contact), invite_open=False, strangers=0) is not Entrance.CONTACT:
-                connection.cut()  # they were let in once; the person decided otherwise since
-                return
-            await self._request(stream, connection, contact)
+        elif protocol == SMP and not await self._request(stream, connection, stranger=False):
+            connection.cut()  # they were let in once; the person decided otherwise since
 
     async def _greet(self, stream: Stream, connection: Connection) -> None:
-        if await connection.agree(stream) == SMP and await self._request(stream, connection, None):
+        if await connection.agree(stream) == SMP and await self._request(stream, connection, stranger=True):
             await stream.close()
             await self.learn(connection)
 
-    async def _request(self, stream: Stream, connection: Connection, contact: Contact | None) -> bool:
-        """Take one request to its answer. Returns whether it was one that could be read."""
+    async def _request(self, stream: Stream, connection: Connection, *, stranger: bool) -> bool:
+        """Take one request to its answer. Returns whether the connection may go on: of a stranger, whether it was one that could be read."""
         asking, peer = self._crowd.asking, connection.peer
         full = asking[peer] >= AT_ONCE or asking.total() >= AT_ONCE_IN_ALL
         if not full:
             asking[peer] += 1
         try:
-            turn = await self.blocking(partial(begin, self.speaker, peer, contact, full=full))
-            try:
-                return await self._taken(stream, connection, turn, full=full)
-            finally:
-                turn.claims.let_go()
+            return await self._taken(stream, connection, Turn(self.speaker, peer, full), stranger=stranger)
         finally:
             if not full:
                 asking[peer] -= 1
                 if not asking[peer]:
                     del asking[peer]
 
-    async def _taken(self, stream: Stream, connection: Connection, turn: Turn, *, full: bool) -> bool:
-        events: list[Event] = []
+    async def _taken(self, stream: Stream, connection: Connection, turn: Turn, *, stranger: bool) -> bool:
+        data = b""
         with trio.move_on_after(REQUEST_SECONDS):
-            events = await self._read(stream, connection, turn)
-        for event in events:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._watch, stream, connection, turn)
-                limiter = self._work if isinstance(event, Asked | Repeated) and not full else self._looks
-                await trio.to_thread.run_sync(decide, turn, event, limiter=limiter)
-                nursery.cancel_scope.cancel()
-            if turn.out:
-                with trio.fail_after(REQUEST_SECONDS):
-                    await stream.write(turn.out)
-            if isinstance(event, Refused) and event.where in {"frame", "length"}:
-                connection.cut()
-        return any(not isinstance(event, Refused) for event in events)
-
-    async def _read(self, stream: Stream, connection: Connection, turn: Turn) -> list[Event]:
-        while turn.answering.state is State.READING:
-            try:
-                data = await stream.read(PIECE)
-            except Trouble:
-                turn.ended(broken=connection.over)
-                break
-            events: list[Event] = await self.blocking(turn.feed, data)
-            if events:
-                return events
-        return []
-
-    async def _watch(self, stream: Stream, connection: Connection, turn: Turn) -> None:
-        """See whether they hang up while they are being answered."""
+            data = await whole(stream, limits.REQUEST)
+        if not data:
+            return not stranger
+        limiter = self._looks if turn.full else self._work
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._listen, stream, connection, turn)
-            await connection.ended()
-            turn.ended(broken=True)
+            nursery.start_soon(_watch, connection, turn)
+            events: list[Event] | None = await trio.to_thread.run_sync(partial(work, turn, data, stranger=stranger), limiter=limiter)
             nursery.cancel_scope.cancel()
+        if events is None:
+            return False
+        if turn.out:
+            with trio.fail_after(REQUEST_SECONDS):
+                await stream.write(turn.out, last=True)
+        if any(isinstance(event, Refused) and event.where in {"frame", "length"} for event in events):
+            connection.cut()
+        return not stranger or any(not isinstance(event, Refused) for event in events)
 
     async def _listen(self, stream: Stream, connection: Connection, turn: Turn) -> None:
+        """See whether they hang up while they are being answered, or say more than one request."""
         try:
-            data = await stream.read(PIECE)
+            data = await stream.read(PIECE, saying=False)
         except MuxedStreamEOF:
             turn.ended(broken=connection.over)
         except Trouble:
             turn.ended(broken=True)
         else:
-            await self.blocking(turn.feed, data)
+            await self.blocking(turn.more, data)
+
+
+async def _watch(connection: Connection, turn: Turn) -> None:
+    await connection.ended()
+    turn.ended(broken=True)
+
+
+async def whole(stream: Stream, most: int) -> bytes:
+    """Read one frame, or as much as shows that it is none; nothing, where they hang up before it is whole."""
+    came = bytearray()
+    with suppress(*Trouble):
+        while True:
+            came += await stream.read(PIECE)
+            try:
+                length = frame_length(bytes(came[: limits.VARINT]), most)
+            except Refusal:
+                return bytes(came)
+            if length is not None and len(came) >= sum(length):
+                return bytes(came)
+    return b""

@@ -37,8 +37,7 @@ async def say(stream: Stream, key: PublicKey, addresses: Sequence[str]) -> None:
         listen_addrs=[Multiaddr(each).to_bytes() for each in addresses],
         protocols=[SMP, IDENTIFY],
     )
-    await stream.write(frame(said.SerializeToString()))
-    await stream.close()
+    await stream.write(frame(said.SerializeToString()), last=True)
 
 
 async def ask(connection: Connection) -> list[str]:

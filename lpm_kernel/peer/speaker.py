@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lpm_kernel.domain.network import InboxState
+from lpm_kernel.domain.network import InboxRow, InboxState
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Audit, Contacts, Permissions, Post
 from lpm_kernel.peer.books import Books
 from lpm_kernel.usecases.share.decisions import TurnedAway
 from lpm_kernel.usecases.share.keys import Keystore
 from protocol.events import Asked
+from protocol.grants import Request
 from protocol.identity import Did
 from protocol.messages import Message, Verb
 from protocol.ports import Claim
@@ -88,8 +89,8 @@ class _Full:
 class Claims:
     """The replay table as one stream has it: a message that was written down and never decided counts as new when it comes again.
 
-    The process that wrote it down died in between. What is done then is done once all the same: grants, offers and cards are kept
-    under their own ids. A budget may be spent twice.
+    The process that wrote it down died in between, or told them to come again. What is done then is done once all the same: grants,
+    offers and cards are kept under their own ids, and what was set aside for a question is given back before it is decided anew.
     """
 
     speaker: Speaker
@@ -99,15 +100,23 @@ class Claims:
     def claim(self, message: Message, digest: bytes, until: int) -> Claim:
         """Look the message up, and write it down if it is new."""
         speaker, name = self.speaker, (str(message.iss), message.id)
-        with speaker.lock:
+        with speaker.post.together(), speaker.lock:
             claim = speaker.books.claim(message, digest, until)
             if claim is Claim.SAME and name not in speaker.at_work:
                 known = speaker.post.arrived(*name)
                 if known is not None and known.state is InboxState.ASKED:
                     claim = Claim.NEW
+                    self._begin_anew(message, known)
             if claim is Claim.NEW:
                 self._take(name)
         return claim
+
+    def _begin_anew(self, message: Message, known: InboxRow) -> None:
+        """Give back what stands set aside for a message: its cost, where it is asked under a grant and was not put off since."""
+        speaker = self.speaker
+        if message.grant is not None and not known.code:
+            speaker.books.give_back(message.grant, Request.of(message).cost, int(known.came_at.timestamp()))
+        speaker.post.take_up(message.iss, message.id, speaker.clock.now())
 
     def take(self, name: tuple[str, str]) -> bool:
         """Work on a message that was claimed before, unless somebody does."""

@@ -7,7 +7,7 @@ Built from libp2p's parts and not from its host, whose swarm holds the place of 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -29,8 +29,11 @@ from libp2p.stream_muxer.exceptions import MuxedConnError, MuxedStreamError
 from libp2p.stream_muxer.yamux.yamux import PROTOCOL_ID as YAMUX
 from libp2p.stream_muxer.yamux.yamux import YamuxStream
 
+from lpm_kernel.peer import muxer
 from lpm_kernel.peer.muxer import BoundedYamux
+from protocol.encoding import frame, frame_length
 from protocol.identity import PeerId
+from protocol.refusals import Refusal
 
 SMP: Final = "/smp/1"
 UPGRADE_SECONDS: Final = 2
@@ -41,6 +44,7 @@ UPGRADE_BYTES: Final = 16_384
 NEGOTIATION_BYTES: Final = 1_024
 """What may come in until a stream has its protocol."""
 PIECE: Final = 65_536
+MULTISTREAM: Final = "/multistream/1.0.0"
 _ADDRESS: Final = re.compile(r"/(?:ip4|ip6|dns|dns4|dns6)/([^/]{1,100})/tcp/([0-9]{1,5})(?:/p2p/([1-9A-HJ-NP-Za-km-z]{1,80}))?")
 
 Trouble = (IOException, MuxedConnError, MuxedStreamError, OSError, EOFError, trio.BrokenResourceError, trio.ClosedResourceError)
@@ -54,15 +58,20 @@ class WireError(Exception):
 
 
 class _Counted(TrioTCPStream):  # type: ignore[misc]  # libp2p publishes no types
-    """A socket from which only so much may come until ``allowance`` is lifted."""
+    """A socket from which only so much may come until ``allowance`` is lifted; from then on it is read in larger pieces than are asked for."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         super().__init__(stream)
         self.allowance: int | None = UPGRADE_BYTES
+        self._ahead = bytearray()
 
     async def read(self, n: int | None = None) -> bytes:
         if self.allowance is None:
-            return bytes(await super().read(n))
+            if not self._ahead and n != 0:
+                self._ahead += await super().read(PIECE)
+            data = bytes(self._ahead[:n])
+            del self._ahead[: len(data)]
+            return data
         if self.allowance == 0:
             raise IOException("more than a handshake takes")
         data = bytes(await super().read(self.allowance if n is None else min(n, self.allowance)))
@@ -74,40 +83,104 @@ class _Counted(TrioTCPStream):  # type: ignore[misc]  # libp2p publishes no type
 
 @dataclass
 class Stream:
-    """One stream: bytes in, bytes out. ``allowance`` bounds what is read while the protocol is agreed on."""
+    """One stream: bytes in, bytes out, after the two sides agreed on what it speaks (multistream-select).
+
+    What has to be said about that travels with the first bytes that have to be said anyway. ``allowance`` bounds what is read meanwhile.
+    """
 
     raw: YamuxStream
+    first: bool = False
+    """Whether the other side has yet to learn of it."""
     allowance: int | None = NEGOTIATION_BYTES
+    _came: bytearray = field(default_factory=bytearray, repr=False)
+    _unsaid: bytearray = field(default_factory=bytearray, repr=False)
+    _expected: list[str] = field(default_factory=list)
+    """What they have to say before anything else is read."""
 
-    async def read(self, n: int | None = PIECE) -> bytes:
-        """Read some bytes. Raises one of ``Trouble`` at the end, as libp2p does."""
-        most = PIECE if n is None or n < 0 else n
-        if self.allowance is not None:
-            if self.allowance == 0:
-                raise IOException("more than an agreement takes")
-            most = min(most, self.allowance)
-        data = bytes(await self.raw.read(most))
-        if self.allowance is not None:
-            self.allowance -= len(data)
+    def ask_for(self, protocol: str) -> None:
+        """Say which protocol it shall speak, with the first bytes that are written; what they say to it is read before their first bytes."""
+        self._expected = [MULTISTREAM, protocol]
+        self._unsaid += b"".join(map(_line, self._expected))
+
+    async def read(self, n: int | None = PIECE, *, saying: bool = True) -> bytes:
+        """Read some bytes. Raises one of ``Trouble`` at the end, as libp2p does, and ``WireError`` where they do not speak what was asked for.
+
+        ``saying``: what is left to say of the protocol is said first, since they may wait for it.
+        """
+        while self._expected:
+            expected = self._expected[0]
+            if await self._said() != expected:
+                raise WireError(f"They do not speak {expected}.")
+            del self._expected[0]
+            self.allowance = self.allowance if self._expected else None
+        if not self._came:
+            await self._more(saying=saying)
+        data = bytes(self._came[: None if n is None or n < 0 else n])
+        del self._came[: len(data)]
         return data
 
-    async def write(self, data: bytes) -> None:
-        """Write all of it."""
-        await self.raw.write(data)
+    async def _more(self, *, saying: bool = True) -> None:
+        if saying and self._unsaid:
+            await self.write(b"")
+        most = PIECE if self.allowance is None else min(PIECE, self.allowance)
+        if most == 0:
+            raise IOException("more than an agreement takes")
+        data = await muxer.read(self.raw, most)
+        self._came += data
+        if self.allowance is not None:
+            self.allowance -= len(data)
+
+    async def _said(self) -> str:
+        """Read one line of an agreement."""
+        while True:
+            try:
+                length = frame_length(bytes(self._came[:3]), NEGOTIATION_BYTES)
+            except Refusal:
+                raise IOException("no line of an agreement") from None
+            if length is not None and len(self._came) >= sum(length):
+                line = bytes(self._came[length[1] : sum(length)])
+                del self._came[: sum(length)]
+                return line.decode("utf-8", "replace").removesuffix("\n")
+            await self._more()
+
+    async def agree(self, protocols: Sequence[str]) -> str | None:
+        """Answer what they ask for; ``None`` where there is nothing to agree on. What is said to it goes with the first bytes that are written."""
+        if await self._said() != MULTISTREAM:
+            return None
+        self._unsaid += _line(MULTISTREAM)
+        while True:
+            asked = await self._said()
+            if asked in protocols:
+                self._unsaid += _line(asked)
+                self.allowance = None
+                return asked
+            self._unsaid += _line("\n".join(protocols) + "\n" if asked == "ls" else "na")
+
+    async def write(self, data: bytes, *, last: bool = False) -> None:
+        """Write all of it. ``last``: nothing comes after it."""
+        said, first = bytes(self._unsaid) + data, self.first
+        self._unsaid.clear()
+        self.first = False
+        await muxer.write(self.raw, said, first=first, last=last)
 
     async def close(self) -> None:
         """Say that nothing more comes."""
         with suppress(*Trouble):
-            await self.raw.close()
+            if not self.raw.send_closed:
+                await self.write(b"", last=True)
 
     async def reset(self) -> None:
         """Drop it, both ways."""
         with suppress(*Trouble):
-            await self.raw.reset()
+            await (muxer.drop(self.raw) if self.first else self.raw.reset())
 
     def get_remote_address(self) -> tuple[str, int] | None:
         """Leave it out: nobody here decides by an address."""
         return None
+
+
+def _line(words: str) -> bytes:
+    return frame(words.encode() + b"\n")
 
 
 ReadWriteCloser.register(Stream)
@@ -143,19 +216,13 @@ class Connection:
 
     @asynccontextmanager
     async def stream(self, protocol: str) -> AsyncIterator[Stream]:
-        """Open a stream of a protocol. Raises ``WireError`` where they do not speak it."""
+        """Open a stream of a protocol. Raises ``WireError`` where the connection ended; reading raises it where they do not speak that."""
         try:
-            stream = Stream(await self.muxer.open_stream())
+            stream = Stream(await self.muxer.begin_stream(), first=True)
         except Trouble as error:
             raise WireError("The connection ended.") from error
+        stream.ask_for(protocol)
         try:
-            selector: GenericMultistreamSelector[None] = GenericMultistreamSelector()
-            selector.add_handler(TProtocol(protocol), None)
-            try:
-                await selector.select(stream, True, UPGRADE_SECONDS * 2)
-            except Exception as error:
-                raise WireError(f"They do not speak {protocol}.") from error
-            stream.allowance = None
             yield stream
         finally:
             with trio.move_on_after(1) as leaving:
@@ -168,15 +235,11 @@ class Connection:
 
     async def agree(self, stream: Stream) -> str | None:
         """Agree on what a stream speaks; ``None`` where there is nothing to agree on."""
-        selector: GenericMultistreamSelector[None] = GenericMultistreamSelector()
-        for each in sorted(self.protocols):
-            selector.add_handler(TProtocol(each), None)
         try:
-            protocol, _ = await selector.select(stream, False, UPGRADE_SECONDS)
-        except Exception:  # noqa: BLE001  whatever they said, it is no protocol of ours
+            with trio.fail_after(UPGRADE_SECONDS):
+                return await stream.agree(sorted(self.protocols))
+        except (trio.TooSlowError, *Trouble):
             return None
-        stream.allowance = None
-        return str(protocol)
 
 
 class Wire:

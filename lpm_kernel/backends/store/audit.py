@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, insert, select
 
 from lpm_kernel.backends.store import tables
-from lpm_kernel.backends.store.sqlite import reading, writing
+from lpm_kernel.backends.store.sqlite import afterwards, reading, writing
 from lpm_kernel.domain.audit import AuditKind, Entry, Fact, Head, entry
 
 _rows = tables.audit
@@ -45,7 +45,7 @@ class AuditStore:
         """Open a transaction for something together with its entry; the newest entry is noted once it is committed."""
         with writing(self._engine) as connection:
             yield connection
-        self.note()
+        afterwards(self._engine, self.note)
 
     def page(self, *, limit: int, before: int | None = None) -> tuple[list[Entry], int | None]:
         """Return the newest first, and the number to go on from."""

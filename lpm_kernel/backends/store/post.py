@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +13,7 @@ from sqlalchemy import Connection, Engine, Row, delete, func, insert, or_, selec
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.contacts import NOBODY, count_left
 from lpm_kernel.backends.store.paging import newest_first
-from lpm_kernel.backends.store.sqlite import parts, reading, writing
+from lpm_kernel.backends.store.sqlite import parts, reading, together, writing
 from lpm_kernel.domain.network import (
     INBOX_LIFE,
     MOST_CLAIMS,
@@ -35,30 +37,61 @@ FAREWELL = "bye"
 """The one verb that is still sent to a contact who ended."""
 
 
+COUNT_SECONDS = 60
+"""How long what an issuer has in the inbox is counted on from the last look; one process claims, so nothing comes in beside it."""
+
+
+@dataclass
+class _Counted:
+    """What of an issuer could come again, at most."""
+
+    at: int
+    claims: int
+    bytes: int
+
+
 class PostStore:
     """Inbox and outbox. The bounds are for each issuer."""
 
     def __init__(self, engine: Engine, most_claims: int = MOST_CLAIMS, most_bytes: int = MOST_KEPT_BYTES, most_past: int = MOST_PAST) -> None:
         self._engine = engine
         self.most_claims, self.most_bytes, self.most_past = most_claims, most_bytes, most_past
+        self._counted: dict[str, _Counted] = {}
+
+    def together(self) -> AbstractContextManager[None]:
+        """Let everything that this thread writes inside be on disk together, or not at all."""
+        return together(self._engine)
 
     def claim(self, message: Arrived, now: datetime) -> Claimed:
         """Look (issuer, id) up, and write the message down if it is new."""
         moment, size = int(now.timestamp()), len(message.json.encode("utf-8", "surrogatepass"))
         with writing(self._engine) as connection:
-            self._sweep(connection, message.issuer, moment)
             digest = connection.execute(select(_inbox.c.digest).where(_inbox.c.issuer == message.issuer, _inbox.c.id == message.id)).scalar()
             if digest is not None:
                 return Claimed.SAME if digest == message.digest.hex() else Claimed.OTHER
-            counted = select(func.count(), func.coalesce(func.sum(_inbox.c.bytes), 0)).where(_inbox.c.issuer == message.issuer, _inbox.c.until >= moment)
-            claims, kept = connection.execute(counted).one()
-            if claims >= self.most_claims or kept + size > self.most_bytes:
+            if not self._has_room(connection, message.issuer, moment, size):
                 return Claimed.FULL
             contact = connection.execute(select(_contacts.c.id).where(_contacts.c.did == message.issuer)).scalar()
             said = {"verb": message.verb, "json": message.json, "bytes": size, "peer_grant": message.grant, "until": message.until}
             state = {"state": InboxState.ASKED.value, "came_at": now, "code": "", "documents": []}
             connection.execute(insert(_inbox).values(issuer=message.issuer, id=message.id, contact=contact, digest=message.digest.hex(), **said, **state))
             return Claimed.NEW
+
+    def _has_room(self, connection: Connection, issuer: str, now: int, size: int) -> bool:
+        """Count one more, if it fits. Between two looks at the rows the count can only be too high, and nobody is refused by it without a look."""
+        counted = self._counted.get(issuer)
+        if counted is None or not counted.at <= now < counted.at + COUNT_SECONDS or not self._fits(counted, size):
+            self._sweep(connection, issuer, now)
+            query = select(func.count(), func.coalesce(func.sum(_inbox.c.bytes), 0)).where(_inbox.c.issuer == issuer, _inbox.c.until >= now)
+            counted = self._counted[issuer] = _Counted(now, *connection.execute(query).one())
+        if not self._fits(counted, size):
+            return False
+        counted.claims += 1
+        counted.bytes += size
+        return True
+
+    def _fits(self, counted: _Counted, size: int) -> bool:
+        return counted.claims < self.most_claims and counted.bytes + size <= self.most_bytes
 
     def _sweep(self, connection: Connection, issuer: str, now: int) -> None:
         """Forget what cannot come again, but for the newest, which the person may still want to read."""
@@ -90,6 +123,16 @@ class PostStore:
         decided = {"decided_at": now} if state is InboxState.DECIDED else {}
         with writing(self._engine) as connection:
             return _move(connection, issuer, message, state, decided)
+
+    def put_off(self, issuer: str, message: str, code: str) -> None:
+        """Note that who asked was told to come again."""
+        with writing(self._engine) as connection:
+            _unanswered(connection, issuer, message, {"code": code})
+
+    def take_up(self, issuer: str, message: str, now: datetime) -> None:
+        """Note that a message came again."""
+        with writing(self._engine) as connection:
+            _unanswered(connection, issuer, message, {"code": "", "came_at": now})
 
     def answer(self, issuer: str, message: str, now: datetime, answer: Mapping[str, Any] | None, code: str = "", documents: Sequence[str] = ()) -> bool:
         """Keep the answer, or the refusal."""
@@ -181,6 +224,11 @@ def forget_answers(connection: Connection, documents: Sequence[str]) -> None:
         made_of = select(named.c.value).where(named.c.value.in_(part)).exists()
         connection.execute(update(_inbox).where(made_of).values(answer=None, documents=[]))
         connection.execute(delete(tables.peer_offer).where(tables.peer_offer.c.ours, tables.peer_offer.c.document.in_(part)))
+
+
+def _unanswered(connection: Connection, issuer: str, message: str, values: Mapping[str, Any]) -> None:
+    about = (_inbox.c.issuer == issuer, _inbox.c.id == message, _inbox.c.state != InboxState.ANSWERED.value)
+    connection.execute(update(_inbox).where(*about).values(**values))
 
 
 def _move(connection: Connection, issuer: str, message: str, state: InboxState, values: Mapping[str, Any]) -> bool:

@@ -7,12 +7,15 @@ A transaction that reads first and writes later can fail with "database is locke
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DatabaseError
@@ -53,18 +56,100 @@ def open_engine(path: Path, *, durable: bool = True) -> Engine:
     return engine
 
 
+@dataclass
+class _Unit:
+    """A transaction that several calls of one thread take part in."""
+
+    connection: Connection
+    afterwards: list[Callable[[], object]] = field(default_factory=list)
+    depth: int = 0
+
+
+class _Units(threading.local):
+    """What this thread has open, by engine."""
+
+    def __init__(self) -> None:
+        self.open: dict[Engine, _Unit] = {}
+
+
+_units = _Units()
+_turns: WeakKeyDictionary[Engine, threading.RLock] = WeakKeyDictionary()  # type: ignore[type-arg]  # a function to the checker, a class when it runs
+_turns_lock = threading.Lock()
+
+
+@contextmanager
+def together(engine: Engine) -> Iterator[None]:
+    """Let everything that this thread writes inside be one transaction: at the end of the block all of it is on disk, or nothing is.
+
+    What fails inside and is caught there leaves no trace of itself and takes nothing else along. Keep it short: others wait.
+    """
+    if engine in _units.open:
+        with writing(engine):
+            yield
+        return
+    with _turn(engine), engine.connect().execution_options(writing=True) as connection:
+        unit = _Unit(connection)
+        with connection.begin():
+            _units.open[engine] = unit
+            try:
+                yield
+            finally:
+                del _units.open[engine]
+    for each in unit.afterwards:
+        each()
+
+
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """Open one short transaction that will write; it commits at the end, or leaves no trace."""
-    with engine.connect().execution_options(writing=True) as connection, connection.begin():
-        yield connection
+    """Open one short transaction that will write; it commits at the end, or leaves no trace. Inside of :func:`together` it is a part of that."""
+    unit = _units.open.get(engine)
+    if unit is None:
+        with _turn(engine), engine.connect().execution_options(writing=True) as connection, connection.begin():
+            yield connection
+        return
+    unit.depth += 1
+    name = f"part_{unit.depth}"
+    unit.connection.exec_driver_sql(f"SAVEPOINT {name}")
+    try:
+        yield unit.connection
+    except BaseException:
+        unit.connection.exec_driver_sql(f"ROLLBACK TO {name}")
+        raise
+    finally:
+        unit.connection.exec_driver_sql(f"RELEASE {name}")
+        unit.depth -= 1
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """Open one consistent view."""
+    """Open one consistent view; inside of :func:`together` it sees what was written there."""
+    if engine in _units.open:
+        yield _units.open[engine].connection
+        return
     with engine.connect() as connection, connection.begin():
         yield connection
+
+
+def afterwards(engine: Engine, act: Callable[[], object]) -> None:
+    """Do something once what was written is on disk: now, or once, when the block of :func:`together` has ended well."""
+    unit = _units.open.get(engine)
+    if unit is None:
+        act()
+    elif act not in unit.afterwards:
+        unit.afterwards.append(act)
+
+
+@contextmanager
+def _turn(engine: Engine) -> Iterator[None]:
+    """Wait until no other thread of this process writes: SQLite itself lets those that wait sleep longer and longer, and then whoever comes first goes on."""
+    with _turns_lock:
+        turn = _turns.setdefault(engine, threading.RLock())
+    mine = turn.acquire(timeout=BUSY_SECONDS)
+    try:
+        yield
+    finally:
+        if mine:
+            turn.release()
 
 
 def compact(engine: Engine) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -173,6 +174,13 @@ class Permissions(Protocol):
 class Post(Protocol):
     """Messages that came in, messages that go out, and what left the machine."""
 
+    def together(self) -> AbstractContextManager[None]:
+        """Let everything that this thread writes inside, into whichever store of the node, be one step: on disk at the end of the block, or not at all.
+
+        What raises inside and is caught there takes back only itself.
+        """
+        ...
+
     def claim(self, message: Arrived, now: datetime) -> Claimed:
         """Look (issuer, id) up, and write the message down if it is new. What cannot come again any more is swept on the way."""
         ...
@@ -191,6 +199,14 @@ class Post(Protocol):
 
     def advance(self, issuer: str, message: str, state: InboxState, now: datetime) -> bool:
         """Move a message on. ``False``: it was further already."""
+        ...
+
+    def put_off(self, issuer: str, message: str, code: str) -> None:
+        """Note that who asked was told to come again, and why. It changes nothing of a message that has its answer."""
+        ...
+
+    def take_up(self, issuer: str, message: str, now: datetime) -> None:
+        """Note that a message came again that was put off, or that a process left that died over it."""
         ...
 
     def answer(self, issuer: str, message: str, now: datetime, answer: Mapping[str, Any] | None, code: str = "", documents: Sequence[str] = ()) -> bool:

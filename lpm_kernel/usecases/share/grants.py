@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from lpm_kernel.domain.network import DAY, Amount, ContactId, ContactState, GrantRow, OutboxRow, ReceivedGrant
@@ -207,7 +208,13 @@ def held(permissions: Permissions, grant: str, day: int) -> Held | None:
 
 def _as_held(row: GrantRow, parent: Held | None) -> Held:
     spent = Cost(row.spent.calls, row.spent.bytes, row.spent.tokens)
-    return Held(Grant.read(row.text), revoked=row.revoked_at is not None or not row.active, spent=spent, parent=parent)
+    return Held(_verified(row.text), revoked=row.revoked_at is not None or not row.active, spent=spent, parent=parent)
+
+
+@lru_cache(maxsize=256)
+def _verified(text: str) -> Grant:
+    """Read a signed grant; the same text says the same each time, and its signature is as good."""
+    return Grant.read(text)
 
 
 def as_given(row: GrantRow) -> Standing:

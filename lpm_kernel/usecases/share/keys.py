@@ -35,6 +35,8 @@ class Keystore:
         self._opener: Opener | None = Passphrase(passphrase) if passphrase else None
         self._lock = threading.RLock()
         self._read: tuple[tuple[int, int], Keyring] | None = None
+        self._shown: tuple[tuple[int, int], Card] | None = None
+        self._peer: tuple[bytes, PeerId] | None = None
 
     @property
     def keys(self) -> Keyring:
@@ -44,8 +46,7 @@ class Keystore:
             if not path.exists():
                 made = Keyring.make(self._seconds())
                 self._home.keep_key(KEYS, lock(made, self._opener or self._key_file()), anew=True)
-            stat = path.stat()
-            stamp = stat.st_ino, stat.st_mtime_ns
+            stamp = _stamp(path)
             if self._read is None or self._read[0] != stamp:
                 self._read = (stamp, self._unlocked(path.read_bytes()))
             return self._read[1]
@@ -53,7 +54,10 @@ class Keystore:
     @property
     def peer(self) -> PeerId:
         """The peer id that other nodes find this one under."""
-        return peer_of(public_of(Identity(self.keys.transport_seed).did))
+        seed = self.keys.transport_seed
+        if self._peer is None or self._peer[0] != seed:
+            self._peer = seed, peer_of(public_of(Identity(seed).did))
+        return self._peer[1]
 
     def turn_box(self) -> Keyring:
         """Take a new box key and set the present one aside; it goes on opening for 30 days."""
@@ -76,7 +80,7 @@ class Keystore:
         with self._lock:
             keys, now, known = self.keys, self._seconds(), self._last_card()
             same = known is not None and (known.did, known.peer, known.box, known.name) == (keys.identity.did, self.peer, keys.box.public, name)
-            if known is not None and same and known.exp > now + limits.CARD_LIFE // 2:
+            if known is not None and same and now + limits.CARD_LIFE // 2 < known.exp <= now + limits.CARD_LIFE + limits.SKEW:
                 return known
             seq = max(now, known.seq + 1 if known is not None else 0)
             exp = now + limits.CARD_LIFE
@@ -87,7 +91,10 @@ class Keystore:
     def _last_card(self) -> Card | None:
         path = self._home.keys / CARD
         with suppress(Refusal, FileNotFoundError, UnicodeDecodeError):
-            return Card.read(path.read_text("utf-8"), self._seconds())
+            stamp = _stamp(path)
+            if self._shown is None or self._shown[0] != stamp:
+                self._shown = stamp, Card.read(path.read_text("utf-8"), self._seconds())
+            return self._shown[1]
         return None
 
     def _write(self, keys: Keyring, opener: Opener) -> None:
@@ -119,6 +126,12 @@ class Keystore:
 
     def _seconds(self) -> int:
         return int(self._clock.now().timestamp())
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Tell one writing of a file from the next: each is a file of its own that takes the place of the one before."""
+    stat = path.stat()
+    return stat.st_ino, stat.st_mtime_ns
 
 
 def protection(folder: Path) -> Literal["none", "passphrase", "key file"]:
