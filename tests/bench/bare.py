@@ -45,7 +45,7 @@ async def answer(size: str) -> None:
     async with listening.run(listen_addrs=[Multiaddr("/ip4/127.0.0.1/tcp/0")]):
         RequestResponse(listening).set_handler(BARE, reply, BytesCodec())
         say(address=str(listening.get_addrs()[0]))
-        await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
+        await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)  # type: ignore[call-arg]  # the stubs are of an older trio
 
 
 async def ask(address: str, size: str, connections: str) -> None:

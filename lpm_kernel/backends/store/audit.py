@@ -17,10 +17,13 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, insert, select
 
 from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import afterwards, reading, writing
 from lpm_kernel.domain.audit import AuditKind, Entry, Fact, Head, entry
 
 _rows = tables.audit
+_NEWEST = Prepared(select(_rows).order_by(_rows.c.number.desc()).limit(1))
+_ADD = Prepared(insert(_rows))
 MANY = 500
 """Entries that are read at once."""
 
@@ -110,12 +113,12 @@ class AuditStore:
 def add(connection: Connection, at: datetime, kind: AuditKind, facts: Mapping[str, Fact]) -> Entry:
     """Record what happened within the transaction in which it happens."""
     made = entry(_newest(connection), at, kind, facts)
-    connection.execute(insert(_rows).values(**asdict(made)))
+    _ADD.run(connection, **asdict(made))
     return made
 
 
 def _newest(connection: Connection) -> Entry | None:
-    row = connection.execute(select(_rows).order_by(_rows.c.number.desc()).limit(1)).first()
+    row = _NEWEST.first(connection)
     return None if row is None else _entry(row)
 
 

@@ -7,17 +7,22 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, delete, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, delete, insert, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
+from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.network import MOST_ADDRESSES, Contact, ContactId, ContactState, Invite, InviteState, NewCard
 from lpm_kernel.errors import ConflictError, NotFoundError
 
 _rows, _invites, _grants, _sent, _places = tables.contact, tables.invite, tables.peer_grant, tables.peer_sent, tables.peer_address
+_BY_PEER = Prepared(select(_rows).where(_rows.c.peer == bindparam("peer")))
+_BY_DID = Prepared(select(_rows).where(_rows.c.did == bindparam("did")))
+_INTO = upsert(_sent)
+_COUNT_LEFT = Prepared(_INTO.on_conflict_do_update(index_elements=["contact", "day", "category"], set_={"bytes": _sent.c.bytes + _INTO.excluded.bytes}))
 NOBODY = ""
 """Under which what left for contacts who were deleted is counted."""
 
@@ -41,13 +46,13 @@ class ContactStore:
     def by_peer(self, peer: str) -> Contact | None:
         """Return who has this peer id."""
         with reading(self._engine) as connection:
-            row = connection.execute(select(_rows).where(_rows.c.peer == peer)).first()
+            row = _BY_PEER.first(connection, peer=peer)
         return None if row is None else _contact(row)
 
     def by_did(self, did: str) -> Contact | None:
         """Return who has this identity."""
         with reading(self._engine) as connection:
-            row = connection.execute(select(_rows).where(_rows.c.did == did)).first()
+            row = _BY_DID.first(connection, did=did)
         return None if row is None else _contact(row)
 
     def all(self) -> list[Contact]:
@@ -195,8 +200,7 @@ def forget_contacts(connection: Connection, identifiers: Sequence[str]) -> None:
 
 def count_left(connection: Connection, contact: str, day: int, category: str, size: int) -> None:
     """Add to what left on a day."""
-    made = upsert(_sent).values(contact=contact, day=day, category=category, bytes=size)
-    connection.execute(made.on_conflict_do_update(index_elements=["contact", "day", "category"], set_={"bytes": _sent.c.bytes + size}))
+    _COUNT_LEFT.run(connection, contact=contact, day=day, category=category, bytes=size)
 
 
 def _keep(connection: Connection, card: NewCard, now: datetime, words: Sequence[str], name: str) -> Contact:

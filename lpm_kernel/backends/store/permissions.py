@@ -5,14 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, case, func, insert, literal, select, update
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Engine,
+    Integer,
+    Row,
+    String,
+    and_,
+    bindparam,
+    case,
+    false,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.contacts import entomb
+from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import reading, writing
 from lpm_kernel.domain.audit import AuditKind, Fact
 from lpm_kernel.domain.network import Amount, ContactId, ContactState, GrantRow, Offer, ReceivedGrant
@@ -52,7 +73,7 @@ class PermissionStore:
     def held(self, grant: str, day: int) -> GrantRow | None:
         """Return a grant with what was spent of it on a day."""
         with reading(self._engine) as connection:
-            row = connection.execute(_with_spending(day).where(_grants.c.id == grant)).first()
+            row = _held().first(connection, grant=grant, day=day)
         return None if row is None else _grant(row)
 
     def given(self, contact: ContactId | None = None, day: int = 0) -> list[GrantRow]:
@@ -76,23 +97,18 @@ class PermissionStore:
     def spend(self, grants: Sequence[str], cost: Amount, day: int) -> bool:
         """Spend on all of these or on none, by one statement: of two that race for the last unit one changes rows."""
         wanted = list(dict.fromkeys(grants))
-        mine = and_(_spending.c.day == day, _spending.c.peer_grant.in_(wanted))
-        also = _spending.alias("also")
-        room = [getattr(also.c, name) + most <= getattr(_grants.c, name) for name, most in asdict(cost).items()]
-        where = also.join(_grants, _grants.c.id == also.c.peer_grant).join(_contacts, _contacts.c.id == _grants.c.contact)
-        open_now = (also.c.day == day, also.c.peer_grant.in_(wanted), _grants.c.revoked_at.is_(None), _ACTIVE)
-        fitting = select(func.count()).select_from(where).where(*open_now, *room).scalar_subquery()
-        nothing = select(_grants.c.id, literal(day), literal(0), literal(0), literal(0)).where(_grants.c.id.in_(wanted))
+        begin, spend, _ = _spendings(len(wanted))
+        about = {"day": day} | {f"grant_{number}": each for number, each in enumerate(wanted)}
         with writing(self._engine) as connection:
-            connection.execute(upsert(_spending).from_select(["peer_grant", "day", "calls", "bytes", "tokens"], nothing).on_conflict_do_nothing())
-            spent = {name: getattr(_spending.c, name) + more for name, more in asdict(cost).items()}
-            return bool(connection.execute(update(_spending).where(mine, fitting == len(wanted)).values(**spent)).rowcount)
+            begin.run(connection, **about)
+            return bool(spend.run(connection, **about, **_more(cost)))
 
     def give_back(self, grants: Sequence[str], cost: Amount, day: int) -> None:
         """Give back what was spent on a day and not used; never more than was spent."""
-        back = {name: _less(getattr(_spending.c, name), unused) for name, unused in asdict(cost).items()}
+        wanted = list(dict.fromkeys(grants))
+        _, _, back = _spendings(len(wanted))
         with writing(self._engine) as connection:
-            connection.execute(update(_spending).where(_spending.c.day == day, _spending.c.peer_grant.in_(list(grants))).values(**back))
+            back.run(connection, day=day, **{f"grant_{number}": each for number, each in enumerate(wanted)}, **_more(cost))
 
     # --- what others gave --------------------------------------------------------------------------
 
@@ -148,7 +164,37 @@ class PermissionStore:
                 raise NotFoundError("offer", offer)
 
 
-def _less(column: ColumnElement[int], amount: int) -> ColumnElement[int]:
+@cache
+def _spendings(many: int) -> tuple[Prepared, Prepared, Prepared]:
+    """Write what begins the day of so many grants, what spends on all of them or on none, and what gives back."""
+    wanted, day = [bindparam(f"grant_{number}", type_=String) for number in range(many)], bindparam("day", type_=Integer)
+    also, amounts = _spending.alias("also"), {name: bindparam(f"more_{name}", type_=BigInteger) for name in asdict(Amount())}
+    mine = and_(_spending.c.day == day, _one_of(_spending.c.peer_grant, wanted))
+    room = [getattr(also.c, name) + most <= getattr(_grants.c, name) for name, most in amounts.items()]
+    where = also.join(_grants, _grants.c.id == also.c.peer_grant).join(_contacts, _contacts.c.id == _grants.c.contact)
+    open_now = (also.c.day == day, _one_of(also.c.peer_grant, wanted), _grants.c.revoked_at.is_(None), _ACTIVE)
+    fitting = select(func.count()).select_from(where).where(*open_now, *room).scalar_subquery()
+    nothing = select(_grants.c.id, day, literal(0), literal(0), literal(0)).where(_one_of(_grants.c.id, wanted))
+    begin = upsert(_spending).from_select(["peer_grant", "day", "calls", "bytes", "tokens"], nothing).on_conflict_do_nothing()
+    spend = update(_spending).where(mine, fitting == many).values({name: getattr(_spending.c, name) + more for name, more in amounts.items()})
+    back = update(_spending).where(mine).values({name: _less(getattr(_spending.c, name), unused) for name, unused in amounts.items()})
+    return Prepared(begin), Prepared(spend), Prepared(back)
+
+
+@cache
+def _held() -> Prepared:
+    return Prepared(_with_spending(bindparam("day", type_=Integer)).where(_grants.c.id == bindparam("grant")))
+
+
+def _more(cost: Amount) -> dict[str, int]:
+    return {f"more_{name}": value for name, value in asdict(cost).items()}
+
+
+def _one_of(column: ColumnElement[str], wanted: Sequence[BindParameter[str]]) -> ColumnElement[bool]:
+    return or_(false(), *(column == each for each in wanted))
+
+
+def _less(column: ColumnElement[int], amount: BindParameter[int]) -> ColumnElement[int]:
     return case((column > amount, column - amount), else_=0)
 
 
@@ -160,7 +206,7 @@ def _refuse_inactive(connection: Connection, contact: ContactId) -> None:
         raise ConflictError(f"This contact is {state}, so nothing was given or taken.", "Open the contact and decide there first.")
 
 
-def _with_spending(day: int) -> Any:  # noqa: ANN401  a select of all columns
+def _with_spending(day: int | BindParameter[int]) -> Any:  # noqa: ANN401  a select of all columns
     spent = and_(_spending.c.peer_grant == _grants.c.id, _spending.c.day == day)
     used = [func.coalesce(getattr(_spending.c, name), 0).label(f"spent_{name}") for name in ("calls", "bytes", "tokens")]
     joined = _grants.join(_contacts, _contacts.c.id == _grants.c.contact).outerjoin(_spending, spent)

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, String, bindparam, delete, func, insert, or_, select, update
 
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.contacts import NOBODY, count_left
 from lpm_kernel.backends.store.paging import newest_first
+from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import parts, reading, together, writing
 from lpm_kernel.domain.network import (
     INBOX_LIFE,
@@ -33,6 +34,29 @@ from lpm_kernel.errors import ConflictError, NotFoundError
 
 _inbox, _outbox, _sent, _contacts = tables.inbox, tables.outbox, tables.peer_sent, tables.contact
 _WAITING = _outbox.c.state == OutboxState.WAITING.value
+_BEFORE_AN_ANSWER = [each.value for each, after in INBOX_LIFE.items() if InboxState.ANSWERED in after]
+_NOT_YET: dict[str, Any] = {"decided_at": None, "answered_at": None, "answer": None}
+_DIGEST = Prepared(select(_inbox.c.digest).where(_inbox.c.issuer == bindparam("issuer"), _inbox.c.id == bindparam("id")))
+_ARRIVED = Prepared(select(_inbox).where(_inbox.c.issuer == bindparam("issuer"), _inbox.c.id == bindparam("id")))
+_WHO = Prepared(select(_contacts.c.id).where(_contacts.c.did == bindparam("did")))
+_STATE = Prepared(select(_contacts.c.state).where(_contacts.c.id == bindparam("contact")))
+_COME = Prepared(insert(_inbox))
+_ANSWER = Prepared(
+    update(_inbox)
+    .where(_inbox.c.issuer == bindparam("which_issuer"), _inbox.c.id == bindparam("which_id"), or_(*(_inbox.c.state == each for each in _BEFORE_AN_ANSWER)))
+    .values(state=InboxState.ANSWERED.value, **{name: bindparam(name) for name in ("answer", "code", "documents", "answered_at")})
+)
+_SEND = Prepared(insert(_outbox))
+_SETTLE = Prepared(
+    update(_outbox)
+    .where(_outbox.c.id == bindparam("which"), _WAITING)
+    .values(
+        tries=_outbox.c.tries + 1,
+        link="",
+        contact=func.coalesce(bindparam("met", type_=String), _outbox.c.contact),
+        **{name: bindparam(name) for name in ("state", "receipt", "code")},
+    )
+)
 FAREWELL = "bye"
 """The one verb that is still sent to a contact who ended."""
 
@@ -66,15 +90,16 @@ class PostStore:
         """Look (issuer, id) up, and write the message down if it is new."""
         moment, size = int(now.timestamp()), len(message.json.encode("utf-8", "surrogatepass"))
         with writing(self._engine) as connection:
-            digest = connection.execute(select(_inbox.c.digest).where(_inbox.c.issuer == message.issuer, _inbox.c.id == message.id)).scalar()
-            if digest is not None:
-                return Claimed.SAME if digest == message.digest.hex() else Claimed.OTHER
+            known = _DIGEST.first(connection, issuer=message.issuer, id=message.id)
+            if known is not None:
+                return Claimed.SAME if known.digest == message.digest.hex() else Claimed.OTHER
             if not self._has_room(connection, message.issuer, moment, size):
                 return Claimed.FULL
-            contact = connection.execute(select(_contacts.c.id).where(_contacts.c.did == message.issuer)).scalar()
+            who = _WHO.first(connection, did=message.issuer)
             said = {"verb": message.verb, "json": message.json, "bytes": size, "peer_grant": message.grant, "until": message.until}
             state = {"state": InboxState.ASKED.value, "came_at": now, "code": "", "documents": []}
-            connection.execute(insert(_inbox).values(issuer=message.issuer, id=message.id, contact=contact, digest=message.digest.hex(), **said, **state))
+            contact = None if who is None else who.id
+            _COME.run(connection, issuer=message.issuer, id=message.id, contact=contact, digest=message.digest.hex(), **said, **state, **_NOT_YET)
             return Claimed.NEW
 
     def _has_room(self, connection: Connection, issuer: str, now: int, size: int) -> bool:
@@ -103,7 +128,7 @@ class PostStore:
     def arrived(self, issuer: str, message: str) -> InboxRow | None:
         """Return one message that came in."""
         with reading(self._engine) as connection:
-            row = connection.execute(select(_inbox).where(_inbox.c.issuer == issuer, _inbox.c.id == message)).first()
+            row = _ARRIVED.first(connection, issuer=issuer, id=message)
         return None if row is None else _came(row)
 
     def inbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None) -> tuple[list[InboxRow], str | None]:
@@ -138,7 +163,7 @@ class PostStore:
         """Keep the answer, or the refusal."""
         kept = {"answer": None if answer is None else dict(answer), "code": code, "documents": list(documents), "answered_at": now}
         with writing(self._engine) as connection:
-            return _move(connection, issuer, message, InboxState.ANSWERED, kept)
+            return _ANSWER.run(connection, which_issuer=issuer, which_id=message, **kept) == 1
 
     # --- what goes out -----------------------------------------------------------------------------
 
@@ -148,7 +173,7 @@ class PostStore:
             _refuse_unreachable(connection, row)
             fields = {"id": row.id, "contact": row.contact, "verb": row.verb, "signed": row.signed, "made_at": row.made_at, "next_try": row.next_try}
             said = {"until": row.until, "tries": row.tries, "state": row.state.value, "code": row.code, "link": row.link, "name": row.name}
-            connection.execute(insert(_outbox).values(**fields, **said))
+            _SEND.run(connection, **fields, **said, receipt=None, kept="")
 
     def outbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None, verb: str = "") -> tuple[list[OutboxRow], str | None]:
         """Return what goes out and went, newest first."""
@@ -185,11 +210,9 @@ class PostStore:
 
     def settle(self, message: str, state: OutboxState, receipt: Mapping[str, Any] | None = None, code: str = "", contact: ContactId | None = None) -> bool:
         """Note how it ended, and whom a hello met."""
-        ended: dict[str, Any] = {"state": state.value, "receipt": None if receipt is None else dict(receipt), "code": code, "tries": _outbox.c.tries + 1}
-        met = {} if contact is None else {"contact": contact}
+        ended = {"state": state.value, "receipt": None if receipt is None else dict(receipt), "code": code, "met": contact}
         with writing(self._engine) as connection:
-            settling = update(_outbox).where(_outbox.c.id == message, _WAITING)
-            return connection.execute(settling.values(**ended, **met, link="")).rowcount == 1
+            return _SETTLE.run(connection, which=message, **ended) == 1
 
     def clear(self, message: str) -> None:
         """Forget a hello that met nobody."""
@@ -207,8 +230,8 @@ class PostStore:
     def left(self, contact: ContactId, day: int, category: str, size: int) -> None:
         """Count bytes that are about to leave."""
         with writing(self._engine) as connection:
-            known = connection.execute(select(_contacts.c.id).where(_contacts.c.id == contact)).scalar()
-            count_left(connection, known or NOBODY, day, category, size)
+            known = _STATE.first(connection, contact=contact)
+            count_left(connection, NOBODY if known is None else contact, day, category, size)
 
     def all_left(self) -> list[Sent]:
         """Return what left, newest day first."""
@@ -243,11 +266,11 @@ def _refuse_unreachable(connection: Connection, row: OutboxRow) -> None:
         if connection.execute(waiting).first() is not None:
             raise ConflictError("This invite is being answered already.", "Wait until the other node can be reached.")
         return
-    state = connection.execute(select(_contacts.c.state).where(_contacts.c.id == row.contact)).scalar()
-    if state is None:
+    known = _STATE.first(connection, contact=row.contact)
+    if known is None:
         raise NotFoundError("contact", row.contact)
-    if state != ContactState.ACTIVE.value and row.verb != FAREWELL:
-        raise ConflictError(f"This contact is {state}, so nothing was sent.", "Open the contact and decide there first.")
+    if known.state != ContactState.ACTIVE.value and row.verb != FAREWELL:
+        raise ConflictError(f"This contact is {known.state}, so nothing was sent.", "Open the contact and decide there first.")
 
 
 def _came(row: Row[Any]) -> InboxRow:

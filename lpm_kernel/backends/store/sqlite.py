@@ -21,6 +21,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import QueuePool
 
+from lpm_kernel.backends.store.prepared import driver
 from lpm_kernel.errors import UnavailableError
 
 T = TypeVar("T")
@@ -51,7 +52,7 @@ def open_engine(path: Path, *, durable: bool = True) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN")
+        driver(connection).execute("BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN")
 
     return engine
 
@@ -73,7 +74,7 @@ class _Units(threading.local):
 
 
 _units = _Units()
-_turns: WeakKeyDictionary[Engine, threading.RLock] = WeakKeyDictionary()  # type: ignore[type-arg]  # a function to the checker, a class when it runs
+_turns: WeakKeyDictionary[Engine, threading.RLock] = WeakKeyDictionary()
 _turns_lock = threading.Lock()
 
 
@@ -109,14 +110,14 @@ def writing(engine: Engine) -> Iterator[Connection]:
         return
     unit.depth += 1
     name = f"part_{unit.depth}"
-    unit.connection.exec_driver_sql(f"SAVEPOINT {name}")
+    driver(unit.connection).execute(f"SAVEPOINT {name}")
     try:
         yield unit.connection
     except BaseException:
-        unit.connection.exec_driver_sql(f"ROLLBACK TO {name}")
+        driver(unit.connection).execute(f"ROLLBACK TO {name}")
         raise
     finally:
-        unit.connection.exec_driver_sql(f"RELEASE {name}")
+        driver(unit.connection).execute(f"RELEASE {name}")
         unit.depth -= 1
 
 
