@@ -43,8 +43,9 @@ test-kill: ## SIGKILL in 200 runs of whatever a home goes through, from reading 
 test-openapi: ## Many requests to every call of the contract, well-formed and not; LPM_OPENAPI_EXAMPLES names how many
 	@LPM_OPENAPI_EXAMPLES=$${LPM_OPENAPI_EXAMPLES:-100} $(PYTEST) -q tests/integration/test_openapi.py
 
-test-attacks: ## What an enemy of the peer protocol tries, and ten minutes of broken bytes; LPM_ATTACK_SECONDS names another time
-	@LPM_ATTACK_SECONDS=$${LPM_ATTACK_SECONDS:-600} LPM_ATTACK_SEED=$${LPM_ATTACK_SEED:-$$(date +%s)} $(PYTEST) -q -rP tests/protocol/test_attacks.py tests/protocol/test_fuzz.py
+test-attacks: ## What an enemy of the peer protocol tries, 100 kills of either side in 500 exchanges (LPM_PEER_KILLS), ten minutes of broken bytes (LPM_ATTACK_SECONDS)
+	@LPM_ATTACK_SECONDS=$${LPM_ATTACK_SECONDS:-600} LPM_ATTACK_SEED=$${LPM_ATTACK_SEED:-$$(date +%s)} LPM_PEER_KILLS=$${LPM_PEER_KILLS:-100} \
+		$(PYTEST) -q -rP tests/protocol/test_attacks.py tests/integration/test_peer_kills.py tests/protocol/test_fuzz.py
 
 test-gpu: ## What needs an accelerator
 	@$(PYTEST) -q -m gpu || [ $$? -eq 5 ] # 5: there is none
