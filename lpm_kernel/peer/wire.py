@@ -303,7 +303,7 @@ async def _running(connection: Connection, answer: Asked | None) -> AsyncIterato
     """Let the muxer run, and answer what they open, until the block ends. What the block raises leaves as it is."""
     try:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(connection.muxer.start)
+            nursery.start_soon(_muxing, connection.muxer)
             await connection.muxer.event_started.wait()
             nursery.start_soon(_accepting, connection, answer)
             try:
@@ -314,6 +314,14 @@ async def _running(connection: Connection, answer: Asked | None) -> AsyncIterato
         if len(several.exceptions) == 1:
             raise several.exceptions[0] from None
         raise
+
+
+async def _muxing(muxer: BoundedYamux) -> None:
+    try:
+        await muxer.start()
+    finally:  # where the other side is gone before it has begun, libp2p's own says neither
+        muxer.event_shutting_down.set()
+        muxer.event_started.set()
 
 
 async def _accepting(connection: Connection, answer: Asked | None) -> None:

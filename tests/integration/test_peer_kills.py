@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from lpm_kernel.domain.audit import AuditKind
@@ -25,7 +26,7 @@ KILLS = int(os.environ.get("LPM_PEER_KILLS", "6"))
 EXCHANGES = 5 * KILLS
 UNDER_WAY = 6
 """Questions that wait for their answer at a time."""
-PATIENCE = 120.0
+PATIENCE = 180.0
 """Seconds without any answer after which something is lost."""
 BUDGET = Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY)
 
@@ -48,7 +49,14 @@ class Hosts:
     def kill(self, peer: Peer) -> None:
         """Kill a host, wherever it is."""
         os.kill(self._pids[peer], signal.SIGKILL)
-        until(lambda: not Path(f"/proc/{self._pids[peer]}").exists() if sys.platform == "linux" else time.sleep(0.2) or True)
+        until(lambda: not psutil.pid_exists(self._pids[peer]))
+
+    def keep(self) -> int:
+        """Begin again what ended by itself, as whoever keeps a host does: its port may have been somebody else's. Returns how many."""
+        gone = [peer for peer, pid in self._pids.items() if not psutil.pid_exists(pid)]
+        for each in gone:
+            self.begin(each)
+        return len(gone)
 
 
 @contextmanager
@@ -65,7 +73,7 @@ def hosts(*peers: Peer) -> Iterator[Hosts]:
 
 @pytest.mark.slow
 def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile(tmp_path: Path, record_property: pytest.RecordProperty) -> None:
-    dice = random.Random(7)
+    dice = random.Random(5)
     asako, bram = Peer(tmp_path / "asako", "Second Me", fixed), Peer(tmp_path / "bram", "Second Me")
     asako.start()
     bram.start()
@@ -75,7 +83,7 @@ def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile
     asako.stop()
     bram.stop()
     of_asako, killed = bram.knows(asako), Counter[str]()
-    began, slowest = time.monotonic(), 0.0
+    began, slowest, kept = time.monotonic(), 0.0, 0
     asked: dict[str, float] = {}
     ended: set[str] = set()
     with hosts(asako, bram) as alive:
@@ -84,12 +92,12 @@ def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile
             while len(asked) < EXCHANGES and len(asked) - len(ended) < UNDER_WAY:
                 asked[bram.asks(asako, grant.id).id] = time.monotonic()
             bram.node.post.hurry(of_asako.id, bram.speaker.now)  # what failed is tried again now, and not in half a minute
-            rows, _ = bram.node.post.outbox(limit=3 * UNDER_WAY, verb="ask")
-            for row in rows:
-                if row.state is not OutboxState.WAITING and row.id not in ended:
-                    ended.add(row.id)
+            for waits in asked.keys() - ended:
+                row = bram.node.post.outgoing(waits)
+                if row is not None and row.state is not OutboxState.WAITING:
+                    ended.add(waits)
                     last = time.monotonic()
-                    slowest = max(slowest, last - asked[row.id])
+                    slowest = max(slowest, last - asked[waits])
             assert time.monotonic() - last < PATIENCE, f"{len(asked) - len(ended)} of {len(asked)} questions do not end"
             if killed.total() < KILLS and len(ended) >= (killed.total() + 1) * EXCHANGES // (KILLS + 1):
                 time.sleep(dice.random() / 5)
@@ -97,6 +105,7 @@ def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile
                 alive.kill(whom)
                 killed[name] += 1
                 alive.begin(whom)
+            kept += alive.keep()
             time.sleep(0.02)
     told = bram.node.post.outbox(limit=EXCHANGES + 9, verb="ask")[0]
     assert Counter(row.id for row in told) == dict.fromkeys(asked, 1)
@@ -112,6 +121,6 @@ def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile
         assert each.node.first_break() is None
         each.node.close()
     tries = sum(row.tries for row in told)
-    text = f"{EXCHANGES} questions, killed {dict(killed)}: {tries} tries, the slowest {slowest:.1f} s, {time.monotonic() - began:.0f} s in all"
+    text = f"{EXCHANGES} questions, killed {dict(killed)}: {tries} tries, {kept} begun again because they could not listen, the slowest {slowest:.1f} s, {time.monotonic() - began:.0f} s in all"
     record_property("measured", text)
     print(text)  # noqa: T201  a figure
