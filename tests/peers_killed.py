@@ -33,7 +33,7 @@ def main() -> None:
     pace.RATES = {verb: pace.Rate(10**6, 0.001) for verb in pace.RATES}  # type: ignore[misc]
     delivery.deliver.__defaults__ = (0.05,)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    kept = []  # the other ends of their standard input
+    kept: list[int] = []  # the other ends of their standard input
     for line in sys.stdin:
         home, port = line.split()
         reading, writing = os.pipe()

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -72,7 +72,7 @@ def hosts(*peers: Peer) -> Iterator[Hosts]:
 
 
 @pytest.mark.slow
-def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile(tmp_path: Path, record_property: pytest.RecordProperty) -> None:
+def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     dice = random.Random(5)
     asako, bram = Peer(tmp_path / "asako", "Second Me", fixed), Peer(tmp_path / "bram", "Second Me")
     asako.start()

@@ -15,7 +15,7 @@ from tests.protocol.twins import Person
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol"
 MODULES = sorted(FOLDER.glob("*.py"))
-PURE = {"__future__", "base64", "collections", "dataclasses", "enum", "hashlib", "hmac", "json", "re", "typing", "unicodedata"}
+PURE = {"__future__", "base64", "collections", "dataclasses", "enum", "functools", "hashlib", "hmac", "json", "re", "typing", "unicodedata"}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.name)

@@ -32,7 +32,7 @@ class Prepared:
         into = ((name, bind.type.dialect_impl(_DIALECT).bind_processor(_DIALECT)) for name, bind in compiled.binds.items())
         self._into = {name: process for name, process in into if process is not None}
         columns = list(statement.selected_columns) if isinstance(statement, Select) else []
-        self._row = namedtuple("Row", [column.key for column in columns]) if columns else None  # type: ignore[misc]  # noqa: PYI024  fields are the statement's
+        self._row: Any = namedtuple("Row", [column.key for column in columns]) if columns else None  # type: ignore[misc]  # noqa: PYI024  fields are the statement's
         self._from = [column.type.dialect_impl(_DIALECT).result_processor(_DIALECT, None) for column in columns]
 
     def run(self, connection: Connection, **values: Any) -> int:  # noqa: ANN401  of the columns' types
@@ -44,7 +44,8 @@ class Prepared:
         found = self._execute(connection, values).fetchone()
         if found is None or self._row is None:
             return None
-        return self._row(*(value if process is None else process(value) for value, process in zip(found, self._from, strict=True)))
+        read: list[Any] = [value if process is None else process(value) for value, process in zip(found, self._from, strict=True)]
+        return self._row(*read)
 
     def _execute(self, connection: Connection, values: dict[str, Any]) -> sqlite3.Cursor:
         given = self._values | values

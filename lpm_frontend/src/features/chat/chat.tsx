@@ -204,16 +204,16 @@ export function Chat({ id, role, reader }: ChatProps) {
         // Nothing is open: begin with the first, or the last, of the answer one is at.
         else [...(here(scroller.current)?.querySelectorAll<HTMLElement>(".note .stretch") ?? [])].at(by > 0 ? 0 : -1)?.click();
       },
-      [isOpen, step],
+      [isOpen, step, scroller],
     ),
   );
   const toggleMargin = useCallback(() => {
     if (opened) close();
     else here(scroller.current)?.querySelector<HTMLElement>(".note .stretch")?.click();
-  }, [close, opened]);
+  }, [close, opened, scroller]);
   useCommand("margin", toggleMargin);
-  useCommand("copy", useCallback(() => here(scroller.current)?.querySelector<HTMLElement>(".do-copy")?.click(), []));
-  useCommand("again", useCallback(() => here(scroller.current)?.querySelector<HTMLElement>(".do-again")?.click(), []));
+  useCommand("copy", useCallback(() => here(scroller.current)?.querySelector<HTMLElement>(".do-copy")?.click(), [scroller]));
+  useCommand("again", useCallback(() => here(scroller.current)?.querySelector<HTMLElement>(".do-again")?.click(), [scroller]));
   const pinned = useRef(false);
   useCommand(
     "step",
@@ -225,7 +225,7 @@ export function Chat({ id, role, reader }: ChatProps) {
       pinned.current = false;
       next?.focus({ preventScroll: true });
       next?.scrollIntoView({ block: "start" });
-    }, []),
+    }, [scroller]),
   );
   const putAside = useCallback(() => setPaper(null), []);
   const print = useCallback(async (): Promise<void> => {
@@ -260,7 +260,7 @@ export function Chat({ id, role, reader }: ChatProps) {
       box?.removeEventListener("touchmove", letGo);
       box?.removeEventListener("pointerdown", letGo);
     };
-  }, []);
+  }, [scroller]);
   useEffect(() => {
     if (!pinned.current) return undefined;
     // A role that goes on by itself is read after what was said before it.
@@ -268,7 +268,7 @@ export function Chat({ id, role, reader }: ChatProps) {
     align();
     const frame = requestAnimationFrame(align);
     return () => cancelAnimationFrame(frame);
-  }, [question, live?.phase, live?.parts.length, turns.length]);
+  }, [question, live?.phase, live?.parts.length, turns.length, scroller]);
   // An old conversation opens where it ended.
   const loaded = query.isSuccess;
   useEffect(() => {
