@@ -137,7 +137,7 @@ async def _linger(host: Host, connection: Connection, target: Target) -> None:
 async def _ask(host: Host, connection: Connection, target: Target, row: OutboxRow) -> bool:
     """Ask one thing. Returns whether they said anything to it; ``False`` leaves it for a later try."""
     asking, message, data = await host.blocking(_begin, host.speaker, target.to, row, target.contact)
-    came = await _exchanged(connection, data)
+    came = await exchanged(connection, data)
     return bool(await host.blocking(_ended, host.speaker, target, row, message, asking, came))
 
 
@@ -145,10 +145,10 @@ async def ask(host: Host, connection: Connection, to: Card | Invite, message: Me
     """Ask one message that is in no outbox over a connection, and give what came of it. Nothing is kept of it here."""
     asking = Asking(host.speaker.node(Claims(host.speaker)), to, message)
     asking.ask()
-    return _event(host.speaker, asking, await _exchanged(connection, asking.take()))
+    return _event(host.speaker, asking, await exchanged(connection, asking.take()))
 
 
-async def _exchanged(connection: Connection, data: bytes) -> bytes:
+async def exchanged(connection: Connection, data: bytes) -> bytes:
     """Send a request in a stream of its own, and give what came back: one frame, or as much as shows that it is none, or nothing."""
     came = b""
     with trio.move_on_after(ANSWER_SECONDS), suppress(WireError, *Trouble):

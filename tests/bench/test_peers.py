@@ -51,6 +51,11 @@ import sys, trio
 from tests.bench import bare
 trio.run(getattr(bare, sys.argv[1]), *sys.argv[2:])
 """
+FLOOD = """
+import sys, trio
+from tests.bench import flood
+trio.run(flood.push, *sys.argv[1:])
+"""
 ALL_DAY = Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY)
 Ask = Callable[[], Awaitable[None]]
 
@@ -120,7 +125,7 @@ class Ours:
         self.asako.port = answering.told("")["port"]
         self.contacts = [self._acquainted(stack, folder, number) for number in range(contacts)]
         self._asks: list[Ask] = []
-        self._processes = [answering.itself, psutil.Process()]
+        self.processes = [answering.itself, psutil.Process()]
 
     def _acquainted(self, stack: ExitStack, folder: Path, number: int) -> tuple[Peer, str]:
         bram = Peer(folder / f"bram{number}", f"Bram {number}")
@@ -154,11 +159,11 @@ class Ours:
 
     async def take(self, in_flight: int) -> Took:
         """Ask a block of questions."""
-        spent, began = cpu(self._processes), time.perf_counter()
+        spent, began = cpu(self.processes), time.perf_counter()
         async with trio.open_nursery() as nursery:
             for number in range(in_flight):
                 nursery.start_soon(self._work, self._asks[number % len(self._asks)], BLOCK // in_flight)
-        return Took((time.perf_counter() - began) / BLOCK, (cpu(self._processes) - spent) / BLOCK)
+        return Took((time.perf_counter() - began) / BLOCK, (cpu(self.processes) - spent) / BLOCK)
 
     async def _work(self, ask: Ask, times: int) -> None:
         for _ in range(times):
@@ -198,3 +203,40 @@ async def measured(bare: Bare, ours: Ours, in_flight: int) -> list[tuple[Took, T
     async with AsyncExitStack() as stack:
         await ours.connect(stack)
         return [(await bare.take(in_flight), await ours.take(in_flight)) for _ in range(ROUNDS + 1)][1:]
+
+
+def test_how_long_a_contact_waits_while_another_pushes_six_hundred_megabytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with ExitStack() as stack:
+        ours = Ours(stack, tmp_path, 2)
+        (honest, grant), (flooder, _) = ours.contacts
+        pushing = Process(stack, FLOOD, flooder.node.home.root, ours.asako.address, ours.asako.host.wire.peer, 600)
+        waits: list[float] = []
+        said: list[Any] = []
+        answering = ours.processes[0]
+
+        async def ask() -> None:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(flooded)
+                while not said:
+                    began = time.perf_counter()
+                    known = honest.knows(ours.asako)
+                    target = Target(PeerId(known.peer), Card.read_kept(known.card), [ours.asako.address], known)
+                    row = await honest.host.blocking(honest.asks, ours.asako, grant)
+                    async with honest.host.wire.dialled(ours.asako.address, target.peer, host.SPOKEN, honest.host.answer) as connection:
+                        assert await delivery._ask(honest.host, connection, target, row)
+                    waits.append(time.perf_counter() - began)
+                    await trio.sleep(0.1)
+
+        async def flooded() -> None:
+            said.append(await trio.to_thread.run_sync(pushing.told, ""))
+
+        trio.run(ask)
+        ours.check()
+        resident = answering.memory_info().rss / 2**20
+    waits.sort()
+    with capsys.disabled():
+        print(
+            f"\n{said[0]['pushed'] / 1e6:.0f} MB in {said[0]['seconds']:.0f} s over {said[0]['connections']} connections, load {psutil.getloadavg()[0]:.1f}: "
+            f"another contact, over a new connection each time, was answered {len(waits)} times, median {waits[len(waits) // 2]:.2f} s, "
+            f"95 in 100 within {waits[int(0.95 * (len(waits) - 1))]:.2f} s, the slowest {waits[-1]:.2f} s; {resident:.0f} MB resident afterwards"
+        )

@@ -73,7 +73,7 @@ def hosts(*peers: Peer) -> Iterator[Hosts]:
 
 @pytest.mark.slow
 def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
-    dice = random.Random(5)
+    dice = random.Random(7)
     asako, bram = Peer(tmp_path / "asako", "Second Me", fixed), Peer(tmp_path / "bram", "Second Me")
     asako.start()
     bram.start()
