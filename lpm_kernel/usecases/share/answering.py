@@ -147,7 +147,7 @@ def _leaving(answerer: Answerer, asked: Message, scope: Scope, question: str) ->
     speaks = voice_of(question, Identity(answerer.identity.name, languages=_languages(asked)))
 
     def mask(text: str) -> str:
-        return redact(text, answerer.identity.languages).text
+        return forms.sayable(redact(text, answerer.identity.languages).text)
 
     return forms.Leaving(scope.form, str(asked.iss), answerer.key, mask, int(asked.body["bytes"]), speaks.language)
 

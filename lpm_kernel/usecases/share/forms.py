@@ -32,6 +32,8 @@ LEFT_OUT: Final = "…"
 """What stands for a text that may not leave, or that is shorter than it was."""
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+?(?=[\u3040-\u30ff\u3400-\u9fff]|\b)")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_ENDS: Final = re.compile("\r\n|[\r\x0b\x0c\x85]")
+_UNSAYABLE: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _CUT: Final[Mapping[Language, str]] = {
     "en": "(The rest did not fit into what was asked for.)",
     "ja": "（求められた長さに収まらないため、ここまでです。）",
@@ -108,6 +110,15 @@ def _is_worded(part: Part, cited: Mapping[int, tuple[Citation, Covered]]) -> boo
     rows = [cited[n][1] for n in part.citations if n in cited]
     repeats = part.kind is PartKind.QUOTATION and bool(rows) and all(row.layer is Layer.WORDS for row in rows)
     return part.kind is PartKind.STATEMENT or repeats
+
+
+def sayable(text: str) -> str:
+    r"""Give a text without the control characters that the protocol lets nobody say: the ends of lines and pages become line feeds.
+
+    >>> sayable("Page 1\x0cPage 2\r\nand\x00 on")
+    'Page 1\nPage 2\nand on'
+    """
+    return _UNSAYABLE.sub("", _ENDS.sub("\n", text))
 
 
 def is_literal(text: str, sources: Sequence[str]) -> bool:
