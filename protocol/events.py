@@ -31,7 +31,7 @@ class Asked:
 class Waiting:
     """The person has to say yes first; who asked was told so and comes again.
 
-    After the yes: ``allows`` with ``consented``, spend, work, keep the answer; it leaves when the same message comes again.
+    After the yes: ``allows`` with ``consented``, work, then spend and keep the answer in one step; it leaves when the same message comes again.
     """
 
     message: Message

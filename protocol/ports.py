@@ -1,6 +1,7 @@
 """What a session has to remember, and asks the node to keep. The node implements these over its database.
 
-Each call that changes something is one atomic step that is on disk before it returns. ``now`` is in seconds.
+Each call that changes something is one atomic step. It is on disk before it returns, or, where a node makes one step of all that a session
+does with one request, before anything that the session says leaves. ``now`` is in seconds.
 """
 
 from __future__ import annotations

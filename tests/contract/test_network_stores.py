@@ -456,3 +456,55 @@ class TestPost:
             (TODAY, "cards", 5),
             (TODAY - 1, "answers", 7),
         ]
+
+
+class TestTogether:
+    def test_what_several_stores_write_is_there_together_or_not_at_all(self, database: NodeDatabase) -> None:
+        bram = database.contacts.keep(card("bram"), NOW)
+        database.permissions.give(grant(bram))
+
+        def write(name: str) -> None:
+            assert database.post.claim(message("bram", name), NOW) is Claimed.NEW
+            assert database.permissions.spend(["g"], Amount(1, 1, 1), TODAY)
+            database.audit.append(NOW, AuditKind.PEER_DECIDED, message=name)
+
+        with pytest.raises(ZeroDivisionError), database.post.together():
+            write("lost")
+            raise ZeroDivisionError
+        assert database.post.arrived("did:bram", "lost") is None
+        with database.post.together():
+            write("kept")
+        held = database.permissions.held("g", TODAY)
+        assert held is not None
+        assert held.spent == Amount(1, 1, 1)
+        assert kinds(database).count(AuditKind.PEER_DECIDED) == 1
+        noted, newest = database.audit.noted(), database.audit.newest()
+        assert noted is not None
+        assert newest is not None
+        assert noted.number == newest.number
+
+    def test_what_fails_inside_and_is_caught_takes_nothing_else_along(self, database: NodeDatabase) -> None:
+        bram = database.contacts.keep(card("bram", 4), NOW)
+        database.contacts.invite(Invite("i", "smp://i/secret", NOW, SECOND + 60))
+        with database.post.together():
+            assert database.post.claim(message("bram"), NOW) is Claimed.NEW
+            assert database.contacts.use("i", card("bram", 3), NOW) is None  # an older card
+            assert database.contacts.open_invite("i") is not None
+        assert database.post.arrived("did:bram", "m") is not None
+        assert database.contacts.get(bram.id).seq == 4
+
+    def test_a_message_that_is_put_off_says_why_until_it_comes_again_or_has_its_answer(self, database: NodeDatabase) -> None:
+        database.post.claim(message("bram"), NOW)
+        database.post.put_off("did:bram", "m", "busy")
+        row = database.post.arrived("did:bram", "m")
+        assert row is not None
+        assert (row.state, row.code) == (InboxState.ASKED, "busy")
+        database.post.take_up("did:bram", "m", LATER)
+        row = database.post.arrived("did:bram", "m")
+        assert row is not None
+        assert (row.state, row.code, row.came_at) == (InboxState.ASKED, "", LATER)
+        assert database.post.answer("did:bram", "m", LATER, {"text": "yes"})
+        database.post.put_off("did:bram", "m", "busy")
+        row = database.post.arrived("did:bram", "m")
+        assert row is not None
+        assert row.code == ""

@@ -21,6 +21,7 @@ from protocol import limits
 from protocol.events import Answered, Event
 from protocol.identity import PeerId
 from protocol.messages import Message, Verb
+from protocol.scope import Form, Layer, RowKind, Scope
 from tests.integration.test_peer_answers import CANARY, Place, served
 from tests.peers import Peer, Tap, until
 
@@ -60,7 +61,11 @@ def found_in(capture: bytes, latin: set[bytes], japanese: set[str]) -> tuple[lis
 
 def test_of_a_whole_life_that_is_asked_about_nothing_can_be_read_on_the_way(tmp_path: Path) -> None:
     folder, place = tmp_path / "nagi", Place()
-    everything = {"verbs": ("ask", "recall"), "layers": ("L0", "L1", "L2"), "daily": Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY)}
+    everything: dict[str, Any] = {
+        "verbs": ("ask", "recall"),
+        "layers": ("L0", "L1", "L2"),
+        "daily": Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY),
+    }
     life = SAMPLE.parent
     questions = [json.loads(line)["question"] for name in ("questions", "more-questions") for line in (life / f"{name}.jsonl").read_text("utf-8").splitlines()]
     with Peer(folder, "Nagi Sorrel", inward.through_node(Home(folder), place), Parrot()) as nagi, Peer(tmp_path / "bram", "Bartholomew") as bram:
@@ -89,7 +94,9 @@ def test_of_a_whole_life_that_is_asked_about_nothing_can_be_read_on_the_way(tmp_
                             said.append(json.dumps(event.body, ensure_ascii=False))
 
             bram.call(all_of_it)
-        texts = [path.read_bytes() for path in life.rglob("*") if path.is_file()]
+        everywhere = Scope(frozenset({"*"}), frozenset(RowKind), frozenset(Layer), None, None, Form.VERBATIM, "a visit")
+        rows = nagi.node.replying.answerer().inside(everywhere).rows.values()  # what was read from files that are packed
+        texts = [*(path.read_bytes() for path in life.rglob("*") if path.is_file()), *(row.chunk.text.encode() for row in rows)]
         secrets = [*given, nagi.keystore.keys.identity.did, bram.keystore.keys.identity.did, *of_nagi.words, "Nagi Sorrel", "Bartholomew", "a visit"]
     capture = bytes(tap.seen)
     for each in BEFORE_NOISE:

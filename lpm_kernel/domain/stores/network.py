@@ -1,4 +1,4 @@
-"""What the node remembers of other nodes. Every change is one short transaction that is on disk before the call returns."""
+"""What the node remembers of other nodes. Every change is one short transaction that is on disk before the call returns, or at the end of ``Post.together``."""
 
 from __future__ import annotations
 
