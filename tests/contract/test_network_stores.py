@@ -468,9 +468,13 @@ class TestTogether:
             assert database.permissions.spend(["g"], Amount(1, 1, 1), TODAY)
             database.audit.append(NOW, AuditKind.PEER_DECIDED, message=name)
 
-        with pytest.raises(ZeroDivisionError), database.post.together():
-            write("lost")
-            raise ZeroDivisionError
+        def fail() -> None:
+            with database.post.together():
+                write("lost")
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            fail()
         assert database.post.arrived("did:bram", "lost") is None
         with database.post.together():
             write("kept")
