@@ -224,7 +224,7 @@ class TestDecisions:
     def test_a_correction_comes_in_with_its_decision_and_the_one_before_it_goes(self, database: NodeDatabase) -> None:
         receive(database, 1)
         for number, before in ((2, []), (3, ["d2"])):
-            made, gone = database.decisions.put(decision(3, 1, number), document(number, name=f"correction-{number}.md"))
+            made, gone = database.decisions.put(decision(3, 1, number), document(number, name=f"correction-2026-01-0{number}.md"))
             assert (made.correction, gone) == (f"d{number}", before)
             assert [job.state for job in database.jobs.latest_for([DocumentId(f"d{number}")]).values()] == [JobState.QUEUED]
         assert [each.id for each in database.documents.all()] == ["d1", "d3"]
@@ -235,7 +235,7 @@ class TestDecisions:
     def test_bytes_that_are_known_stay_the_document_that_they_are(self, database: NodeDatabase) -> None:
         for number in (1, 2):
             receive(database, number)
-        made, _ = database.decisions.put(decision(3, 1, 9), document(9, sha256=document(2).sha256, name="correction-9.md"))
+        made, _ = database.decisions.put(decision(3, 1, 9), document(9, sha256=document(2).sha256, name="correction-2026-01-09.md"))
         assert made.correction == "d2"
         assert database.decisions.remove(made.id, NOW) == []
         assert [each.id for each in database.documents.all()] == ["d1", "d2"]
@@ -244,14 +244,14 @@ class TestDecisions:
         for number in (1, 4):
             receive(database, number)
         for each, correction in ((decision(1, 1, 2), 2), (decision(2, 2, 3), 3)):
-            database.decisions.put(each, document(correction, name=f"correction-{correction}.md"))
+            database.decisions.put(each, document(correction, name=f"correction-2026-01-0{correction}.md"))
         database.decisions.put(decision(5, 4, 2))
         assert database.decisions.remove(decision(1, 1).id, NOW) == []
         assert database.decisions.remove(decision(5, 4).id, NOW) == ["d2", "d3"]
 
     def test_where_the_decision_cannot_be_kept_its_correction_does_not_come_in(self, database: NodeDatabase) -> None:
         with pytest.raises(NotFoundError):
-            database.decisions.put(decision(1, 1, 2), document(2, name="correction-2.md"))
+            database.decisions.put(decision(1, 1, 2), document(2, name="correction-2026-01-02.md"))
         assert database.documents.everything() == []
 
 
