@@ -198,7 +198,7 @@ def _done(speaker: Speaker, event: Greeted | Introduced | Given | Asked) -> tupl
                 return event.answer, ()
             case Introduced():
                 _introduced(speaker, event)
-                return {"card": speaker.keystore.card(speaker.name).text}, ()
+                return {"card": speaker.keystore.card(speaker.called).text}, ()
             case Given():
                 grants.take(speaker.permissions, speaker.contacts, speaker.clock, event)
                 return {"kept": True}, ()

@@ -40,7 +40,7 @@ LOOK_SECONDS: Final = 1.0
 ANSWER_SECONDS: Final = 120
 LINGER_SECONDS: Final = 1.0
 """How long a connection stays after the last answer, for who was asked to learn where this node listens."""
-TEND_SECONDS: Final = 3_600
+TEND_SECONDS: Final = 60
 DIALS: Final = 8
 """Nodes that are dialled at a time."""
 
@@ -84,7 +84,7 @@ async def tend_keys(host: Host) -> None:
     while True:
         try:
             await host.blocking(tend, host.speaker)
-        except Exception as error:  # noqa: BLE001  tried again in an hour
+        except Exception as error:  # noqa: BLE001  tried again in a minute
             logger.warning("The card could not be looked after: %s", type(error).__name__)
         await trio.sleep(TEND_SECONDS)
 
@@ -93,7 +93,7 @@ def tend(speaker: Speaker) -> None:
     """Take a new box key where the present one is a week old; send contacts the card that they do not have."""
     if speaker.keystore.keys.boxes[0].made + limits.BOX_TURN <= speaker.now:
         speaker.keystore.turn_box()
-    outgoing.introduce(speaker.contacts, speaker.post, speaker.keystore, speaker.clock, speaker.name)
+    outgoing.introduce(speaker.contacts, speaker.post, speaker.keystore, speaker.clock, speaker.called)
 
 
 async def _send_to(host: Host, name: str, rows: list[OutboxRow], busy: set[str], dials: trio.CapacityLimiter) -> None:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 import resource
 import signal
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -21,6 +23,7 @@ import psutil
 import trio
 
 from lpm_kernel.config import Home
+from lpm_kernel.domain.stores import Conversations
 from lpm_kernel.errors import ConflictError, CorruptHomeError, HomeLockedError, NodeError
 from lpm_kernel.node import Node
 from lpm_kernel.peer.delivery import deliver, tend_keys
@@ -50,10 +53,26 @@ def listen(home: Home, host: str, port: int, answer: Answer | None = None, passp
         reach.forget(home)
         keystore = Keystore(home, node.clock, passphrase)
         stores = (node.contacts, node.permissions, node.post, node.audit, node.clock, keystore)
-        speaker = Speaker(*stores, name=node.conversations.identity().name or NAMELESS, answer=answer or through_node(home))
+        speaker = Speaker(*stores, name=Called(node.conversations), answer=answer or through_node(home))
         could = trio.run(_live, home, Host(speaker), host, port)
     if not could:
         sys.exit(reach.TAKEN)
+
+
+class Called:
+    """What the person is called now: looked up once a second at most, since every request asks."""
+
+    def __init__(self, conversations: Conversations) -> None:
+        self._conversations = conversations
+        self._known = ("", -math.inf)
+
+    def __call__(self) -> str:
+        """Give it."""
+        name, at = self._known
+        if time.monotonic() - at > 1.0:
+            name = self._conversations.identity().name or NAMELESS
+            self._known = name, time.monotonic()
+        return name
 
 
 def bound_memory(most: int = MEMORY) -> None:

@@ -52,8 +52,8 @@ class Speaker:
     audit: Audit
     clock: Clock
     keystore: Keystore
-    name: str = field(repr=False)
-    """What the card calls the person."""
+    name: str | Callable[[], str] = field(repr=False)
+    """What the card calls the person, or where that is looked up: they may change it while this runs."""
     answer: Answer = no_answer
     at_work: set[tuple[str, str]] = field(default_factory=set)
     """Messages that are being worked on here: issuer and id."""
@@ -72,10 +72,15 @@ class Speaker:
         """The time in seconds."""
         return int(self.clock.now().timestamp())
 
+    @property
+    def called(self) -> str:
+        """What the card calls the person now."""
+        return self.name if isinstance(self.name, str) else self.name()
+
     def node(self, claims: Claims, *, full: bool = False) -> Node:
         """Give what a session speaks with; ``full``: every request is refused as busy, in words."""
         books, keys = self.books, self.keystore.keys
-        return Node(keys, self.keystore.card(self.name), claims, books, books, books, _Full() if full else books)
+        return Node(keys, self.keystore.card(self.called), claims, books, books, books, _Full() if full else books)
 
 
 class _Full:

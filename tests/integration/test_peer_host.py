@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.network import ContactState, InboxState, OutboxState
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.peer.delivery import tend
 from lpm_kernel.usecases.share import decisions, grants, outgoing, people
+from protocol.card import Card
 from protocol.encoding import to_b64u
 from protocol.messages import Verb
 from protocol.refusals import Code
@@ -176,3 +178,12 @@ def test_a_link_that_leads_nowhere_is_refused_in_words(asako: Peer, bram: Peer, 
     made = {"own": bram.invite(), "nowhere": people.invite(asako.node.contacts, asako.keystore, asako.node.clock, "Asako", []).link}
     with pytest.raises(InvalidInputError, match="invite"):
         bram.accept(made.get(link, link))
+
+
+def test_another_name_reaches_contacts_while_the_host_runs(tmp_path: Path, asako: Peer) -> None:
+    with Peer(tmp_path / "bram", "Bram") as bram:
+        meet(asako, bram)
+        object.__setattr__(bram.speaker, "name", lambda: bram.node.conversations.identity().name)
+        bram.node.conversations.set_identity(Identity("Bram Okada"))
+        tend(bram.speaker)
+        until(lambda: Card.read(asako.knows(bram).card, asako.speaker.now).name == "Bram Okada")

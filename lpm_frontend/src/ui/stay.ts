@@ -1,5 +1,5 @@
 "use client";
-import { useEffect, useRef, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
 
 const lost = (): boolean => document.activeElement === null || document.activeElement === document.body;
 const toPage = (): void => document.getElementById("page")?.focus({ preventScroll: true });
@@ -8,7 +8,8 @@ const toPage = (): void => document.getElementById("page")?.focus({ preventScrol
 export function useStay<E extends HTMLElement>(left: number): RefObject<E | null> {
   const box = useRef<E>(null);
   const at = useRef(-1);
-  useEffect(() => {
+  // Before it is seen: whoever is quick, or the machine slow, focuses it at once.
+  useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
     const note = ({ target }: FocusEvent): void => {
