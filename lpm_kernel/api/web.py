@@ -39,6 +39,7 @@ def register(app: Flask, front_end: Path) -> None:
             abort(HTTPStatus.NOT_FOUND)
         if not (front_end / "index.html").exists():
             return refuse(NOT_BUILT)
+        path = "icon-192.png" if path == "favicon.ico" else path  # browsers ask for it by themselves
         for name in (path, f"{path}.html", f"{path}/index.html") if path else ("index.html",):
             inside = safe_join(str(front_end), name)
             if inside is not None and Path(inside).is_file():
