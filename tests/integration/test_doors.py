@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lpm_kernel.api.app import create_app
 from lpm_kernel.node import Node
 
 LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
@@ -70,3 +71,10 @@ def test_the_last_week_is_the_one_before_the_clock_s_day(lived: Node) -> None:
     found = lived.recall("What did I do yesterday and today?", k=1, now=now).items[0].chunk
     assert found.said_at is not None
     assert abs((found.said_at - now).days) <= 1
+
+
+def test_a_browser_that_asks_for_a_favicon_by_itself_gets_the_icon(node: Node, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<title>Second Me</title>")
+    (tmp_path / "icon-192.png").write_bytes(b"an icon")
+    answer = create_app(node, tmp_path).test_client().get("/favicon.ico")
+    assert (answer.status_code, answer.mimetype, answer.data) == (200, "image/png", b"an icon")
