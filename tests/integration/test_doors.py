@@ -76,5 +76,5 @@ def test_the_last_week_is_the_one_before_the_clock_s_day(lived: Node) -> None:
 def test_a_browser_that_asks_for_a_favicon_by_itself_gets_the_icon(node: Node, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<title>Second Me</title>")
     (tmp_path / "icon-192.png").write_bytes(b"an icon")
-    answer = create_app(node, tmp_path).test_client().get("/favicon.ico")
-    assert (answer.status_code, answer.mimetype, answer.data) == (200, "image/png", b"an icon")
+    with create_app(node, tmp_path).test_client().get("/favicon.ico") as answer:
+        assert (answer.status_code, answer.mimetype, answer.data) == (200, "image/png", b"an icon")
