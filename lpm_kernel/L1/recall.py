@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.domain.decisions import Decision, stretches
+from lpm_kernel.domain.decisions import Decision, whole_in
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.passages import Embedded, Passage
@@ -76,13 +76,16 @@ class Recall:
         allowed[np.isin(columns.ordinals, [known[each].ordinal for each in mended if each in known])] = False
         seen: dict[DocumentId, list[Chunk]] = {}
 
+        def every(document: DocumentId) -> Iterable[Chunk]:
+            return self._index.chunks(columns.rows[columns.ordinals == known[document].ordinal].tolist()).values()
+
         def holds(decision: Decision) -> bool:
             if decision.document not in known:
                 return False
             if decision.document not in seen:
                 there = columns.rows[allowed & (columns.ordinals == known[decision.document].ordinal)].tolist()
                 seen[decision.document] = list(self._index.chunks(there).values())
-            return any(stretches(decision, chunk) for chunk in seen[decision.document])
+            return whole_in(decision, seen[decision.document], partial(every, decision.document))
 
         while let_in := [each for each in waiting if any(map(holds, mended[each]))]:
             for each in let_in:

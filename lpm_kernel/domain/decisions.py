@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -12,12 +13,12 @@ from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId, FindingId
 
 CORRECTION_NAME = "correction-"
-"""How the file name of a correction begins: one that corrects nothing any more goes, unless it came in under another name."""
+"""How the file name of a correction begins."""
 _CORRECTION_FILE = re.compile(rf"{CORRECTION_NAME}\d{{4}}-\d\d-\d\d\.md")
 
 
 def is_correction(name: str) -> bool:
-    """Tell by its file name whether a document was made as a correction.
+    """Tell by its file name whether a document was made as a correction: for what was written before that was kept with the document.
 
     >>> is_correction("correction-2026-03-14.md"), is_correction("correction-of-proofs.md")
     (True, False)
@@ -93,6 +94,18 @@ def stretches(decision: Placed, chunk: Chunk) -> list[tuple[int, int]]:
     if chunk.text_version == decision.text_version and start < end and (start, end) not in found:
         found.append((start, end))
     return sorted(found)
+
+
+def whole_in(decision: Placed, chunks: Sequence[Chunk], every: Callable[[], Iterable[Chunk]]) -> bool:
+    """Tell whether the decided words stand in these chunks as a whole: in one of them, or in several that are all among them.
+
+    ``every`` gives all chunks of the document; it is asked where some hold a part of the words only.
+    """
+    there = [chunk for chunk in chunks if stretches(decision, chunk)]
+    if not there or any(decision.quote in chunk.text for chunk in there):
+        return bool(there)
+    mine = {chunk.id for chunk in there}
+    return all(chunk.id in mine for chunk in every() if decision.quote not in chunk.text and stretches(decision, chunk))
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,8 @@ class Document:
     """The file of the workspace that it is, as ``memory/2026-11-21.md``; empty for what was handed in."""
     superseded_by: DocumentId | None = None
     """How that file reads now. What cites this one still opens here; nothing else finds it."""
+    corrects: bool = False
+    """It was made to put something right, and belongs to that decision alone: the same words elsewhere are another document."""
 
 
 @dataclass(frozen=True)

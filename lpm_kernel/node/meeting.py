@@ -31,6 +31,7 @@ from lpm_kernel.domain.network import (
 from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.errors import ConflictError, NotFoundError, UnavailableError
 from lpm_kernel.node.library import Library
+from lpm_kernel.usecases.passages import Passages, passages_of
 from lpm_kernel.usecases.share import asking, decisions, grants, outgoing, people, reading, view
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.reach import Reach, State, begun, reach
@@ -253,8 +254,8 @@ class Meeting:
         here = self._node
         return grants.revoke(here.permissions, here.contacts, here.post, self.keystore, here.clock, grant)
 
-    def _rows(self) -> tuple[Documents, Decisions, view.Passages]:
-        return self._node.documents, self._node.decisions, view.passages_of(self._node.index)
+    def _rows(self) -> tuple[Documents, Decisions, Passages]:
+        return self._node.documents, self._node.decisions, passages_of(self._node.index)
 
     # --- what came in and what left ----------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lpm_kernel.domain.conversations import Branched, Citation, Conversation, Identity, Judged, Judgement, Length, Manner, Part, PartKind, Turn, TurnState
-from lpm_kernel.domain.decisions import Decision, Verdict
+from lpm_kernel.domain.decisions import Decision, Verdict, is_correction
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, Problem
 from lpm_kernel.domain.entities import MOST_NAME, EntityDecision, EntityKind, EntityVerdict, Party
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
@@ -119,6 +119,7 @@ def document(row: Mapping[str, Any]) -> Document:
             folder=plain_folder(str(row.get("folder") or "")),
             origin=as_origin(row.get("origin")),
             superseded_by=DocumentId(as_short(row["superseded_by"])) if row.get("superseded_by") else None,
+            corrects=_corrects(row),
         )
     except (KeyError, ValueError, TypeError, OverflowError, InvalidInputError) as error:
         raise UnusableArchiveError("a document in it is described in a way that this release does not know.") from error
@@ -231,6 +232,12 @@ def as_origin(value: object) -> str:
     path = PurePosixPath(str(value or ""))
     plain = str(path) == value and not path.is_absolute() and ".." not in path.parts and path.suffix.lower() == ".md" and len(str(path)) <= MOST_PATH
     return str(path) if plain and not any(part.startswith(".") for part in path.parts) and _is_text(value) else ""
+
+
+def _corrects(row: Mapping[str, Any]) -> bool:
+    """Tell whether it was made as a correction; by its name where a release wrote it that did not keep this."""
+    said = row["corrects"] is True if "corrects" in row else is_correction(str(row["name"])) and not row.get("folder")
+    return said and not (row.get("origin") or row.get("parent"))
 
 
 def _turn(row: Mapping[str, Any], conversation: ConversationId, names: Mapping[str, DocumentId]) -> Turn:

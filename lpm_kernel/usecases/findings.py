@@ -167,7 +167,6 @@ def decide(files: Files, documents: Documents, decisions: Decisions, index: Pass
     if verdict is Verdict.MEND:
         with files.locked():
             correction = arrive(_correction(content, clock.now(), document))
-            _refuse_circle(documents, decisions, document, correction)
             decision, gone = decisions.put(decision, correction)
     else:
         decision, gone = decisions.put(decision)
@@ -195,16 +194,6 @@ def _before(documents: Documents, decisions: Decisions, decision: Decision) -> l
 def _correction(content: str, now: datetime, corrected: Document) -> NewDocument:
     title = content if len(content) <= TITLE else f"{content[: TITLE - 1]}…"
     return NewDocument(f"{CORRECTION_NAME}{now:%Y-%m-%d}.md", content.encode("utf-8", "replace"), title, now, corrected.tags, corrected.private)
-
-
-def _refuse_circle(documents: Documents, decisions: Decisions, corrected: Document, correction: Document) -> None:
-    """Raise ``InvalidInputError`` where the correction leads back to what it corrects."""
-    known = documents.by_hash(correction.sha256)
-    if known is None:
-        return
-    further = decisions.about([known.id], away=True)
-    if corrected.id in {known.id, *(each.correction for leads in further.values() for each in leads)}:
-        raise InvalidInputError("That is what it said before it was corrected.", "Take the earlier correction back, or keep the sentence.")
 
 
 def _drop(files: Files, documents: Documents, index: PassageIndex, corrections: Sequence[DocumentId]) -> None:

@@ -152,9 +152,12 @@ def _documents(
 
 
 def _there(documents: Documents, document: Document) -> Document | None:
-    """Return what has these bytes here. What a file said before is found by nobody, so it stands for nothing but that."""
+    """Return what has these bytes here. What a file said before is found by nobody, so it stands for nothing but that; a correction only for itself."""
+    if document.corrects:
+        return next((known for away in (False, True) for known in documents.many([document.id], away=away) if known.sha256 == document.sha256), None)
     known = documents.by_hash(document.sha256)
-    return None if known is not None and known.superseded_by is not None and document.superseded_by is None else known
+    other = known is not None and (known.corrects or (known.superseded_by is not None and document.superseded_by is None))
+    return None if other else known
 
 
 def _put_in_workspace(workspace: Workspace, documents: Documents, files: Files, document: Document) -> bool:

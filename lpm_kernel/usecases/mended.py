@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lpm_kernel.domain.decisions import CORRECTION_NAME, Decision, Verdict, is_correction
+from lpm_kernel.domain.decisions import Decision, Verdict
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.stores import Decisions, Documents
 
 Mended = Mapping[DocumentId, tuple[Decision, ...]]
@@ -18,11 +17,8 @@ Mended = Mapping[DocumentId, tuple[Decision, ...]]
 
 
 def corrections(decisions: Decisions, documents: Documents) -> Mended:
-    """Return what each correction puts right: nothing, where that is gone. A text that came in by itself as well is no correction."""
-    named = documents.many(sorted(documents.ids(Wanted(text=CORRECTION_NAME))))
-    own = (known for known in named if known.origin or known.folder or known.parent)  # a person's own file with such a name
-    files = {known.id for known in own}
-    found: dict[DocumentId, list[Decision]] = {known.id: [] for known in named if is_correction(known.name) and known.id not in files}
+    """Return what each correction puts right: nothing, where that is gone."""
+    found: dict[DocumentId, list[Decision]] = {each: [] for each in documents.corrections()}
     for each in decisions.all(away=True) if found else ():
         if each.verdict is Verdict.MEND and each.correction in found:
             found[each.correction].append(each)

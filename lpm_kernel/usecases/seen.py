@@ -11,9 +11,10 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from lpm_kernel.domain.conversations import Citation, Turn
-from lpm_kernel.domain.decisions import Decision, Verdict, stretches
+from lpm_kernel.domain.decisions import Decision, Verdict, whole_in
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import Memories
@@ -30,6 +31,7 @@ from lpm_kernel.L1.corrections import heeded
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.L1.validity import in_time
 from lpm_kernel.usecases import reckoning, validity
+from lpm_kernel.usecases.passages import passages_of
 
 EVERY = 1_000_000
 SIDES = 2
@@ -140,11 +142,11 @@ class Seen:
     def _is_inside(self, decision: Decision) -> bool:
         if not decision.correction or not (self.passages_of(decision.correction) or any(each.document == decision.correction for each in self._gone)):
             return False
-        return self._passes(decision) or any(each.document == decision.document and stretches(decision, each) for each in self._gone)
+        return self._passes(decision, [each for each in self._gone if each.document == decision.document])
 
-    def _passes(self, said: Decision | Dated) -> bool:
-        """Tell whether the words that something was said of lie inside."""
-        return any(stretches(said, each) for each in self.passages_of(said.document))
+    def _passes(self, said: Decision | Dated, gone: Sequence[Chunk] = ()) -> bool:
+        """Tell whether the words that something was said of lie inside, all of them."""
+        return whole_in(said, [*self.passages_of(said.document), *gone], partial(passages_of(self._tools.index), said.document))
 
     def _corrects(self, correction: DocumentId) -> bool:
         return any(self._is_inside(each) for each in self._tools.decisions.correcting([correction]))

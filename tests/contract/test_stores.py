@@ -232,13 +232,29 @@ class TestDecisions:
         assert database.decisions.remove(decision(3, 1).id, NOW) == ["d3"]
         assert [each.id for each in database.documents.all()] == ["d1"]
 
-    def test_bytes_that_are_known_stay_the_document_that_they_are(self, database: NodeDatabase) -> None:
+    def test_a_correction_in_the_words_of_something_else_is_a_document_of_its_own(self, database: NodeDatabase) -> None:
         for number in (1, 2):
             receive(database, number)
-        made, _ = database.decisions.put(decision(3, 1, 9), document(9, sha256=document(2).sha256, name="correction-2026-01-09.md"))
-        assert made.correction == "d2"
-        assert database.decisions.remove(made.id, NOW) == []
-        assert [each.id for each in database.documents.all()] == ["d1", "d2"]
+        words = document(2).sha256
+        for number in (8, 9):
+            made, _ = database.decisions.put(decision(number, 1, number), document(number, sha256=words))
+            assert made.correction == f"d{number}"
+        assert database.documents.corrections() == ["d8", "d9"]
+        known = database.documents.by_hash(words)
+        assert known is not None
+        assert known.id == "d2"
+        receive(database, 3, sha256=words)  # known
+        assert [each.id for each in database.documents.all()] == ["d1", "d2", "d8", "d9"]
+        assert database.decisions.remove(decision(8, 1).id, NOW) == ["d8"]
+        assert [each.id for each in database.documents.all()] == ["d1", "d2", "d9"]
+        assert database.documents.corrections() == ["d9"]
+
+    def test_what_comes_in_with_the_words_of_a_correction_is_a_document_of_its_own(self, database: NodeDatabase) -> None:
+        receive(database, 1)
+        database.decisions.put(decision(3, 1, 9), document(9))
+        receive(database, 2, sha256=document(9).sha256)
+        assert {each.id for each in database.documents.all()} == {"d1", "d2", "d9"}
+        assert database.documents.corrections() == ["d9"]
 
     def test_a_correction_that_others_need_stays_and_what_corrected_it_goes_along(self, database: NodeDatabase) -> None:
         for number in (1, 4):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
@@ -19,7 +21,8 @@ from lpm_kernel.domain.roles import Sees
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import library
 from lpm_kernel.usecases.findings import Judged
-from lpm_kernel.usecases.share.view import passages_of, preview
+from lpm_kernel.usecases.passages import passages_of
+from lpm_kernel.usecases.share.view import preview
 from lpm_kernel.usecases.training.material import material
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 from tests.asking import given
@@ -108,6 +111,37 @@ def test_a_sealed_correction_of_an_opened_statement_is_taught_to_nobody_else(nod
     node.run_jobs()
     assert material(node.training_desk).taught == ()
     assert [each.text for each in material(node.training_desk, private=True).taught] == [RIGHT]
+
+
+def test_corrections_of_the_same_words_lie_each_where_its_own_words_do(node: Node) -> None:
+    inside, outside = add(node, "a.txt", f"{WRONG} No. 1.", days=2), add(node, "b.txt", f"{WRONG} No. 2.", days=30, tags=("other",), private=True)
+    for known in (inside, outside):
+        judge(node, known, WRONG, RIGHT)
+    mended = {each.document: each.correction for each in node.decisions.all()}
+    assert len(set(mended.values())) == 2
+    assert [node.documents.get(each).private for each in (mended[inside.id], mended[outside.id]) if each] == [False, True]
+    assert RIGHT in in_role(node, BENCH)
+    assert (RIGHT, True) in in_grant(node, scope("bench"))
+    library.put_away(node.documents, node.index, node.clock, [outside.id])
+    node.undecide(next(each.id for each in node.decisions.all(away=True) if each.document == inside.id))
+    assert in_role(node, BENCH) == [text for text, _ in in_grant(node, scope("bench"))] == [f"{WRONG} No. 1."]
+
+
+def test_a_correction_over_two_days_lies_where_both_are(node: Node) -> None:
+    turns = [("2024-05-01T10:00:00Z", "The goat lives"), ("2025-05-01T10:00:00Z", "in Wajima.")]
+    rows = [{"id": f"t{number}", "speaker": "Nagi", "timestamp": at, "session": "s", "text": text} for number, (at, text) in enumerate(turns)]
+    known = add(node, "talk.jsonl", "\n".join(json.dumps(row) for row in rows))
+    words = node.files.words(known.sha256, known.text_version or "") or ""
+    start, end = words.index("The goat lives"), words.index("in Wajima.") + len("in Wajima.")
+    node.decide(Judged(known.id, start, end, Verdict.MEND, RIGHT, words[start:end]))
+    node.run_jobs()
+    middle = datetime(2025, 1, 1, tzinfo=UTC)
+    early, late = Sees(until=middle), Sees(since=middle)
+    assert [in_role(node, sees) for sees in (early, late)] == [[], []]
+    assert in_role(node, Sees(tags=("bench",))) == [RIGHT]
+    for since, until, there in ((None, middle, []), (middle, None, []), (middle.replace(year=2024), None, [(RIGHT, True)])):
+        first, last = (None if each is None else int(each.timestamp()) for each in (since, until))
+        assert in_grant(node, replace(scope("bench"), since=first, until=last)) == there
 
 
 def test_a_file_of_ones_own_with_such_a_name_is_like_any_other(node: Node) -> None:

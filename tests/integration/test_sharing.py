@@ -17,6 +17,7 @@ from lpm_kernel.domain.network import Amount, ContactState, GrantRow, InboxState
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.peer.books import Books, known
+from lpm_kernel.usecases.passages import passages_of
 from lpm_kernel.usecases.share import decisions, grants, outgoing, people, view
 from lpm_kernel.usecases.share.keys import Keystore
 from protocol.answering import Answering
@@ -248,7 +249,7 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(sides: tupl
     add(asako, "The doctor said it is nothing.", "doctor.md", tags=("music",), private=True)
     add(asako, "The garden needs lime.", "garden.md", tags=("garden",))
     asako.node.run_jobs()
-    rows = (asako.node.documents, asako.node.decisions, view.passages_of(asako.node.index))
+    rows = (asako.node.documents, asako.node.decisions, passages_of(asako.node.index))
     seen = view.preview(*rows, grants.scope_of(grants.Wanted("topic", "a concert", ("music",))))
     assert (seen.documents, seen.private) == (1, 1)
     assert seen.statements == 2

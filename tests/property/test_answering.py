@@ -24,8 +24,9 @@ from lpm_kernel.domain.reflection import Evidence, WrittenLine
 from lpm_kernel.domain.validity import Dated, Validity
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.passages import passages_of
 from lpm_kernel.usecases.share.answering import Reply
-from lpm_kernel.usecases.share.view import covered, passages_of
+from lpm_kernel.usecases.share.view import covered
 from protocol.grants import Grant
 from protocol.messages import ANSWERS, Verb
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
@@ -37,6 +38,8 @@ SECONDS = int(NOW.timestamp())
 DAY = timedelta(days=1)
 WORLDS = 300
 WORDS = ["goat", "roof", "elm", "clarinet", "Kanazawa", "glue", "six", "Mai", "moved", "工房", "先週", "雨", "until 2024", "since March"]
+SAME = ["The goat moved six elm.", "Mai 工房 glue."]
+"""What several notes are put right to, to the letter."""
 TAGS = ["bench", "letters", "family"]
 QUESTIONS = [
     "Where is the goat?",
@@ -91,7 +94,7 @@ def note(dice: Random, number: int) -> Note:
         private=dice.random() < 0.25,
         days=dice.choice([None, *range(0, 60, 6)]),
         speaker=dice.choice(["", "", "Mai"]),
-        mended=sentence(dice) if dice.random() < 0.2 else "",
+        mended=dice.choice([sentence(dice), *SAME]) if dice.random() < 0.2 else "",
         forgotten=dice.random() < 0.2,
         dated=dice.choice([None, None, dice.randint(0, 900)]),
         ruled=dice.random() < 0.2,
@@ -172,7 +175,7 @@ def said(node: Node, each: Note, document: Document, ruling: str) -> None:
     start = each.text.index(quote)
     if each.mended or each.forgotten:
         verdict = Verdict.MEND if each.mended else Verdict.FORGET
-        node.decide(Judged(document.id, start, start + len(quote), verdict, f"{each.mended} Nr. {each.number}." if each.mended else "", quote))
+        node.decide(Judged(document.id, start, start + len(quote), verdict, each.mended, quote))
     if each.dated is not None or each.ruled:
         valid = Validity(start=NOW - (each.dated or 0) * DAY)
         place = (document.text_version or "", start, start + len(quote))

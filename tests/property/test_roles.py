@@ -67,7 +67,7 @@ NOTE = st.builds(
     private=st.booleans(),
     days=st.integers(0, 60),
     folder=st.sampled_from(["", "letters", "letters/2024", "bench"]),
-    mended=st.just("") | SENTENCE,
+    mended=st.just("") | SENTENCE | st.sampled_from(["Goat glue.", "Mai moved six elm."]),
     forgotten=st.booleans(),
     dated=st.none() | st.integers(0, 900),
     ruled=st.booleans(),
@@ -114,7 +114,7 @@ def said(node: Node, number: int, note: Note, document: Document, ruling: str) -
     end = start + len(quote)
     if note.mended or note.forgotten:
         verdict = Verdict.MEND if note.mended else Verdict.FORGET
-        node.decide(Judged(document.id, start, end, verdict, f"{note.mended} Nr. {number}." if note.mended else "", quote))
+        node.decide(Judged(document.id, start, end, verdict, note.mended, quote))
     if note.dated is not None or note.ruled:
         valid = Validity(start=NOW - (note.dated or 0) * DAY)
         node.validities.put(Dated(f"{document.id}.{start}", document.id, quote, document.text_version or "", start, end, valid, NOW, ruling))
@@ -227,6 +227,6 @@ def test_a_correction_lies_where_the_words_lie_that_it_puts_right(sees: Sees) ->
     with home() as node:
         live(node, [(0, Note(("Goat elm.",), folder="letters", tags=("bench",), days=28, mended="Goat glue."))], [])
         [found] = [each for each in node.seen(sees, owner=True).recall(RecallQuery("Where is the goat?")).items if not each.struck]
-        assert found.text == "Goat glue. Nr. 0."
+        assert found.text == "Goat glue."
         assert found.corrects
         assert node.sight(sees, most=5, owner=True).passages == 2

@@ -22,7 +22,8 @@ from lpm_kernel.domain.network import Amount, ContactId, ContactState, GrantRow,
 from lpm_kernel.domain.passages import Passage
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.errors import ConflictError
-from lpm_kernel.usecases.share.view import covered, passages_of, preview
+from lpm_kernel.usecases.passages import passages_of
+from lpm_kernel.usecases.share.view import covered, preview
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)

@@ -17,7 +17,7 @@ from lpm_kernel.backends.store.documents import put_away, receive
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.decisions import Decision, Verdict, is_correction
+from lpm_kernel.domain.decisions import Decision, Verdict
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId, FindingId, JobId
 from lpm_kernel.domain.jobs import Lane
@@ -46,7 +46,7 @@ class DecisionStore:
         """Record it, together with the document that holds the correction and the job that reads it; another one about the same sentence gives way."""
         with self._audit.recording() as connection:
             if correction is not None:
-                received, _ = receive(connection, correction, "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
+                received, _ = receive(connection, replace(correction, corrects=True), "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
                 decision = replace(decision, correction=received.id)
             before = connection.execute(select(_rows).where(_rows.c.id == decision.id)).first()
             _put(connection, decision)
@@ -129,15 +129,14 @@ def _put(connection: Connection, decision: Decision) -> None:
 
 
 def _let_go(connection: Connection, before: Row[Any] | None, now: datetime) -> list[DocumentId]:
-    """Put away the correction of a decision that counts no more, unless it corrects something else or came in by itself, and what corrected it in turn."""
+    """Put away the correction of a decision that counts no more, unless it corrects something else, and what corrected it in turn."""
     gone: list[DocumentId] = []
     waiting = [before.correction] if before is not None and before.correction else []
     documents = tables.document
     while waiting:
         each = waiting.pop()
         needed = select(_rows.c.id).where(_rows.c.correction == each, _rows.c.document.not_in(gone)).exists()
-        unneeded = connection.execute(select(documents.c.name).where(documents.c.id == each, documents.c.folder == "", ~needed)).scalar()
-        if each not in gone and unneeded is not None and is_correction(unneeded):
+        if each not in gone and connection.execute(select(documents.c.id).where(documents.c.id == each, documents.c.corrects, ~needed)).first() is not None:
             gone.append(DocumentId(each))
             waiting += connection.execute(select(_rows.c.correction).where(_rows.c.document == each, _rows.c.correction.is_not(None))).scalars()
     put_away(connection, gone, now, deleted_at=LONG_AGO)

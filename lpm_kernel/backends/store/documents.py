@@ -99,7 +99,7 @@ class DocumentStore:
     def by_hash(self, sha256: str) -> Document | None:
         """Return the document of these bytes, put away or not."""
         with reading(self._engine) as connection:
-            row = connection.execute(select(_rows).where(_rows.c.sha256 == sha256).order_by(_rows.c.origin)).first()
+            row = connection.execute(select(_rows).where(_rows.c.sha256 == sha256).order_by(_rows.c.origin, _rows.c.corrects)).first()
             return None if row is None else document_from_row(row)
 
     def page(
@@ -144,6 +144,11 @@ class DocumentStore:
         """Return every document, those that were put away and what files of the workspace said before too, oldest first."""
         with reading(self._engine) as connection:
             return [document_from_row(row) for row in connection.execute(select(_rows).order_by(_rows.c.added_at, _rows.c.id))]
+
+    def corrections(self) -> list[DocumentId]:
+        """Name what was made to put something right and is there."""
+        with reading(self._engine) as connection:
+            return [DocumentId(each) for each in connection.execute(select(_rows.c.id).where(_rows.c.corrects, _SHOWN).order_by(_rows.c.id)).scalars()]
 
     def count(self) -> int:
         """Count the documents that are there."""
@@ -224,8 +229,9 @@ class DocumentStore:
 
 
 def receive(connection: Connection, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job | None]:
-    """Record a document and the job that reads it, within a transaction; known bytes give the known document and no job."""
-    known = connection.execute(select(_rows).where(_rows.c.sha256 == document.sha256, _rows.c.origin == "")).first()
+    """Record a document and the job that reads it, within a transaction; known bytes give the known document and no job, except of a correction."""
+    same = select(_rows).where(_rows.c.sha256 == document.sha256, _rows.c.origin == "", ~_rows.c.corrects)
+    known = None if document.corrects else connection.execute(same).first()
     if known is not None and known.state != DocumentState.FAILED.value and known.deleted_at is None:
         return document_from_row(known), None
     if known is not None:  # it failed, or was put away; whoever adds it again wants it read
@@ -343,6 +349,7 @@ def document_from_row(row: Row[Any]) -> Document:
         deleted_at=row.deleted_at,
         origin=row.origin,
         superseded_by=DocumentId(row.superseded_by) if row.superseded_by else None,
+        corrects=row.corrects,
     )
 
 

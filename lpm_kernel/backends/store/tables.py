@@ -20,6 +20,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.types import TypeDecorator
@@ -49,6 +50,7 @@ metadata = MetaData(
     }
 )
 
+_HANDED_IN = "origin = '' AND NOT corrects"
 _CURRENT = "origin <> '' AND superseded_by IS NULL"
 
 document = Table(
@@ -74,13 +76,15 @@ document = Table(
     Column("deleted_at", Moment),
     Column("origin", Text, nullable=False, server_default=""),
     Column("superseded_by", String(40)),
+    Column("corrects", Boolean, nullable=False, server_default=false()),
     Index(None, "added_at", "id"),
     Index(None, "superseded_by"),
     Index(None, "sha256"),
-    Index("ix_document_one_of_these_bytes", "sha256", unique=True, sqlite_where=text("origin = ''"), postgresql_where=text("origin = ''")),
+    Index(None, "corrects"),
+    Index("ix_document_one_of_these_bytes", "sha256", unique=True, sqlite_where=text(_HANDED_IN), postgresql_where=text(_HANDED_IN)),
     Index("ix_document_one_of_this_file", "origin", unique=True, sqlite_where=text(_CURRENT), postgresql_where=text(_CURRENT)),
 )
-"""What was handed in is known by its bytes; a file of the workspace by its path, with what it said before."""
+"""What was handed in is known by its bytes; a file of the workspace by its path, with what it said before; a correction by its decision."""
 
 decision = Table(
     "decision",

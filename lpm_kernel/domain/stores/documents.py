@@ -58,7 +58,7 @@ class Documents(Protocol):
         ...
 
     def by_hash(self, sha256: str) -> Document | None:
-        """Return the document of these bytes, put away or not: it holds the file."""
+        """Return the document of these bytes, put away or not: it holds the file. A correction only where nothing else has them."""
         ...
 
     def page(
@@ -81,6 +81,10 @@ class Documents(Protocol):
 
     def everything(self) -> list[Document]:
         """Return every document, those that were put away too: what has to do with files, backups or erasing asks this."""
+        ...
+
+    def corrections(self) -> list[DocumentId]:
+        """Name what was made to put something right and is there."""
         ...
 
     def count(self) -> int:

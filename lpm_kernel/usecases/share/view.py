@@ -10,27 +10,26 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from enum import StrEnum
+from itertools import product
 from typing import Final
 
 from lpm_kernel.domain.decisions import stretches
 from lpm_kernel.domain.documents import Chunk, Document, DocumentState
-from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.ports import PassageIndex
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.recall import without
 from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.usecases.mended import Mended, corrections
+from lpm_kernel.usecases.passages import Passages
 from protocol.scope import EVERY_TAG, Layer, Row, RowKind, Scope
 
 FIRST: Final = 20
 """Rows that a preview shows."""
 NAMED: Final = 100
 """Documents that a preview names."""
-PIECE: Final = 500
-Passages = Callable[[DocumentId], Iterable[Chunk]]
 
 
 class Outside(StrEnum):
@@ -54,9 +53,14 @@ class Outside(StrEnum):
 class Place:
     """Where something lies: what a scope decides by."""
 
-    row: Row
+    rows: tuple[Row, ...]
+    """All of them: a correction may put right what stood in several."""
     by_node: bool
     """On a page that the node wrote by itself."""
+
+    def inside(self, scope: Scope) -> bool:
+        """Tell whether a scope holds all of it."""
+        return all(map(scope.holds, self.rows))
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class Covered:
     @property
     def row(self) -> Row:
         """What decides that it is covered, the first of it."""
-        return self.places[0].row
+        return self.places[0].rows[0]
 
     @property
     def layer(self) -> Layer:
@@ -101,18 +105,6 @@ class Preview:
     """Documents with how many rows of each, the fullest first."""
     left_out: Mapping[Outside, int] = field(default_factory=dict)
     """Rows that stay outside, by the reason."""
-
-
-def passages_of(index: PassageIndex) -> Passages:
-    """Read the rows of a document from the index, piece by piece."""
-
-    def read(document: DocumentId) -> Iterator[Chunk]:
-        after: ChunkId | None = None
-        while piece := index.chunks_of(document, after, PIECE):
-            yield from piece
-            after = piece[-1].id
-
-    return read
 
 
 def covered(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId] = ()) -> Iterator[Covered]:
@@ -164,7 +156,9 @@ def _sorted_out(
         against = [each for each in decided.get(document.id, ()) if each.strikes and each.document == document.id]
         for chunk in passages(document.id):
             reasons = {
-                place: outside(scope, place.row) or (Outside.WRITTEN if place.by_node and not everything else None) for place in atlas.of(document, chunk)
+                place: next((why for row in place.rows if (why := outside(scope, row))), None)
+                or (Outside.WRITTEN if place.by_node and not everything else None)
+                for place in atlas.of(document, chunk)
             }
             places = tuple(place for place, why in reasons.items() if why is None)
             if not places:
@@ -188,16 +182,18 @@ class _Atlas:
     def of(self, document: Document, chunk: Chunk, *, beyond: frozenset[DocumentId] = frozenset()) -> list[Place]:
         """Return where a row lies: a correction where what it puts right does, which may be in several places, or nowhere."""
         if document.id not in self._mended:
-            return [Place(row_of(document, chunk), document.id in self._written)]
+            return [Place((row_of(document, chunk),), document.id in self._written)]
         found: dict[Place, None] = {}
         for decision in self._mended[document.id]:
             original = self._known.get(decision.document)
             if original is None or original.id in beyond:
                 continue
-            for each in self._rows_of(original):
-                if stretches(decision, each):
-                    further = self.of(original, each, beyond=beyond | {document.id})
-                    found |= dict.fromkeys(replace(place, row=replace(place.row, private=place.row.private or document.private)) for place in further)
+            rows = self._rows_of(original)
+            pieces = [each for each in rows if decision.quote not in each.text and stretches(decision, each)]
+            for parts in [*([each] for each in rows if decision.quote in each.text), *([pieces] if pieces else [])]:
+                for further in product(*(self.of(original, each, beyond=beyond | {document.id}) for each in parts)):
+                    held = tuple(dict.fromkeys(replace(row, private=row.private or document.private) for place in further for row in place.rows))
+                    found[Place(held, any(place.by_node for place in further))] = None
         return list(found)
 
     def _rows_of(self, document: Document) -> list[Chunk]:
@@ -252,7 +248,7 @@ def counts(documents: Documents, decisions: Decisions, passages: Passages, scope
         for each in _sorted_out(documents, decisions, passages, every, written, everything=everything) if chosen else ():
             if isinstance(each, Covered) and not each.gone:
                 for at, scope in chosen:
-                    found[at] += any(scope.holds(place.row) for place in each.places)
+                    found[at] += any(place.inside(scope) for place in each.places)
     return found
 
 
