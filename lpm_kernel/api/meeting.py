@@ -290,6 +290,12 @@ def put_reach(body: shape.ReachIn) -> Response:
     return json_response(shapes.reach(node().meeting.switch(on=body.on, everywhere=body.everywhere)))
 
 
+@api.post("/network/unlock", summary="Open the keys", responses={200: shape.ReachOut})
+def unlock(body: shape.UnlockIn) -> Response:
+    """Open the keys that a passphrase locks, until the node ends. It is kept in memory alone, and the host starts with it."""
+    return json_response(shapes.reach(node().meeting.unlock(body.passphrase)))
+
+
 @api.get("/network", summary="What left this machine", responses={200: shape.NetworkOut})
 def network() -> Response:
     """Say what left, by day, person and kind, what waits to be sent, and what was decided. Never a word of it."""

@@ -45,7 +45,7 @@ def invite(row: Invite, known: dict[ContactId, Contact]) -> shape.InviteOut:
 
 def reach(known: Reach) -> shape.ReachOut:
     """Show whether others reach this node."""
-    return shape.ReachOut(on=known.on, everywhere=known.everywhere, state=known.state.value, addresses=list(known.addresses))
+    return shape.ReachOut(on=known.on, everywhere=known.everywhere, state=known.state.value, addresses=list(known.addresses), locked=known.locked)
 
 
 def next_try(row: OutboxRow) -> datetime | None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+from contextlib import suppress
 from types import FrameType
 
 from waitress.server import create_server
 
 from lpm_kernel.api.app import FORM_OVERHEAD, create_app
 from lpm_kernel.config import Home
-from lpm_kernel.errors import PortTakenError
+from lpm_kernel.errors import ConflictError, PortTakenError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.processes import running_as
+from lpm_kernel.usecases.share import passing
 
 THREADS = 16
 
@@ -22,6 +24,7 @@ def serve(home: Home, port: int | None) -> None:
     """Answer until SIGTERM. Raises ``HomeLockedError`` and ``PortTakenError``."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every address that it asks
+    passphrase = passing.given()
     home.make()
     with running_as(home, "serve"), Node(home, in_process=False, lenient=True) as node:  # its name goes last, so that who waits for it to end finds it
         settings = node.settings
@@ -40,6 +43,9 @@ def serve(home: Home, port: int | None) -> None:
         except OSError as error:
             raise PortTakenError(settings.port if port is None else port, "another program") from error
         signal.signal(signal.SIGTERM, _leave)
+        if passphrase:
+            with suppress(ConflictError):  # the person has another one by now
+                node.meeting.unlock(passphrase)
         threading.Thread(target=node.warm, name="warm", daemon=True).start()
         try:
             server.run()

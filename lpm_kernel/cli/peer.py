@@ -54,7 +54,7 @@ def peer_id(passphrase_file: PassphraseFile = None, as_json: AsJson = False) -> 
 
 @command(peer_app, "protect")
 def peer_protect(passphrase_file: PassphraseFile = None, *, remove: Annotated[bool, typer.Option(help="Do without a passphrase.")] = False) -> None:
-    """Lock the keys with which this node speaks to others by a passphrase. From then on `lpm peer run` lets contacts reach it, and asks for it."""
+    """Lock the keys with which this node speaks to others by a passphrase. It is typed on the screen under People, or asked for by `lpm peer run`."""
     with opened() as node:
         here = _meeting(node, passphrase_file if remove else None)
         fresh = (

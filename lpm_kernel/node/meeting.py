@@ -32,7 +32,7 @@ from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.errors import ConflictError, NotFoundError, UnavailableError
 from lpm_kernel.node.library import Library
 from lpm_kernel.usecases.passages import Passages, passages_of
-from lpm_kernel.usecases.share import asking, decisions, grants, outgoing, people, reading, view
+from lpm_kernel.usecases.share import asking, decisions, grants, outgoing, passing, people, reading, view
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.reach import Reach, State, begun, reach
 
@@ -70,7 +70,14 @@ class Meeting:
 
     def reached(self) -> Reach:
         """Say whether and where others reach this node."""
-        return reach(self._node.home, self._node.settings)
+        return reach(self._node.home, self._node.settings, opened=not self.keystore.locked)
+
+    def unlock(self, passphrase: str) -> Reach:
+        """Open the keys with their passphrase until the node ends; the supervisor starts the host with it. Raises ``ConflictError`` where it is another one."""
+        if self.keystore.locked:
+            self.keystore.open(passphrase)
+            passing.pass_on(passphrase)
+        return self.reached()
 
     def switch(self, *, on: bool, everywhere: bool | None = None) -> Reach:
         """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or on this machine alone. The supervisor does it."""
@@ -88,7 +95,7 @@ class Meeting:
         Raises ``UnavailableError`` while it is still being started.
         """
         self.switch(on=True)
-        now = begun(self._node.home, self._node.settings)
+        now = begun(self._node.home, self._node.settings, opened=not self.keystore.locked)
         if now.state is State.STARTING:
             raise UnavailableError("What listens for your contacts is still being started.", "Try again in a moment; `lpm doctor` says how it stands.")
         return list(now.addresses[:MOST_ADDRESSES])

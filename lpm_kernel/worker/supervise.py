@@ -25,7 +25,7 @@ from lpm_kernel.backends.llm.launch import host_command
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, read_settings
 from lpm_kernel.errors import HomeLockedError, InvalidInputError, PortTakenError, UnavailableError
 from lpm_kernel.usecases.processes import address, named, running, running_as
-from lpm_kernel.usecases.share import reach
+from lpm_kernel.usecases.share import passing, reach
 
 LOOK_EVERY = 0.25
 READY_WITHIN = 60.0
@@ -52,7 +52,9 @@ class Child:
     not_before: float = field(default=0.0)
     wanted: bool = True
     held: bool = False
-    """It ends when its standard input does; the first line of that is an empty passphrase."""
+    """The first line of its standard input is the passphrase of the keys, empty where none is known. The host ends when that input does."""
+    given: str = field(default="", repr=False)
+    """The passphrase that it got so."""
 
 
 def run(home: Home, port: int | None) -> None:
@@ -115,8 +117,10 @@ class _Supervisor:
         self._stop = threading.Event()
         self._url = f"http://{settings.host if ':' not in settings.host else f'[{settings.host}]'}:{port}"
         self._children = [Child("host", self._host()), Child("work", [*_lpm(), "work"]), Child("serve", [*_lpm(), "serve", "--port", str(port)])]
-        self._peer = Child("peer", [], wanted=settings.peers, held=True)
+        self._peer, self._serve = Child("peer", [], wanted=settings.peers, held=True), self._children[-1]
         self._children.append(self._peer)
+        self._serve.held = True
+        self._passphrase = passing.Channel()
 
     def run(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -126,6 +130,8 @@ class _Supervisor:
             while not self._stop.is_set():
                 self._keep()
                 self._heed_settings()
+                if self._passphrase.heard():
+                    self._peer.not_before, self._peer.deaths = 0.0, 0
                 if not opened and _answers(self._url):
                     opened = True
                     self._announce()
@@ -164,7 +170,7 @@ class _Supervisor:
             return
         child.deaths = child.deaths + 1 if now - child.started < LONGEST_PAUSE else 1
         child.not_before = now + min(LONGEST_PAUSE, 0.2 * 2 ** (child.deaths - 1))
-        if child is self._peer and status == reach.REFUSED:  # `lpm peer run` asks for the passphrase; the screen says so
+        if child is self._peer and status == reach.REFUSED and child.given == self._passphrase.passphrase:  # the screen asks for the passphrase
             child.not_before = now + NOT_SOON
         print(f"{child.name} ended ({status}); it is started again.", file=sys.stderr, flush=True)
 
@@ -197,12 +203,14 @@ class _Supervisor:
                 stdin=subprocess.PIPE if child.held else subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=self._environment(),
+                env=self._environment() | (self._passphrase.environment if child is self._serve else {}),
+                pass_fds=(self._passphrase.inherited,) if child is self._serve else (),
                 preexec_fn=partial(_die_with_parent, os.getpid()),  # noqa: PLW1509  as above
                 start_new_session=True,
             )
         if began.stdin is not None:
-            began.stdin.write(b"\n")
+            child.given = self._passphrase.passphrase
+            began.stdin.write(f"{child.given}\n".encode())
             began.stdin.flush()
         return began
 

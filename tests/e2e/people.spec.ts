@@ -1,5 +1,6 @@
 /** Other people: two who meet from two browsers, an invite made and withdrawn, a grant written beside what it covers, given and revoked, and a question that waits for a yes. */
 import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, expectAccessible, look, test } from "./fixtures";
 import { startNode } from "./node";
@@ -45,6 +46,31 @@ test("an invite is made, copied and withdrawn", async ({ page, context }) => {
   await expect(invites.getByText("Mai from the ridge")).toBeVisible();
   await invites.getByRole("button", { name: "Withdraw: Mai from the ridge" }).click();
   await expect(invites.getByText("withdrawn", { exact: true })).toBeVisible();
+});
+
+test("keys that a passphrase locks are opened on the screen", async ({ page, node }) => {
+  const file = join(node.home, "..", "passphrase");
+  writeFileSync(file, "a heron over the weir\n");
+  const protect = (...words: readonly string[]): void => {
+    execFileSync(join(ROOT, ".venv", "bin", "python"), ["-m", "lpm_kernel", "peer", "protect", "--passphrase-file", file, ...words], { env: { ...process.env, PYTHONPATH: ROOT, LPM_HOME: node.home } });
+  };
+  protect();
+  try {
+    await page.goto("/people");
+    const reach = page.getByRole("complementary", { name: "Invites" });
+    const field = reach.getByLabel("The passphrase of your keys");
+    await expectAccessible(page, "locked keys");
+    await field.fill("another one");
+    await page.keyboard.press("Enter");
+    await expect(reach.getByRole("alert")).toContainText("The keys for other nodes do not open.");
+    await field.fill("a heron over the weir");
+    await reach.getByRole("button", { name: "Open the keys" }).click();
+    await expect(field).toBeHidden();
+    await expect(reach).toContainText("Your contacts reach this node from this machine alone.", { timeout: STARTS_MS });
+  } finally {
+    protect("--remove");
+    rmSync(file);
+  }
 });
 
 test("a grant is written beside what it covers, given, and revoked", async ({ page, node }) => {

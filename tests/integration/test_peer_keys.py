@@ -132,3 +132,22 @@ def test_the_doctor_says_what_protects_them(node: Node) -> None:
     assert unlock(blob, Passphrase("four words")).identity.did == keystore.keys.identity.did
     node.home.keep_key("peer.keys", blob)
     assert said() == ["fine"]
+
+
+def test_keys_that_another_process_locks_and_unlocks_are_opened_as_they_are_locked_now(home: Path, frozen_clock: FrozenClock) -> None:
+    place = Home(home)
+    place.make()
+    screen, other = Keystore(place, frozen_clock), Keystore(place, frozen_clock)
+    did = screen.keys.identity.did
+    other.protect("four words of mine")
+    assert screen.locked
+    with pytest.raises(ConflictError):
+        _ = screen.keys
+    with pytest.raises(ConflictError):
+        screen.open("four words of yours")
+    assert screen.locked
+    screen.open("four words of mine")
+    assert (screen.locked, screen.keys.identity.did) == (False, did)
+    other.protect("")
+    assert (screen.locked, screen.turn_box().identity.did, protection(place.keys)) == (False, did, "key file")
+    assert Keystore(place, frozen_clock).keys.identity.did == did

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +55,42 @@ def invited(node: RunningNode) -> Any:  # noqa: ANN401  JSON
     return response.json() if response.status_code == 201 else None
 
 
+def _is_another(node: RunningNode, name: str, before: int | None) -> bool:
+    return node.pid(name) not in {None, before}
+
+
 def reached(node: RunningNode) -> list[str]:
     return list(answer(node, "GET", "/api/network/reach")["addresses"])
+
+
+def test_keys_that_are_locked_are_opened_on_the_screen_and_by_no_file_afterwards(tmp_path: Path) -> None:
+    secret = tmp_path / "passphrase"
+    secret.write_text("a heron over the weir\n", "utf-8")
+    with RunningNode(tmp_path / "asako", free_port()) as asako:
+        answer(asako, "PUT", "/api/identity", json={"name": "Asako"})
+        answer(asako, "PUT", "/api/network/reach", json={"on": True})
+        until(lambda: reached(asako), PATIENCE)
+        subprocess.run([*LPM, "peer", "protect", "--passphrase-file", str(secret)], env=asako.environment, check=True, capture_output=True, timeout=60)
+        secret.unlink()
+        refused = asako.ask("POST", "/api/invites", json={"label": "Bram"})
+        assert (refused.status_code, refused.json()["hint"]) == (409, "Type it under People, and try again.")
+        os.kill(asako.pid("peer") or 0, signal.SIGKILL)
+        until(lambda: answer(asako, "GET", "/api/network/reach")["state"] == "locked", PATIENCE)
+        wrong = asako.ask("POST", "/api/network/unlock", json={"passphrase": "another one"})
+        assert (wrong.status_code, wrong.json()["detail"]) == (409, "The keys for other nodes do not open.")
+        assert answer(asako, "GET", "/api/network/reach")["locked"]
+        assert answer(asako, "POST", "/api/network/unlock", json={"passphrase": "a heron over the weir"})["state"] in {"starting", "listening"}
+        until(lambda: reached(asako), PATIENCE)
+        for name in ("peer", "serve"):  # who is started again has it still
+            before = asako.pid(name)
+            os.kill(before or 0, signal.SIGKILL)
+            until(partial(_is_another, asako, name, before), PATIENCE)
+        until(lambda: invited(asako), PATIENCE)
+        assert asako.process is not None
+        for each in (psutil.Process(asako.process.pid), *psutil.Process(asako.process.pid).children(recursive=True)):
+            assert "heron" not in " ".join(each.cmdline())
+            assert "heron" not in str(each.environ())
+    assert not [path for path in (tmp_path / "asako").rglob("*") if path.is_file() and b"heron" in path.read_bytes()]
 
 
 def test_two_nodes_become_contacts_over_http_in_under_a_minute_and_the_host_is_kept(tmp_path: Path) -> None:

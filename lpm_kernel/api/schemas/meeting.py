@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, BaseModel, Field
 
 from lpm_kernel.api.schemas.basics import Page, Sent, Text
+from lpm_kernel.usecases.share.passing import MOST
 
 ContactStateName = Literal["pending", "active", "changed", "blocked", "ended"]
 VerbName = Literal["ask", "recall", "fetch"]
@@ -162,6 +163,12 @@ class ReachIn(Sent):
     everywhere: bool | None = Field(default=None, description="On every interface; otherwise on this machine alone. Left out: as it is.")
 
 
+class UnlockIn(Sent):
+    """What opens the keys."""
+
+    passphrase: str = Field(min_length=1, max_length=MOST, pattern=r"^[^\r\n]+$", description="As it was set by `lpm peer protect`.", repr=False)
+
+
 class ReachOut(BaseModel):
     """Whether and where others reach this node."""
 
@@ -169,6 +176,7 @@ class ReachOut(BaseModel):
     everywhere: bool
     state: ReachName
     addresses: list[str] = Field(description="Where it listens, as multiaddrs.")
+    locked: bool = Field(description="The keys wait for their passphrase: until it is typed, nothing can be signed from the screen.")
 
 
 class WordsIn(Sent):

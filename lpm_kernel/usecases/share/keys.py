@@ -62,8 +62,23 @@ class Keystore:
     def turn_box(self) -> Keyring:
         """Take a new box key and set the present one aside; it goes on opening for 30 days."""
         with self._lock:
-            self._write(self.keys.turned(self._seconds()), self._opener or self._key_file())
+            self._write(self.keys.turned(self._seconds()), self._opens())
             return self.keys
+
+    @property
+    def locked(self) -> bool:
+        """Whether the keys wait for their passphrase."""
+        return self._opener is None and protection(self._home.keys) == "passphrase"
+
+    def open(self, passphrase: str) -> None:
+        """Open the keys with their passphrase from now on. Raises ``ConflictError`` where it is another one."""
+        with self._lock:
+            before, self._opener, self._read = self._opener, Passphrase(passphrase), None
+            try:
+                _ = self.keys
+            except ConflictError:
+                self._opener = before
+                raise
 
     def protect(self, passphrase: str) -> None:
         """Lock the keys with a passphrase from now on, or with ``""`` by the key file. Nothing else opens them afterwards."""
@@ -102,13 +117,8 @@ class Keystore:
         self._read = None
 
     def _unlocked(self, blob: bytes) -> Keyring:
-        opener = self._opener
-        if opener is None and protection(self._home.keys) != "passphrase":
-            opener = self._key_file()
-        if opener is None:
-            raise ConflictError("The keys for other nodes are locked by your passphrase.", "Start the node with the passphrase, and try again.")
         try:
-            return unlock(blob, opener)
+            return unlock(blob, self._opens())
         except LockedError as error:
             raise ConflictError(
                 "The keys for other nodes do not open.", "Type the passphrase again. If you have none, bring keys/ back from a copy."
@@ -117,6 +127,14 @@ class Keystore:
             raise CorruptHomeError(
                 "The file keys/peer.keys in the home is damaged.", "Bring it back from a copy; without it your contacts do not know you."
             ) from error
+
+    def _opens(self) -> Opener:
+        """Give what opens the keys as they are locked now: another process may have locked them anew."""
+        if protection(self._home.keys) != "passphrase":
+            return self._key_file()
+        if self._opener is None:
+            raise ConflictError("The keys for other nodes are locked by your passphrase.", "Type it under People, and try again.")
+        return self._opener
 
     def _key_file(self) -> KeyFile:
         try:

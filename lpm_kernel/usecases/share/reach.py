@@ -51,30 +51,33 @@ class Reach:
     """On every interface, not on this machine alone."""
     state: State
     addresses: tuple[str, ...] = ()
+    locked: bool = False
+    """The keys wait for their passphrase here, whoever listens."""
 
 
-def reach(home: Home, settings: Settings) -> Reach:
-    """Say how it stands."""
-    found = listening(home)
-    return Reach(settings.peers, not is_loopback(settings.peers_host), State.LISTENING if found else _waits_for(home, settings), tuple(found))
-
-
-def _waits_for(home: Home, settings: Settings) -> State:
+def reach(home: Home, settings: Settings, *, opened: bool = False) -> Reach:
+    """Say how it stands; ``opened``: the passphrase of the keys was given to the node that runs."""
     from lpm_kernel.usecases.share.keys import protection  # here, so that the supervisor does not load the protocol
 
+    found, locked = listening(home), not opened and protection(home.keys) == "passphrase"
+    state = State.LISTENING if found else _waits_for(home, settings, locked=locked)
+    return Reach(settings.peers, not is_loopback(settings.peers_host), state, tuple(found), locked)
+
+
+def _waits_for(home: Home, settings: Settings, *, locked: bool) -> State:
     if not settings.peers:
         return State.OFF
     if find_spec("libp2p") is None:
         return State.MISSING
-    if protection(home.keys) == "passphrase":
+    if locked:
         return State.LOCKED
     return State.STARTING if home.run.exists() and "node" in dict(running(home)) else State.STOPPED
 
 
-def begun(home: Home, settings: Settings, patience: float = PATIENCE) -> Reach:
+def begun(home: Home, settings: Settings, patience: float = PATIENCE, *, opened: bool = False) -> Reach:
     """Say how it stands once the host has begun, where one is about to."""
     until = time.monotonic() + patience
-    while (now := reach(home, settings)).state is State.STARTING and time.monotonic() < until:
+    while (now := reach(home, settings, opened=opened)).state is State.STARTING and time.monotonic() < until:
         time.sleep(LOOK_EVERY)
     return now
 

@@ -3,6 +3,7 @@ import { useReach, useSwitch } from "@/lib/api/people";
 import { usePeopleText } from "@/lib/i18n/people";
 import { Button } from "@/ui/button";
 import { Trouble } from "@/ui/trouble";
+import { Unlock } from "./unlock";
 
 /** Whether others can reach this node, in a sentence, with the one button that changes it. */
 export function Reach() {
@@ -20,6 +21,7 @@ export function Reach() {
           <p className="small" role="status">
             {alone ? t.reach.states.alone : t.reach.states[reach.state]}
           </p>
+          {reach.locked ? <Unlock /> : null}
           {reach.addresses.length === 0 ? null : (
             <details className="depth">
               <summary>{t.reach.where}</summary>

@@ -74,6 +74,7 @@ function useChange<Wish, Answer>(change: (wish: Wish) => Promise<Answer>, lasts:
 export const useInvite = () => useChange((wish: { label: string; expires_in: number }) => unwrap(client.POST("/api/invites", { body: wish })));
 export const useWithdraw = () => useChange((id: string) => unwrap(client.DELETE("/api/invites/{id}", { params: { path: { id } } })));
 export const useSwitch = () => useChange((on: boolean) => unwrap(client.PUT("/api/network/reach", { body: { on } })));
+export const useUnlock = () => useChange((passphrase: string) => unwrap(client.POST("/api/network/unlock", { body: { passphrase } })));
 export const useGreet = () => useChange((body: { invite: string; name: string }) => unwrap(client.POST("/api/contacts", { body })));
 export const useDropGreeting = () => useChange((id: string) => unwrap(client.DELETE("/api/greetings/{id}", { params: { path: { id } } })), [...LASTS, "greeting"]);
 export const useCompare = () => useChange(({ id, words, same }: { id: string; words: string[]; same: boolean }) => unwrap(client.POST("/api/contacts/{id}/words", { params: { path: { id } }, body: { words, same } })));

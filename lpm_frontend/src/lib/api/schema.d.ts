@@ -2052,6 +2052,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/network/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open the keys
+         * @description Open the keys that a passphrase locks, until the node ends. It is kept in memory alone, and the host starts with it.
+         */
+        post: operations["people_unlock_network_unlock_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/opinions": {
         parameters: {
             query?: never;
@@ -7366,6 +7386,11 @@ export interface components {
             addresses: string[];
             /** Everywhere */
             everywhere: boolean;
+            /**
+             * Locked
+             * @description The keys wait for their passphrase: until it is typed, nothing can be signed from the screen.
+             */
+            locked: boolean;
             /** On */
             on: boolean;
             /**
@@ -8932,6 +8957,17 @@ export interface components {
             shown: true;
         };
         /**
+         * UnlockIn
+         * @description What opens the keys.
+         */
+        UnlockIn: {
+            /**
+             * Passphrase
+             * @description As it was set by `lpm peer protect`.
+             */
+            passphrase: string;
+        };
+        /**
          * UsedOut
          * @description What answers as the person.
          */
@@ -9316,6 +9352,7 @@ export type TryIn = components['schemas']['TryIn'];
 export type TurnIn = components['schemas']['TurnIn'];
 export type TurnOut = components['schemas']['TurnOut'];
 export type TurnPatch = components['schemas']['TurnPatch'];
+export type UnlockIn = components['schemas']['UnlockIn'];
 export type UsedOut = components['schemas']['UsedOut'];
 export type VerdictIn = components['schemas']['VerdictIn'];
 export type VerdictOut = components['schemas']['VerdictOut'];
@@ -14496,6 +14533,48 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReachIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReachOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_unlock_network_unlock_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnlockIn"];
             };
         };
         responses: {
