@@ -6,12 +6,13 @@ test("a node that falls silent is named, and nothing on screen is lost", async (
   await look(page.request, { language: "en" });
   await library.open();
   await expect(library.rows.first()).toBeVisible();
-  const shown = await library.rows.count();
+  const first = async (): Promise<string[]> => (await library.rows.allInnerTexts()).slice(0, 5); // those below are drawn as far as there is room
+  const shown = await first();
   await page.route("**/api/**", (route) => route.abort("connectionrefused"));
   await expect(page.getByText("The node is not answering.")).toBeVisible({ timeout: 25_000 });
   await expect(page.getByText("Your memories are on disk, untouched.")).toBeVisible();
   await expect(page.getByText("lpm start")).toBeVisible();
-  expect(await library.rows.count()).toBe(shown);
+  expect(await first()).toEqual(shown);
   await page.unroute("**/api/**");
   await expect(page.getByText("The node is not answering.")).toBeHidden({ timeout: 15_000 });
 });
