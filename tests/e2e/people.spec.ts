@@ -48,7 +48,8 @@ test("an invite is made, copied and withdrawn", async ({ page, context }) => {
   await expect(invites.getByText("withdrawn", { exact: true })).toBeVisible();
 });
 
-test("keys that a passphrase locks are opened on the screen", async ({ page, node }) => {
+test("keys that a passphrase locks are opened on the screen", async ({ page, node, expected }) => {
+  expected.push(/409/);
   const file = join(node.home, "..", "passphrase");
   writeFileSync(file, "a heron over the weir\n");
   const protect = (...words: readonly string[]): void => {
@@ -59,6 +60,7 @@ test("keys that a passphrase locks are opened on the screen", async ({ page, nod
     await page.goto("/people");
     const reach = page.getByRole("complementary", { name: "Invites" });
     const field = reach.getByLabel("The passphrase of your keys");
+    await expect(field).toBeVisible({ timeout: 15_000 });
     await expectAccessible(page, "locked keys");
     await field.fill("another one");
     await page.keyboard.press("Enter");

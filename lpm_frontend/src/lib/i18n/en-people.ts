@@ -65,7 +65,7 @@ export const peopleEn = {
     off: "Let nobody reach this node",
     where: "It listens at",
     passphrase: "The passphrase of your keys",
-    passphraseHint: "It stays in memory until the node ends, and is written down nowhere.",
+    passphraseHint: "Until you type it, nothing can be signed here. It stays in memory until the node ends, and is written down nowhere.",
     unlock: "Open the keys",
     unlocking: "Opening…",
   },

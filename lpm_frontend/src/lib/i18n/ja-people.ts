@@ -66,7 +66,7 @@ export const peopleJa: typeof peopleEn = {
     off: "誰からも届かないようにする",
     where: "待ち受けているところ",
     passphrase: "鍵の合言葉",
-    passphraseHint: "本体を終えるまで記憶の中だけに置き、どこにも書き残しません。",
+    passphraseHint: "入れるまで、ここでは署名できません。本体を終えるまでメモリの中だけに置き、どこにも書き残しません。",
     unlock: "鍵を開ける",
     unlocking: "開けています…",
   },
