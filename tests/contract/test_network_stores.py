@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -496,6 +498,24 @@ class TestTogether:
             assert database.contacts.open_invite("i") is not None
         assert database.post.arrived("did:bram", "m") is not None
         assert database.contacts.get(bram.id).seq == 4
+
+    def test_many_who_write_and_fail_at_once_leave_what_was_written_and_nothing_else(self, database: NodeDatabase) -> None:
+        bram = database.contacts.keep(card("bram"), NOW)
+        database.permissions.give(grant(bram))
+
+        def write(number: int) -> None:
+            with suppress(ZeroDivisionError), database.post.together():
+                assert database.post.claim(message("bram", f"m{number}"), NOW) is Claimed.NEW
+                database.audit.append(NOW, AuditKind.PEER_DECIDED, message=f"m{number}")
+                if number % 3 == 0:
+                    raise ZeroDivisionError
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(write, range(60)))
+        kept = [number for number in range(60) if database.post.arrived("did:bram", f"m{number}") is not None]
+        assert kept == [number for number in range(60) if number % 3]
+        assert kinds(database).count(AuditKind.PEER_DECIDED) == len(kept)
+        assert first_break(database.audit.all()) is None
 
     def test_a_message_that_is_put_off_says_why_until_it_comes_again_or_has_its_answer(self, database: NodeDatabase) -> None:
         database.post.claim(message("bram"), NOW)

@@ -11,11 +11,11 @@ import threading
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DatabaseError
@@ -29,6 +29,8 @@ T = TypeVar("T")
 MANY = 500
 """How many values go into one ``IN (...)``."""
 BUSY_SECONDS = 15
+IDLE = 2
+"""Connections that are kept at hand for reading, and as many for writing."""
 COMPACT_SECONDS = 60.0
 """How long emptying the log waits for readers to finish."""
 
@@ -54,6 +56,9 @@ def open_engine(path: Path, *, durable: bool = True) -> Engine:
     def _begin(connection: Connection) -> None:
         driver(connection).execute("BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN")
 
+    idle = _Idle()
+    _idle[engine] = ref(idle)  # it holds on to the engine, and must not for ever
+    event.listen(engine, "engine_disposed", lambda _: idle.close())
     return engine
 
 
@@ -73,7 +78,44 @@ class _Units(threading.local):
         self.open: dict[Engine, _Unit] = {}
 
 
+class _Idle:
+    """Connections of an engine that nobody uses just now, by whether they write.
+
+    Taking one from SQLAlchemy's pool and giving it back takes longer than SQLite takes for what is asked.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[bool, list[Connection]] = {False: [], True: []}
+
+    @contextmanager
+    def connected(self, engine: Engine, *, writing: bool = False) -> Iterator[Connection]:
+        """Lend one. After a failure it goes back to the pool, which cleans it."""
+        kept = self._kept[writing]
+        try:
+            connection = kept.pop()
+        except IndexError:
+            connection = engine.connect().execution_options(writing=writing)
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        if len(kept) < IDLE:
+            kept.append(connection)
+        else:
+            connection.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        for kept in self._kept.values():
+            while kept:
+                connection = kept.pop()
+                connection.detach()
+                connection.close()
+
+
 _units = _Units()
+_idle: WeakKeyDictionary[Engine, ref[_Idle]] = WeakKeyDictionary()
 _turns: WeakKeyDictionary[Engine, threading.RLock] = WeakKeyDictionary()
 _turns_lock = threading.Lock()
 
@@ -88,7 +130,7 @@ def together(engine: Engine) -> Iterator[None]:
         with writing(engine):
             yield
         return
-    with _turn(engine), engine.connect().execution_options(writing=True) as connection:
+    with _turn(engine), _connected(engine, writing=True) as connection:
         unit = _Unit(connection)
         with connection.begin():
             _units.open[engine] = unit
@@ -105,7 +147,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
     """Open one short transaction that will write; it commits at the end, or leaves no trace. Inside of :func:`together` it is a part of that."""
     unit = _units.open.get(engine)
     if unit is None:
-        with _turn(engine), engine.connect().execution_options(writing=True) as connection, connection.begin():
+        with _turn(engine), _connected(engine, writing=True) as connection, connection.begin():
             yield connection
         return
     unit.depth += 1
@@ -127,7 +169,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
     if engine in _units.open:
         yield _units.open[engine].connection
         return
-    with engine.connect() as connection, connection.begin():
+    with _connected(engine) as connection, connection.begin():
         yield connection
 
 
@@ -151,6 +193,13 @@ def _turn(engine: Engine) -> Iterator[None]:
     finally:
         if mine:
             turn.release()
+
+
+def _connected(engine: Engine, *, writing: bool = False) -> AbstractContextManager[Connection]:
+    idle = _idle[engine]()
+    if idle is None:
+        raise RuntimeError("This engine is gone.")
+    return idle.connected(engine, writing=writing)
 
 
 def compact(engine: Engine) -> None:
