@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -113,6 +114,41 @@ def test_a_note_that_somebody_wrote_anew_without_the_key_is_noticed(database: No
         noted = database.audit.noted()
         assert noted is not None
         assert first_break(database.audit.all(), [noted]) is not None
+
+
+def test_the_note_may_be_written_beside_and_has_the_newest_entry_at_the_end(database: NodeDatabase, tmp_path: Path) -> None:
+    note = tmp_path / "audit.json"
+    with database.audit.noting_apart(60):
+        before = note.read_text()
+        for number in range(5):
+            database.audit.append(NOON, AuditKind.BACKED_UP, documents=number, backup="雨")
+        assert note.read_text() == before
+        assert first_break(database.audit.all(), [head_of(database)]) is None
+    assert head_of(database).number == 10
+    database.audit.append(NOON, AuditKind.BACKED_UP, documents=5, backup="雨")
+    assert head_of(database).number == 11
+
+
+def test_what_a_process_that_was_killed_did_not_note_is_noted_by_the_next(database: NodeDatabase, tmp_path: Path) -> None:
+    note = tmp_path / "audit.json"
+    before = note.read_text()
+    database.audit.append(NOON, AuditKind.BACKED_UP, documents=5, backup="雨")
+    note.write_text(before)
+    with database.audit.noting_apart(0.01):
+        until = time.monotonic() + 10
+        while head_of(database).number != 6:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        database.audit.append(NOON, AuditKind.BACKED_UP, documents=6, backup="雨")
+        while head_of(database).number != 7:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+
+def head_of(database: NodeDatabase) -> Head:
+    noted = database.audit.noted()
+    assert noted is not None
+    return noted
 
 
 def test_pages_go_backwards_and_end(database: NodeDatabase) -> None:

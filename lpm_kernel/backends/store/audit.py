@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import logging
 import os
 import secrets
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -21,11 +23,15 @@ from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import afterwards, reading, writing
 from lpm_kernel.domain.audit import AuditKind, Entry, Fact, Head, entry
 
+logger = logging.getLogger(__name__)
+
 _rows = tables.audit
 _NEWEST = Prepared(select(_rows).order_by(_rows.c.number.desc()).limit(1))
 _ADD = Prepared(insert(_rows))
 MANY = 500
 """Entries that are read at once."""
+NOTE_SECONDS = 1.0
+"""How far behind the note may be of what happens many times a second."""
 
 
 class AuditStore:
@@ -37,6 +43,8 @@ class AuditStore:
 
     def __init__(self, engine: Engine, note: Path, key: bytes) -> None:
         self._engine, self._note, self._key = engine, note, key
+        self._apart = False
+        self._due = threading.Event()
 
     def append(self, at: datetime, kind: AuditKind, **facts: Fact) -> Entry:
         """Record what happened."""
@@ -48,7 +56,37 @@ class AuditStore:
         """Open a transaction for something together with its entry; the newest entry is noted once it is committed."""
         with writing(self._engine) as connection:
             yield connection
-        afterwards(self._engine, self.note)
+        afterwards(self._engine, self._due.set if self._apart else self.note)
+
+    @contextmanager
+    def noting_apart(self, every: float = NOTE_SECONDS) -> Iterator[None]:
+        """Until the block ends, let a thread of its own note the newest entry, once for all that came meanwhile: nobody waits for that file.
+
+        What was not noted when the process was killed is noted at the beginning of the next block.
+        """
+        over = threading.Event()
+        thread = threading.Thread(target=self._keep_noting, args=(over, every), name="audit", daemon=True)
+        self._apart = True
+        self._due.set()
+        thread.start()
+        try:
+            yield
+        finally:
+            self._apart = False
+            over.set()
+            thread.join()
+
+    def _keep_noting(self, over: threading.Event, every: float) -> None:
+        last = False
+        while not last:
+            last = over.wait(every)
+            if self._due.is_set():
+                self._due.clear()
+                try:
+                    self.note()
+                except Exception as error:  # noqa: BLE001  tried again; what happened stands in the database
+                    self._due.set()
+                    logger.warning("The newest audit entry could not be noted: %s", type(error).__name__)
 
     def page(self, *, limit: int, before: int | None = None) -> tuple[list[Entry], int | None]:
         """Return the newest first, and the number to go on from."""

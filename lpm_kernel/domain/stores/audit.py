@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
@@ -38,6 +39,10 @@ class Audit(Protocol):
 
     def newest(self) -> Entry | None:
         """Return the last entry."""
+        ...
+
+    def noting_apart(self) -> AbstractContextManager[None]:
+        """Let nobody wait, inside the block, until the newest entry is noted: that is done beside, a second later at most."""
         ...
 
     def noted(self) -> Head | None:
