@@ -58,9 +58,11 @@ class Identity:
 
     seed: bytes = field(repr=False)
     did: Did = field(init=False)
+    _key: SigningKey = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "did", did_of(bytes(SigningKey(self.seed).verify_key)))
+        object.__setattr__(self, "_key", SigningKey(self.seed))
+        object.__setattr__(self, "did", did_of(bytes(self._key.verify_key)))
 
     @classmethod
     def make(cls, random: Random = random_bytes) -> Identity:
@@ -69,7 +71,7 @@ class Identity:
 
     def sign(self, kind: Kind, data: bytes) -> bytes:
         """Sign exactly these bytes as a statement of this kind; 64 bytes, always the same ones."""
-        return SigningKey(self.seed).sign(kind.context() + data).signature
+        return self._key.sign(kind.context() + data).signature
 
 
 def did_of(public: bytes) -> Did:

@@ -24,6 +24,7 @@ from protocol.refusals import Refusal
 KEYS: Final = "peer.keys"
 KEY_FILE: Final = "peer.key"
 CARD: Final = "peer.card"
+Stamp = tuple[int, int]
 VERBS: Final = tuple(verb.value for verb in Verb if verb is not Verb.REFUSAL)
 
 
@@ -32,23 +33,24 @@ class Keystore:
 
     def __init__(self, home: Home, clock: Clock, passphrase: str = "") -> None:
         self._home, self._clock = home, clock
+        self._key_path, self._card_path = home.keys / KEYS, home.keys / CARD
         self._opener: Opener | None = Passphrase(passphrase) if passphrase else None
         self._lock = threading.RLock()
-        self._read: tuple[tuple[int, int], Keyring] | None = None
-        self._shown: tuple[tuple[int, int], Card] | None = None
+        self._read: tuple[Stamp | None, Keyring] | None = None
+        self._shown: tuple[Stamp | None, Card] | None = None
         self._peer: tuple[bytes, PeerId] | None = None
 
     @property
     def keys(self) -> Keyring:
         """The keys, made at first use; read anew when another process wrote them. Raises ``ConflictError`` where the passphrase is another one."""
-        path = self._home.keys / KEYS
         with self._lock:
-            if not path.exists():
+            stamp = _stamp(self._key_path)
+            if stamp is None:
                 made = Keyring.make(self._seconds())
                 self._home.keep_key(KEYS, lock(made, self._opener or self._key_file()), anew=True)
-            stamp = _stamp(path)
+                stamp = _stamp(self._key_path)
             if self._read is None or self._read[0] != stamp:
-                self._read = (stamp, self._unlocked(path.read_bytes()))
+                self._read = (stamp, self._unlocked(self._key_path.read_bytes()))
             return self._read[1]
 
     @property
@@ -104,11 +106,10 @@ class Keystore:
             return made
 
     def _last_card(self) -> Card | None:
-        path = self._home.keys / CARD
         with suppress(Refusal, FileNotFoundError, UnicodeDecodeError):
-            stamp = _stamp(path)
+            stamp = _stamp(self._card_path)
             if self._shown is None or self._shown[0] != stamp:
-                self._shown = stamp, Card.read(path.read_text("utf-8"), self._seconds())
+                self._shown = stamp, Card.read(self._card_path.read_text("utf-8"), self._seconds())
             return self._shown[1]
         return None
 
@@ -146,9 +147,12 @@ class Keystore:
         return int(self._clock.now().timestamp())
 
 
-def _stamp(path: Path) -> tuple[int, int]:
-    """Tell one writing of a file from the next: each is a file of its own that takes the place of the one before."""
-    stat = path.stat()
+def _stamp(path: Path) -> Stamp | None:
+    """Tell one writing of a file from the next: each is a file of its own that takes the place of the one before. ``None``: there is none."""
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return None
     return stat.st_ino, stat.st_mtime_ns
 
 
