@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -34,12 +33,14 @@ AGAIN: Final = 5
 
 @dataclass
 class Turn:
-    """One request, from its bytes to the answer. The session belongs to whoever holds the lock: the work, or who watches the wire."""
+    """One request, from its bytes to the answer. It belongs to the thread that works on it."""
 
     speaker: Speaker
     peer: PeerId
     full: bool
     """It is too much at once, and what they ask is refused so."""
+    behind: Callable[[], bytes | None]
+    """What came in behind the request; ``None`` once they hung up."""
     claims: Claims = field(init=False)
     contact: Contact | None = None
     """Who asks; ``None`` for a stranger."""
@@ -47,63 +48,53 @@ class Turn:
     """The session, once it is known who asks."""
     out: bytes = field(default=b"", repr=False)
     """What has to be written to the stream, once it is decided."""
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    _more: bytes = field(default=b"", repr=False)
-    _gone: bool = False
 
     def __post_init__(self) -> None:
         self.claims = Claims(self.speaker)
 
     def begin(self, contact: Contact | None, data: bytes) -> list[Event]:
         """Begin to be asked by a peer who was let in, with what came from them."""
-        session = Answering(self.speaker.node(self.claims, full=self.full), self.peer, None if contact is None else known(contact))
-        with self.lock:
-            if self._gone:
-                return []
-            self.contact, self.answering = contact, session
-            return session.feed(data + self._more, self.speaker.now)
-
-    def more(self, data: bytes) -> None:
-        """Take bytes that came in behind the request; there is nothing that they could be, so nobody is answered."""
-        with self.lock:
-            if self.answering is None:
-                self._more += data
-            else:
-                self.answering.feed(data, self.speaker.now)
-
-    def ended(self, *, broken: bool) -> None:
-        """Note that their side of the stream ended, or the whole connection."""
-        with self.lock:
-            if self.answering is None:
-                self._gone = self._gone or broken
-            elif broken:
-                self.answering.abandon()
-            else:
-                self.answering.end()
+        more = self.behind()
+        if more is None:
+            return []
+        self.contact = contact
+        self.answering = Answering(self.speaker.node(self.claims, full=self.full), self.peer, None if contact is None else known(contact))
+        return self.answering.feed(data + more, self.speaker.now)
 
     @property
     def waited_for(self) -> Answering | None:
         """The session, if somebody still waits for an answer."""
+        self._look()
         return self.answering if self.answering is not None and self.answering.state is State.DECIDING else None
+
+    def _look(self) -> None:
+        """See whether they hung up while they were being answered, or said more than one request, by which nothing could be meant."""
+        if self.answering is None or self.answering.state is not State.DECIDING:
+            return
+        more = self.behind()
+        if more is None:
+            self.answering.abandon()
+        else:
+            self.answering.feed(more, self.speaker.now)
 
     def say(self, body: Mapping[str, Any]) -> None:
         """Answer, if somebody still waits for it."""
-        with self.speaker.post.together(), self.lock:
-            if self.waited_for is not None:
-                self.waited_for.answer(body, self.speaker.now)
+        with self.speaker.post.together():
+            session = self.waited_for
+            if session is not None:
+                session.answer(body, self.speaker.now)
 
     def refuse(self, code: Code, after: int | None = None) -> bool:
         """Refuse in words, if somebody still waits for it; ``False``: nobody does."""
-        with self.speaker.post.together(), self.lock:
-            if self.waited_for is None:
-                return False
-            self.waited_for.refuse(code, self.speaker.now, after)
-            return True
+        with self.speaker.post.together():
+            session = self.waited_for
+            if session is not None:
+                session.refuse(code, self.speaker.now, after)
+            return session is not None
 
     def take(self) -> bytes:
         """Give what has to be written."""
-        with self.lock:
-            return b"" if self.answering is None else self.answering.take()
+        return b"" if self.answering is None else self.answering.take()
 
 
 def work(turn: Turn, data: bytes, *, stranger: bool) -> list[Event] | None:

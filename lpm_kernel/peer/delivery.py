@@ -153,7 +153,7 @@ async def exchanged(connection: Connection, data: bytes) -> bytes:
     came = b""
     with trio.move_on_after(ANSWER_SECONDS), suppress(WireError, *Trouble):
         async with connection.stream(SMP) as stream:
-            await stream.write(data)
+            await stream.write(data, last=True)
             came = await whole(stream, limits.ANSWER)
     return came
 

@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any, Final
 
 import trio
-from libp2p.stream_muxer.exceptions import MuxedStreamEOF
 
 from lpm_kernel.domain.network import InviteState
 from lpm_kernel.peer import identify
@@ -222,7 +221,8 @@ class Host:
         if not full:
             asking[peer] += 1
         try:
-            return await self._taken(stream, connection, Turn(self.speaker, peer, full), stranger=stranger)
+            turn = Turn(self.speaker, peer, full, partial(_behind, stream, connection))
+            return await self._taken(stream, connection, turn, stranger=stranger)
         finally:
             if not full:
                 asking[peer] -= 1
@@ -236,11 +236,7 @@ class Host:
         if not data:
             return not stranger
         limiter = self._looks if turn.full else self._work
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._listen, stream, connection, turn)
-            nursery.start_soon(_watch, connection, turn)
-            events: list[Event] | None = await trio.to_thread.run_sync(partial(work, turn, data, stranger=stranger), limiter=limiter)
-            nursery.cancel_scope.cancel()
+        events: list[Event] | None = await trio.to_thread.run_sync(partial(work, turn, data, stranger=stranger), limiter=limiter)
         if events is None:
             return False
         if turn.out:
@@ -250,21 +246,10 @@ class Host:
             connection.cut()
         return not stranger or any(not isinstance(event, Refused) for event in events)
 
-    async def _listen(self, stream: Stream, connection: Connection, turn: Turn) -> None:
-        """See whether they hang up while they are being answered, or say more than one request."""
-        try:
-            data = await stream.read(PIECE, saying=False)
-        except MuxedStreamEOF:
-            turn.ended(broken=connection.over)
-        except Trouble:
-            turn.ended(broken=True)
-        else:
-            await self.blocking(turn.more, data)
 
-
-async def _watch(connection: Connection, turn: Turn) -> None:
-    await connection.ended()
-    turn.ended(broken=True)
+def _behind(stream: Stream, connection: Connection) -> bytes | None:
+    """Give what came in behind a request; ``None`` once they hung up. Called in a thread."""
+    return None if connection.over else stream.behind
 
 
 async def whole(stream: Stream, most: int) -> bytes:

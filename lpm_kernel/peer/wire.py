@@ -62,6 +62,7 @@ class _Counted(TrioTCPStream):  # type: ignore[misc]  # libp2p publishes no type
 
     def __init__(self, stream: trio.SocketStream) -> None:
         super().__init__(stream)
+        self.read_lock, self.write_lock = muxer.Latch(), muxer.Latch()
         self.allowance: int | None = UPGRADE_BYTES
         self._ahead = bytearray()
 
@@ -162,6 +163,11 @@ class Stream:
         self._unsaid.clear()
         self.first = False
         await muxer.write(self.raw, said, first=first, last=last)
+
+    @property
+    def behind(self) -> bytes | None:
+        """What came in and was not read: a byte of it, to show that there is something; ``None`` once they broke the stream off. Any thread may look."""
+        return None if self.raw.reset_received else bytes((self._came or self.raw.conn.stream_buffers.get(self.raw.stream_id, b""))[:1])
 
     async def close(self) -> None:
         """Say that nothing more comes."""

@@ -342,6 +342,37 @@ def test_the_answer_is_kept_for_who_hung_up(asako: Peer, bram: Peer, slow: Slow)
     assert (answered.body, slow.asked) == (REPLY, 1)
 
 
+@pytest.mark.parametrize(("then", "answered", "tokens"), [("half", True, REPLY["tokens"]), ("reset", False, 200), ("more", False, 200), ("cut", False, 200)])
+def test_who_breaks_off_gets_nothing_and_pays_for_all_and_who_ends_their_half_is_answered(
+    asako: Peer, bram: Peer, slow: Slow, then: str, answered: bool, tokens: int
+) -> None:
+    grant = granted(asako, bram)
+    question = bram.question(asako, grant)
+    asking = sign(question, bram.keystore.keys.identity)
+    envelope = frame(seal(asking, asako.keystore.card("Asako").box, limits.REQUEST))
+
+    async def ask() -> bytes:
+        async with bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection, connection.stream(SMP) as stream:
+            await stream.write(envelope, last=then == "half")
+            await soon(lambda: bool(slow.asked))
+            if then == "reset":
+                await stream.reset()
+            elif then == "more":
+                await stream.write(b"x")
+            elif then == "cut":
+                return b""
+            await trio.sleep(0.2)
+            slow.may.set()
+            return await hosting.whole(stream, limits.ANSWER)
+
+    assert bool(bram.call(ask)) is answered
+    if then == "cut":
+        time.sleep(0.2)
+        slow.may.set()
+    until(lambda: (row := asako.node.post.arrived(question.iss, question.id)) and row.answer)
+    assert asako.node.permissions.given(None, asako.speaker.now // 86_400)[0].spent.tokens == tokens
+
+
 def test_no_private_key_lies_open_in_the_home(asako: Peer, bram: Peer) -> None:
     meet(asako, bram)
     keys = asako.keystore.keys
