@@ -58,7 +58,7 @@ class Identity:
 
     seed: bytes = field(repr=False)
     did: Did = field(init=False)
-    _key: SigningKey = field(init=False, repr=False)
+    _key: SigningKey = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_key", SigningKey(self.seed))
