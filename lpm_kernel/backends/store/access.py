@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Engine, Row, delete, func, insert, select
 
-from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store import peer_tables, tables
 from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.sqlite import reading, writing
 from lpm_kernel.domain.audit import AuditKind
@@ -88,7 +88,7 @@ class DepartureStore:
         with reading(self._engine) as connection:
             size = int(connection.execute(select(func.coalesce(func.sum(tables.departure.c.bytes), 0))).scalar_one())
             hosts = list(connection.execute(select(tables.departure.c.host).distinct().order_by(tables.departure.c.host)).scalars())
-            to_contacts = int(connection.execute(select(func.coalesce(func.sum(tables.peer_sent.c.bytes), 0))).scalar_one())
+            to_contacts = int(connection.execute(select(func.coalesce(func.sum(peer_tables.peer_sent.c.bytes), 0))).scalar_one())
             return size + to_contacts, [*hosts, *([CONTACTS] if to_contacts else [])]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, bindparam, delete, insert, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store import peer_tables, tables
 from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.prepared import Prepared
 from lpm_kernel.backends.store.sqlite import parts, reading, writing
@@ -18,7 +18,7 @@ from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.network import MOST_ADDRESSES, Contact, ContactId, ContactState, Invite, InviteState, NewCard
 from lpm_kernel.errors import ConflictError, NotFoundError
 
-_rows, _invites, _grants, _sent, _places = tables.contact, tables.invite, tables.peer_grant, tables.peer_sent, tables.peer_address
+_rows, _invites, _grants, _sent, _places = peer_tables.contact, peer_tables.invite, peer_tables.peer_grant, peer_tables.peer_sent, peer_tables.peer_address
 _BY_PEER = Prepared(select(_rows).where(_rows.c.peer == bindparam("peer")))
 _BY_DID = Prepared(select(_rows).where(_rows.c.did == bindparam("did")))
 _INTO = upsert(_sent)
@@ -127,7 +127,7 @@ class ContactStore:
             entomb(connection, [contact, *_given_to(connection, contact)], now)
             connection.execute(update(_invites).where(_invites.c.contact == contact).values(note=""))
             forget_contacts(connection, [contact])
-            connection.execute(delete(tables.inbox).where(tables.inbox.c.issuer == known.did))
+            connection.execute(delete(peer_tables.inbox).where(peer_tables.inbox.c.issuer == known.did))
             add(connection, now, AuditKind.CONTACT_DELETED, {"contact": contact})
 
     def found(self, contact: ContactId, addresses: Sequence[str]) -> None:
@@ -219,7 +219,7 @@ def _keep(connection: Connection, card: NewCard, now: datetime, words: Sequence[
         values = {"peer": card.peer, "seq": card.seq, "card": card.text, "state": ContactState.ACTIVE.value, "words": list(words), "name": name or known.name}
         values["verified_at"] = None
         connection.execute(update(_rows).where(_rows.c.id == made).values(**values))
-    connection.execute(update(tables.inbox).where(tables.inbox.c.issuer == card.did).values(contact=made))
+    connection.execute(update(peer_tables.inbox).where(peer_tables.inbox.c.issuer == card.did).values(contact=made))
     add(connection, now, AuditKind.CONTACT_MET, {"contact": made, "known": row is not None})
     return _one(connection, made)
 
@@ -254,7 +254,7 @@ def _end_grants(connection: Connection, contact: ContactId, now: datetime) -> No
     for part in parts(ending):
         connection.execute(update(_grants).where(_grants.c.id.in_(part), _grants.c.revoked_at.is_(None)).values(revoked_at=now))
     entomb(connection, ending, now)
-    theirs = tables.received_grant
+    theirs = peer_tables.received_grant
     connection.execute(update(theirs).where(theirs.c.contact == contact, theirs.c.ended_at.is_(None)).values(ended_at=now))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Engine, inspect, select, text
 
-from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store import peer_tables, tables
 from lpm_kernel.backends.store.access import AccessStore, DepartureStore
 from lpm_kernel.backends.store.audit import AuditStore
 from lpm_kernel.backends.store.contacts import ContactStore
@@ -113,14 +113,14 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
         tables.identity,
         tables.api_key,
         tables.departure,
-        tables.contact,
-        tables.invite,
-        tables.peer_grant,
-        tables.received_grant,
-        tables.peer_offer,
-        tables.inbox,
-        tables.outbox,
-        tables.peer_address,
+        peer_tables.contact,
+        peer_tables.invite,
+        peer_tables.peer_grant,
+        peer_tables.received_grant,
+        peer_tables.peer_offer,
+        peer_tables.inbox,
+        peer_tables.outbox,
+        peer_tables.peer_address,
         *([tables.tombstone] if tombstones else []),
     ]
     with reading(engine) as connection:

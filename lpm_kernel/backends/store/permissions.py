@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store import peer_tables, tables
 from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.contacts import entomb
 from lpm_kernel.backends.store.prepared import Prepared
@@ -39,7 +39,13 @@ from lpm_kernel.domain.audit import AuditKind, Fact
 from lpm_kernel.domain.network import Amount, ContactId, ContactState, GrantRow, Offer, ReceivedGrant
 from lpm_kernel.errors import ConflictError, NotFoundError
 
-_grants, _spending, _theirs, _offers, _contacts = tables.peer_grant, tables.peer_spending, tables.received_grant, tables.peer_offer, tables.contact
+_grants, _spending, _theirs, _offers, _contacts = (
+    peer_tables.peer_grant,
+    peer_tables.peer_spending,
+    peer_tables.received_grant,
+    peer_tables.peer_offer,
+    peer_tables.contact,
+)
 _ACTIVE = _contacts.c.state == ContactState.ACTIVE.value
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, String, bindparam, delete, func, insert, or_, select, update
 
-from lpm_kernel.backends.store import tables
+from lpm_kernel.backends.store import peer_tables
 from lpm_kernel.backends.store.contacts import NOBODY, count_left
 from lpm_kernel.backends.store.paging import newest_first
 from lpm_kernel.backends.store.prepared import Prepared
@@ -32,7 +32,7 @@ from lpm_kernel.domain.network import (
 )
 from lpm_kernel.errors import ConflictError, NotFoundError
 
-_inbox, _outbox, _sent, _contacts = tables.inbox, tables.outbox, tables.peer_sent, tables.contact
+_inbox, _outbox, _sent, _contacts = peer_tables.inbox, peer_tables.outbox, peer_tables.peer_sent, peer_tables.contact
 _WAITING = _outbox.c.state == OutboxState.WAITING.value
 _BEFORE_AN_ANSWER = [each.value for each, after in INBOX_LIFE.items() if InboxState.ANSWERED in after]
 _NOT_YET: dict[str, Any] = {"decided_at": None, "answered_at": None, "answer": None}
@@ -246,7 +246,7 @@ def forget_answers(connection: Connection, documents: Sequence[str]) -> None:
         named = func.json_each(_inbox.c.documents).table_valued("value")
         made_of = select(named.c.value).where(named.c.value.in_(part)).exists()
         connection.execute(update(_inbox).where(made_of).values(answer=None, documents=[]))
-        connection.execute(delete(tables.peer_offer).where(tables.peer_offer.c.ours, tables.peer_offer.c.document.in_(part)))
+        connection.execute(delete(peer_tables.peer_offer).where(peer_tables.peer_offer.c.ours, peer_tables.peer_offer.c.document.in_(part)))
 
 
 def _unanswered(connection: Connection, issuer: str, message: str, values: Mapping[str, Any]) -> None:
