@@ -54,10 +54,8 @@ export function SpokenBy({ cast: { role, seats, together } }: { cast: Cast }) {
             </li>
           ))}
         </ul>
-        <p className="tiny faint">
-          {together === null ? "" : `${text.chat.castTogether(together)} `}
-          {text.chat.roleOwn}
-        </p>
+        {together === null ? null : <p className="tiny faint">{text.chat.castTogether(together)}</p>}
+        <p className="tiny faint">{text.chat.castOwn}</p>
       </div>
     );
   }
@@ -91,7 +89,7 @@ export function Seats({ seats, to, onTo }: { seats: readonly Seat[]; to: string;
       <Segmented
         label={text.chat.castWho}
         value={to === EVERYONE || there.some((seat) => seat.id === to) ? to : ""}
-        choices={[["", text.chat.castNext(next?.name ?? "")], ...there.map((seat) => [seat.id, seat.name] as const), [EVERYONE, text.chat.castAll]]}
+        choices={[["", text.chat.castNext(next?.name ?? "")], [EVERYONE, text.chat.castAll], ...there.map((seat) => [seat.id, seat.name] as const)]}
         onChange={onTo}
       />
     </div>

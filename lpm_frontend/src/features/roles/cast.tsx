@@ -1,11 +1,12 @@
 "use client";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download, MessageCircle, MessagesSquare, Pencil, Plus, Trash2, Undo2, Upload } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { exportAddress, togetherQuery, useDeleteRole, useImportRole, useRestoreRole, useRoles, useRoleStarters } from "@/lib/api/roles";
 import type { Role } from "@/lib/api/types";
+import { useDock } from "@/lib/dock";
 import { useLanguage, useText } from "@/lib/i18n";
 import { useRolesText } from "@/lib/i18n/roles";
 import { offerUndo } from "@/lib/undo";
@@ -125,9 +126,10 @@ export function Cast() {
 function Sitting({ seated, onLeave }: { seated: readonly string[]; onLeave: () => void }) {
   const t = useRolesText();
   const router = useRouter();
-  const sight = useQuery({ ...togetherQuery(seated), enabled: seated.length > 1 });
+  const sight = useQuery({ ...togetherQuery(seated), enabled: seated.length > 1, placeholderData: keepPreviousData });
+  const dock = useDock<HTMLDivElement>();
   return (
-    <div className="sitting">
+    <div className="sitting" ref={dock}>
       <p className="small" role="status">
         {seated.length < 2 || !sight.data ? t.cast.severalLead : sight.data.passages === 0 ? t.cast.togetherNone : t.cast.together(sight.data.passages, sight.data.of)}
       </p>
@@ -170,33 +172,34 @@ function Card({ role, seated, full, onSeat }: CardProps) {
       <p className="small">{role.purpose}</p>
       <p className="tiny faint">
         {t.cast.sees(role.passages, role.of)}
-        {open ? ` · ${t.cast.everything}` : limits === "" ? "" : ` · ${limits}`}
-        {` · ${t.cast.origins[role.origin]}`}
+        {open ? `\u00a0· ${t.cast.everything}` : limits === "" ? "" : `\u00a0· ${limits}`}
+        {`\u00a0· ${t.cast.origins[role.origin]}`}
       </p>
       <p className="tiny mono faint">{role.model}</p>
-      {seated === null ? null : (
+      {seated === null ? (
+        <div className="role-acts">
+          <Link className="btn small ink" href={`/?role=${encodeURIComponent(role.id)}`} aria-label={t.cast.chat(role.name)}>
+            <Icon of={MessageCircle} />
+            {t.cast.talk}
+          </Link>
+          <Link className="ib" href={`/roles?id=${encodeURIComponent(role.id)}`} aria-label={t.cast.change(role.name)} title={t.cast.change(role.name)}>
+            <Icon of={Pencil} />
+          </Link>
+          <a className="ib" href={exportAddress(role.id)} download aria-label={t.cast.hand(role.name)} title={t.cast.hand(role.name)}>
+            <Icon of={Download} />
+          </a>
+          <IconButton
+            icon={Trash2}
+            label={t.cast.remove(role.name)}
+            onClick={() => remove.mutate(role.id, { onSuccess: () => offerUndo({ sentence: t.cast.removed(role.name), undo: () => restore.mutate(role.id) }) })}
+          />
+        </div>
+      ) : (
         <label className="check role-seat">
           <input type="checkbox" checked={seated} disabled={full && !seated} onChange={onSeat} />
           <span>{t.cast.seat(role.name)}</span>
         </label>
       )}
-      <div className="role-acts">
-        <Link className="btn small ink" href={`/?role=${encodeURIComponent(role.id)}`} aria-label={t.cast.chat(role.name)}>
-          <Icon of={MessageCircle} />
-          {t.cast.talk}
-        </Link>
-        <Link className="ib" href={`/roles?id=${encodeURIComponent(role.id)}`} aria-label={t.cast.change(role.name)} title={t.cast.change(role.name)}>
-          <Icon of={Pencil} />
-        </Link>
-        <a className="ib" href={exportAddress(role.id)} download aria-label={t.cast.hand(role.name)} title={t.cast.hand(role.name)}>
-          <Icon of={Download} />
-        </a>
-        <IconButton
-          icon={Trash2}
-          label={t.cast.remove(role.name)}
-          onClick={() => remove.mutate(role.id, { onSuccess: () => offerUndo({ sentence: t.cast.removed(role.name), undo: () => restore.mutate(role.id) }) })}
-        />
-      </div>
     </li>
   );
 }

@@ -86,6 +86,7 @@ export const en = {
     speaksAs: (name: string) => `“${name}” speaks here.`,
     roleOwn: "What has no number is its own words, carried by no memory.",
     castTogether: (count: number) => `Together they see ${many(count, "passage", "passages")}: what every one of them may see.`,
+    castOwn: "What has no number is a role's own words, carried by no memory.",
     castCount: (name: string, count: number) => `${name}: ${many(count, "answer", "answers")}`,
     castAsk: "Ask them all",
     castWho: "Who answers",

@@ -88,6 +88,7 @@ export const ja: Text = {
     speaksAs: (name) => `ここでは「${name}」が話します。`,
     roleOwn: "番号のない文は役自身の言葉で、裏づける記憶はありません。",
     castTogether: (count) => `この話に使われるのは、全員が見てよい${count.toLocaleString("ja")}件だけです。`,
+    castOwn: "番号のない文は役自身の言葉で、裏づける記憶はありません。",
     castCount: (name, count) => `${name}：${count.toLocaleString("ja")}回`,
     castAsk: "みんなに尋ねる",
     castWho: "だれが答えますか",
