@@ -71,6 +71,47 @@ test("a role goes out as a file and comes in again", async ({ page }) => {
   await expect(page.getByRole("textbox", { name: "What does it do, and what not?" })).toHaveValue("You edit.");
 });
 
+test("before a role is first asked, one reads that the model which comes along plays it poorly, and where a bigger one is chosen", async ({ page }) => {
+  await page.request.post("/api/roles", { data: { name: "Editor", prompt: "You edit.", id: "editor-small" } });
+  const says = page.getByText("The small model that comes with this node plays roles poorly");
+  await page.goto("/?role=editor-small");
+  await expect(page.getByText("“Editor” speaks here.")).toBeVisible();
+  await expect(says).toBeHidden();
+  expect((await page.request.put("/api/models/active", { data: { kind: "bundled" } })).ok()).toBe(true);
+  try {
+    await page.goto("/?role=editor-small");
+    await expect(says).toBeVisible();
+    await expectAccessible(page, "before a role is asked");
+    await page.getByRole("link", { name: "Choose a bigger one" }).click();
+    await expect(page).toHaveURL(/\/settings#model$/);
+    await page.goto("/");
+    await expect(page.getByRole("textbox", { name: "Your question" })).toBeVisible();
+    await expect(says).toBeHidden();
+  } finally {
+    expect((await page.request.delete("/api/models/active")).ok()).toBe(true);
+  }
+});
+
+test("on a telephone several are seated with the button in sight, and everyone can be asked without drawing the names aside", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const names = ["Coach", "Editor", "The patient reporter of the town paper", "A tutor at the bench"];
+  for (const [at, name] of names.entries()) await page.request.post("/api/roles", { data: { name, prompt: "You ask.", id: `telephone-${at}` } });
+  await page.goto("/roles");
+  await page.getByRole("button", { name: "Talk with several" }).click();
+  for (const name of names) await page.getByRole("checkbox", { name: `Seat “${name}”` }).check();
+  const begin = page.getByRole("button", { name: "Begin the conversation" });
+  const places = await page.getByRole("navigation", { name: "Places" }).boundingBox();
+  const button = await begin.boundingBox();
+  expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThanOrEqual(places?.y ?? 0);
+  await begin.click();
+  const all = page.locator(".seats-ask label").filter({ hasText: "Everyone" });
+  await expect(all).toBeInViewport({ ratio: 1 });
+  const last = page.locator(".seats-ask label").last();
+  await last.scrollIntoViewIfNeeded();
+  await last.click();
+  await expect(page.getByPlaceholder("Ask “A tutor at the bench”")).toBeVisible();
+});
+
 test("several roles sit in one conversation, take turns and see only what all of them may see", async ({ page, chat }) => {
   test.slow();
   await page.request.post("/api/roles", { data: { name: "Coach", seal: "C", prompt: "You ask.", id: "coach-at-table" } });

@@ -24,7 +24,7 @@ import { historyOf, holds, withLive, type NoteOf } from "./exchanges";
 import { ask, askAnew, forget, isWriting, stop, useLive } from "./live";
 import { openAtItsEnd } from "./opening";
 import { Shelf } from "./shelf";
-import { EVERYONE, nextOf, Seats, SpokenBy, useCast } from "./spoken-by";
+import { EVERYONE, nextOf, Seats, SmallModel, SpokenBy, useCast } from "./spoken-by";
 import { Starters } from "./starters";
 import { Title, TitleTools } from "./title";
 
@@ -294,6 +294,7 @@ export function Chat({ id, role, reader }: ChatProps) {
       <div className={opened && wide ? "chat reading" : "chat"}>
         <div className="chat-scroll" ref={scroller}>
           <SpokenBy cast={cast} />
+          {id === "" && role !== "" && exchanges.length === 0 ? <SmallModel /> : null}
           {id === "" && role === "" && exchanges.length === 0 ? <Starters onAsk={(starter) => void askHere(starter)} empty={status?.documents === 0} /> : null}
           {id !== "" && query.isPending && exchanges.length === 0 ? (
             <div className="chat-page">

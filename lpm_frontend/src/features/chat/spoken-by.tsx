@@ -1,6 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useModels } from "@/lib/api/models";
 import { togetherQuery, useRole, useRoles } from "@/lib/api/roles";
 import type { Conversation, ConversationWhole } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
@@ -74,6 +75,23 @@ export function SpokenBy({ cast: { role, seats, together } }: { cast: Cast }) {
             <span className="faint">{text.chat.roleOwn}</span>
           </span>
         )}
+      </p>
+    </div>
+  );
+}
+
+/** Before a role is first asked: that the model which comes along plays it poorly, and where a bigger one is chosen. Nothing where another one is in use. */
+export function SmallModel() {
+  const text = useText();
+  const small = useModels().data?.items.some((model) => model.active && model.kind === "bundled") ?? false;
+  if (!small) return null;
+  return (
+    <div className="chat-page">
+      <p className="small-model small">
+        {text.chat.roleSmall}{" "}
+        <Link className="link" href="/settings#model">
+          {text.chat.roleBigger}
+        </Link>
       </p>
     </div>
   );

@@ -85,6 +85,8 @@ export const en = {
   chat: {
     speaksAs: (name: string) => `“${name}” speaks here.`,
     roleOwn: "What has no number is its own words, carried by no memory.",
+    roleSmall: "The small model that comes with this node plays roles poorly: it repeats itself and keeps to generalities.",
+    roleBigger: "Choose a bigger one",
     castTogether: (count: number) => `Together they see ${many(count, "passage", "passages")}: what every one of them may see.`,
     castOwn: "What has no number is a role's own words, carried by no memory.",
     castCount: (name: string, count: number) => `${name}: ${many(count, "answer", "answers")}`,

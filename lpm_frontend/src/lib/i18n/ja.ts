@@ -87,6 +87,8 @@ export const ja: Text = {
   chat: {
     speaksAs: (name) => `ここでは「${name}」が話します。`,
     roleOwn: "番号のない文は役自身の言葉で、裏づける記憶はありません。",
+    roleSmall: "はじめから付いている小さなモデルは、役を演じるのが苦手です。同じことを繰り返し、話が大まかになります。",
+    roleBigger: "大きなモデルを選ぶ",
     castTogether: (count) => `この話に使われるのは、全員が見てよい${count.toLocaleString("ja")}件だけです。`,
     castOwn: "番号のない文は役自身の言葉で、裏づける記憶はありません。",
     castCount: (name, count) => `${name}：${count.toLocaleString("ja")}回`,
