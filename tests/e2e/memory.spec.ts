@@ -1,5 +1,6 @@
 /** Statements: kept, looked through, opened at their line, mended and forgotten with a way back, and what they said before. */
 import { expect, expectAccessible, look, test } from "./fixtures";
+import { startNode } from "./node";
 
 test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
 // Writing goes through a file, which is read before it is shown.
@@ -106,6 +107,32 @@ test("what was forgotten is listed, and comes back from there", async ({ memory,
   await expect(memory.row("turns bowls")).toHaveCount(0, WRITTEN);
   await page.getByRole("button", { name: "Back to now" }).click();
   await expect(memory.row("turns bowls")).toBeVisible();
+});
+
+test("where everything that was kept is forgotten, it says so, and what was forgotten comes back from there", async ({ browser }) => {
+  const other = await startNode();
+  try {
+    const page = await (await browser.newContext({ baseURL: other.address })).newPage();
+    await page.goto(other.login());
+    expect((await page.request.put("/api/identity", { data: { name: "Nagi Sorrel" } })).ok()).toBe(true);
+    await look(page.request, { language: "en" });
+    await page.goto("/memory");
+    await expect(page.getByRole("heading", { name: "Nothing has been kept yet." })).toBeVisible();
+    const memories = async (): Promise<{ id: string }[]> => ((await (await page.request.get("/api/memories")).json()) as { items: { id: string }[] }).items;
+    expect((await page.request.post("/api/memories", { data: { line: "W The glue pot stands left of the stove." } })).status()).toBe(202);
+    await expect.poll(async () => (await memories()).length, WRITTEN).toBe(1);
+    await page.goto(`/memory?id=${(await memories())[0]?.id}`);
+    await page.getByRole("complementary", { name: "One memory" }).getByRole("button", { name: "Forget" }).click();
+    await expect(page.getByRole("heading", { name: "All that was kept is forgotten." })).toBeVisible(WRITTEN);
+    await expectAccessible(page, "all is forgotten");
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "All that was kept is forgotten." })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Forgotten", exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Show what was forgotten" }).click();
+    await expect(page.getByRole("region", { name: "Statements" }).getByRole("listitem")).toContainText("The glue pot stands left of the stove");
+  } finally {
+    await other.stop();
+  }
 });
 
 test("what was found waits at the top and is kept, with a way back; what stands in a document is forgotten beside it", async ({ memory, frame, page }) => {

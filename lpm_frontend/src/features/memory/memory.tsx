@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { useFindings } from "@/lib/api/findings";
-import { useForget, useMemories, useRetain } from "@/lib/api/memories";
+import { useAnyForgotten, useForget, useMemories, useRetain } from "@/lib/api/memories";
 import { useCoreLines, useDisagreements, useReflections } from "@/lib/api/reflections";
 import { useCommand } from "@/lib/commands";
 import { useDraft } from "@/lib/draft";
@@ -102,8 +102,9 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
   ];
   const narrowed = isNarrowed(wish);
   const then = wish.then === "" ? "" : formatDate(wish.then, language);
-  const ready = query.data !== undefined && !findings.isPending && settle !== undefined;
   const bare = memories.length === 0 && !narrowed && wish.then === "" && !wish.forgotten;
+  const gone = useAnyForgotten(query.data !== undefined && bare);
+  const ready = query.data !== undefined && !findings.isPending && settle !== undefined && !(bare && gone.isPending);
   return (
     <>
       <MemoryBar view="today">
@@ -125,7 +126,7 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
                   {settle}
                 </>
               ) : null}
-              {bare ? (
+              {bare && !gone.data ? (
                 <Nothing onKeep={() => setKeeping(true)} />
               ) : (
                 <>
@@ -153,7 +154,12 @@ export function MemoryPlace({ wish, keep, reader }: MemoryProps) {
                       </button>
                     </div>
                   ) : null}
-                  {memories.length === 0 ? (
+                  {bare ? (
+                    <Empty title={text.memory.allForgotten}>
+                      <p className="mute">{text.memory.allForgottenHint}</p>
+                      <Button onClick={() => change({ forgotten: true })}>{text.memory.forgottenShow}</Button>
+                    </Empty>
+                  ) : memories.length === 0 ? (
                     <Empty title={narrowed ? text.memory.none : wish.forgotten ? text.memory.forgottenNone : text.memory.noneThen(then)}>
                       <Button
                         onClick={() => {

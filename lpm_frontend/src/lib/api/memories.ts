@@ -47,6 +47,10 @@ export const memoriesQuery = ({ kinds, about, words, asOf, forgotten }: MemoryFi
 /** What is believed, newest first, a page at a time. */
 export const useMemories = (filter: MemoryFilter) => useInfiniteQuery({ ...memoriesQuery(filter), refetchInterval: (query) => (query.state.status === "success" ? WRITTEN_ELSEWHERE_MS : false) });
 
+/** Whether anything was forgotten: asked for where nothing is believed. */
+export const useAnyForgotten = (enabled: boolean) =>
+  useQuery({ queryKey: ["memories", "forgotten"], queryFn: async ({ signal }) => (await unwrap(client.GET("/api/memories", { signal, params: { query: { limit: 1, forgotten: true } } }))).items.length > 0, enabled });
+
 /** One memory, with everything that it said before. */
 export const memoryQuery = (id: string) => queryOptions({ queryKey: ["memories", "one", id], queryFn: ({ signal }) => unwrap(client.GET("/api/memories/{id}", { signal, params: { path: { id } } })) });
 export const useMemory = (id: string) => useQuery({ ...memoryQuery(id), enabled: id !== "" });
