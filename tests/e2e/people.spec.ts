@@ -12,6 +12,10 @@ const befriend = (...words: readonly string[]): string =>
 
 /** What listens for contacts is a process of its own, which has libp2p to load. */
 const STARTS_MS = 60_000;
+/** A question that waits for a yes is asked again after half a minute, and up to a quarter more. */
+const AGAIN_MS = 90_000;
+/** One that the scripted model knows. */
+const ASKED = "When did I move the workshop to Teramachi?";
 
 test.describe.configure({ mode: "serial" });
 test.beforeEach(async ({ page }) => look(page.request, { language: "en" }));
@@ -158,8 +162,8 @@ test("somebody is named, blocked, ended and forgotten", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Nobody yet." })).toBeVisible();
 });
 
-test("two people meet from two browsers, compare the words, and one asks the other", async ({ page, browser }) => {
-  test.setTimeout(240_000);
+test("two people meet from two browsers, compare the words, and one asks the other, whose answer shows by itself", async ({ page, browser }) => {
+  test.setTimeout(420_000);
   const other = await startNode();
   try {
     const context = await browser.newContext({ baseURL: other.address });
@@ -194,9 +198,11 @@ test("two people meet from two browsers, compare the words, and one asks the oth
     await expect(ours).toHaveCount(6);
     expect(await ours.allTextContents()).toEqual(await words.locator(".six-words li").allTextContents());
 
+    const { items: documents } = (await (await page.request.get("/api/documents")).json()) as { items: { id: string }[] };
+    for (const { id } of documents) expect((await page.request.patch(`/api/documents/${id}`, { data: { tags: ["workshop"] } })).ok()).toBe(true);
     const { items } = (await (await page.request.get("/api/contacts")).json()) as { items: { id: string; name: string }[] };
     const ren = items.find(({ name }) => name === "Ren Aoki")?.id;
-    expect((await page.request.post("/api/grants", { data: { contact: ren, template: "answers", purpose: "a visit", consent: "ask" } })).status()).toBe(201);
+    expect((await page.request.post("/api/grants", { data: { contact: ren, template: "topic", tags: ["workshop"], purpose: "a visit", consent: "ask" } })).status()).toBe(201);
     const question = theirs.getByRole("textbox", { name: "Your question" });
     await expect(question).toBeVisible({ timeout: STARTS_MS });
     await question.fill("When did you move the workshop?");
@@ -209,6 +215,31 @@ test("two people meet from two browsers, compare the words, and one asks the oth
     await expect(asked).toContainText("You took it back.");
     await page.goto("/people?view=inbox");
     await expect(page.getByRole("article", { name: "Ren Aoki asks" })).toContainText("When did you move the workshop?");
+
+    // Asked once more, without a mouse. What comes back shows on the screen that is open, which nobody loads again.
+    await theirs.evaluate(() => Object.assign(window, { lpmStayed: true }));
+    await question.focus();
+    await theirs.keyboard.type(ASKED);
+    await theirs.keyboard.press("Tab");
+    await theirs.keyboard.press("Enter");
+    await expect(asked.getByRole("button", { name: `Take it back: ${ASKED}` })).toBeVisible();
+    await page.getByRole("article", { name: "Ren Aoki asks" }).filter({ hasText: ASKED }).getByRole("button", { name: "Let it be answered" }).click({ timeout: STARTS_MS });
+    const came = asked.getByRole("article", { name: "From Nagi from the workshop’s second self, under the grant “a visit”. Not checked." });
+    await expect(came).toContainText("to Teramachi on 6 April 2024", { timeout: AGAIN_MS });
+    await expect(came).toContainText("not yet yours");
+    await expect(asked.getByRole("button", { name: `Take it back: ${ASKED}` })).toHaveCount(0);
+    await expectAccessible(theirs, "an answer that came");
+    await came.getByText("What it rests on").press("Enter");
+    await expect(came.getByRole("listitem").first()).toContainText("Teramachi");
+
+    // Another place is looked at meanwhile, and it is there when one comes back.
+    await theirs.locator("body").press("3");
+    await expect(theirs.getByRole("heading", { level: 1, name: "Library" })).toBeVisible();
+    await theirs.locator("body").press("5");
+    await theirs.getByRole("list", { name: "Contacts" }).getByRole("link", { name: "Nagi from the workshop" }).press("Enter");
+    await came.getByRole("button", { name: "Keep", exact: true }).press("Enter");
+    await expect(came.getByRole("link", { name: "Kept as a document" })).toBeVisible({ timeout: STARTS_MS });
+    expect(await theirs.evaluate(() => "lpmStayed" in window)).toBe(true);
     await context.close();
   } finally {
     await other.stop();
