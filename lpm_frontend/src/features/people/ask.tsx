@@ -94,7 +94,7 @@ function Asked({ contact, asked }: { contact: ContactWhole; asked: PeerQuestion 
         {formatDate(asked.made_at, language)} {formatTime(asked.made_at, language)}
         {stand === "" ? "" : ` · ${stand}`}
       </p>
-      {asked.answer === "" ? null : <Came contact={contact} asked={asked} />}
+      {asked.answer === "" || asked.abstained ? null : <Came contact={contact} asked={asked} />}
       {asked.state === "waiting" ? (
         <Button tone="quiet" size="small" disabled={takeBack.isPending} aria-label={t.ask.takeBackOf(asked.question)} onClick={() => takeBack.mutate({ id: contact.id, question: asked.id })}>
           {t.ask.takeBack}
