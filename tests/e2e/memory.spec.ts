@@ -135,6 +135,16 @@ test("where everything that was kept is forgotten, it says so, and what was forg
   }
 });
 
+test("the name of the place has room beside its ways to look at any width", async ({ memory, page }) => {
+  for (const width of [1101, 1200, 1201, 1280, 1360, 1361]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto("/memory?view=today");
+    const name = memory.page.getByRole("heading", { level: 1, name: "Memory" });
+    await expect(name).toBeVisible();
+    expect(await name.evaluate((title) => title.scrollWidth <= title.clientWidth), `${width}`).toBe(true);
+  }
+});
+
 test("what was found waits at the top and is kept, with a way back; what stands in a document is forgotten beside it", async ({ memory, frame, page }) => {
   await page.request.post("/api/documents", { multipart: { file: { name: "handed-in.md", mimeType: "text/markdown", buffer: Buffer.from("# Peter\n\n## Retain\n\n- W @Peter: keeps bees behind the mill\n") } } });
   await expect.poll(async () => (await (await page.request.get("/api/memories?q=bees")).json()).items.length, WRITTEN).toBe(1);
