@@ -127,6 +127,9 @@ class Writing(Library):
         """Take in what was written to a file, and put it on record."""
         jobs = self.keep_step()
         now = self.documents.by_origin(path)
+        if now is not None and not any(each.document == now.id for each in jobs):
+            reads = self.jobs.latest_for([now.id]).get(now.id)  # another look at the folder came first, and queued it
+            jobs = [*([reads] if reads is not None and reads.ended_at is None else []), *jobs]
         self.audit.append(self.clock.now(), AuditKind.WRITTEN, document=now.id if now else "", how=how)
         return Written(path, now.id if now else None, tuple(jobs))
 

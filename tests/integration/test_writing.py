@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.backends.store.workspace import LocalWorkspace
 from lpm_kernel.L1.core import MOST_TOKENS, core_of
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.access import create_key
@@ -51,6 +52,26 @@ def test_what_a_tool_writes_is_found_by_the_next_question_and_is_on_record(clien
     written = [json.loads(entry.facts) for entry in node.audit.all() if entry.kind == "written"]
     assert [each["how"] for each in written] == ["append", "replace", "insert"]
     assert "heron" not in str(written)
+
+
+def test_whoever_writes_hears_of_the_job_that_reads_it_where_another_look_at_the_folder_came_first(
+    client: FlaskClient, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = client.post("/api/memories", json={"line": "W The chisels lie in the blue drawer."}).get_json()["id"]
+    node.run_jobs()
+    writes = LocalWorkspace.write
+
+    def overtaken(folder: LocalWorkspace, path: str, data: bytes, was: bytes | None) -> bool:
+        done = writes(folder, path, data, was)
+        node.keep_step()
+        return done
+
+    monkeypatch.setattr(LocalWorkspace, "write", overtaken)
+    answer = client.patch(f"/api/memories/{known}", json={"content": "The chisels lie in the red drawer."}).get_json()
+    assert answer["job"]["state"] == "queued"
+    node.run_jobs()
+    assert client.get(f"/api/jobs/{answer['job']['id']}").get_json()["state"] == "succeeded"
+    assert client.get(f"/api/memories/{known}").get_json()["memory"]["content"] == "The chisels lie in the red drawer."
 
 
 @pytest.mark.parametrize(
