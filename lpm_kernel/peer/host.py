@@ -155,11 +155,12 @@ class Host:
 
     async def _visit(self, peer: PeerId, proof: Any) -> None:  # noqa: ANN401  libp2p's
         """Answer a contact until they leave, or ask nothing for a while."""
-        async with self.wire.accepted(peer, proof, SPOKEN, self.answer) as connection:
-            await self.learn(connection)
+        async with self.wire.accepted(peer, proof, SPOKEN, self.answer) as connection, trio.open_nursery() as nursery:
+            nursery.start_soon(self.learn, connection)
             while not connection.over and (connection.streams or trio.current_time() - connection.used < IDLE_SECONDS):
                 with trio.move_on_after(IDLE_SECONDS):
                     await connection.ended()
+            nursery.cancel_scope.cancel()
 
     async def learn(self, connection: Connection) -> None:
         """Ask a contact where they listen, and remember it."""

@@ -161,7 +161,7 @@ class TestComparing:
 
 class TestReach:
     def test_nothing_listens_until_the_person_wants_it_and_the_first_invite_says_so(self, client: FlaskClient, node: Node) -> None:
-        assert client.get("/api/network/reach").get_json() == {"on": False, "everywhere": True, "state": "off", "addresses": []}
+        assert client.get("/api/network/reach").get_json() == {"on": False, "everywhere": True, "state": "off", "addresses": [], "locked": False}
         client.post("/api/invites", json={})
         assert node.settings.peers
         assert client.get("/api/network/reach").get_json()["state"] in {"stopped", "missing"}
