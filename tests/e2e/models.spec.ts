@@ -48,7 +48,7 @@ test("a model that was chosen is taken back", async ({ settings, frame, page }) 
   await expect(page.getByText("Another model writes now; before it: Scripted twin").first()).toBeVisible();
   await expect(model.getByText("Scripted twin")).toBeHidden();
   await frame.undo.first().click();
-  await expect(model.getByText("Scripted twin")).toBeVisible();
+  await expect(model.getByText("Scripted twin", { exact: true })).toBeVisible();
   await expect(model.getByText("In use now.")).toBeHidden();
   server.stop();
 });

@@ -13,7 +13,7 @@ test("a model is asked for a sign of life before it is used, and a dead one is n
   await model.getByRole("button", { name: "Ask for a sign of life" }).click();
   await expect(model.locator(".verdict.no, [role=alert]")).toBeVisible({ timeout: 15_000 });
   await expect(model.getByRole("button", { name: "Use this" })).toBeDisabled();
-  await expect(page.getByText("Scripted twin")).toBeVisible();
+  await expect(page.getByText("Scripted twin", { exact: true })).toBeVisible();
 
   await model.getByRole("textbox", { name: "Address" }).fill("https://models.example.org/v1");
   await expect(model.getByText("This address is not on this machine")).toBeVisible();
