@@ -148,6 +148,10 @@ def test_keys_that_another_process_locks_and_unlocks_are_opened_as_they_are_lock
     assert screen.locked
     screen.open("four words of mine")
     assert (screen.locked, screen.keys.identity.did) == (False, did)
+    other.protect("four words of ours")
+    assert screen.locked
+    screen.open("four words of ours")
+    assert (screen.locked, screen.keys.identity.did) == (False, did)
     other.protect("")
     assert (screen.locked, screen.turn_box().identity.did, protection(place.keys)) == (False, did, "key file")
     assert Keystore(place, frozen_clock).keys.identity.did == did

@@ -69,8 +69,18 @@ class Keystore:
 
     @property
     def locked(self) -> bool:
-        """Whether the keys wait for their passphrase."""
-        return self._opener is None and protection(self._home.keys) == "passphrase"
+        """Whether the keys wait for their passphrase: none was given, or they were locked by another one since."""
+        if protection(self._home.keys) != "passphrase":
+            return False
+        if self._opener is None:
+            return True
+        try:
+            _ = self.keys
+        except ConflictError:
+            return True
+        except CorruptHomeError:  # no passphrase opens that; who needs the keys hears of it
+            return False
+        return False
 
     def open(self, passphrase: str) -> None:
         """Open the keys with their passphrase from now on. Raises ``ConflictError`` where it is another one."""
