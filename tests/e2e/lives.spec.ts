@@ -146,6 +146,11 @@ test("a line for memory.md is the change that it would be: worded, taken in or t
   await frame.undo.first().click();
   await expect(core.getByRole("article", { name: line })).toBeVisible();
   expect(await lines()).not.toContain("Oil varnish before spirit varnish.");
+  // Another list that is slow keeps the buttons shut after the line has gone: the focus comes back with them.
+  await page.route("**/api/disagreements*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await route.continue();
+  });
   await core.getByRole("article", { name: line }).getByRole("button", { name: "Take in" }).focus();
   await page.keyboard.press("f");
   await expect(core.getByRole("article", { name: line })).toHaveCount(0);

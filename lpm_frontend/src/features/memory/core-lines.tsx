@@ -29,7 +29,7 @@ function Proposed({ items }: { items: readonly CoreLine[] }) {
   const t = useLivesText();
   const decide = useDecideCore();
   const undecide = useUndecideCore();
-  const list = useStay<HTMLElement>(items.length);
+  const list = useStay<HTMLElement>(items.map(({ id }) => id), decide.isPending);
   // A promise, not a callback: with the last of them this leaves the page, and what left is not called back.
   const say = ({ id, line }: CoreLine, accept: boolean, words: string): void =>
     void decide.mutateAsync({ id, accept, ...(accept && words !== line ? { line: words } : {}) }).then(

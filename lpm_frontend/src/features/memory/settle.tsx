@@ -36,7 +36,7 @@ function Disagreements({ items, reader }: { items: readonly Disagreement[]; read
   const t = useLivesText();
   const settle = useSettle();
   const unsettle = useUnsettle();
-  const list = useStay<HTMLElement>(items.length);
+  const list = useStay<HTMLElement>(items.map(({ id }) => id), settle.isPending);
   const [opened, setOpened] = useState("");
   const read = items.find((each) => each.id === opened);
   const error = settle.error ?? unsettle.error;

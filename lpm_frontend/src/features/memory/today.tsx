@@ -26,7 +26,7 @@ export function Waiting({ query }: { query: ReturnType<typeof useFindings> }) {
   );
   const found = query.data?.items ?? [];
   const total = query.data?.total ?? 0;
-  const list = useStay<HTMLElement>(total);
+  const list = useStay<HTMLElement>(found.map(({ id }) => id), decide.isPending);
   if (query.isError && !query.data) return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   if (total === 0) return null;
   const shown = all ? found : found.slice(0, FEW);

@@ -22,7 +22,7 @@ export function Inbox() {
   const query = useInbox();
   const waiting = (query.data?.items ?? []).filter(({ state }) => state === "waiting").toReversed();
   const rest = (query.data?.items ?? []).filter(({ state }) => state !== "waiting");
-  const box = useStay<HTMLDivElement>(waiting.length);
+  const box = useStay<HTMLDivElement>(waiting.map(({ id }) => id));
   if (!query.data) return <PeoplePage view="inbox">{query.isError ? <Trouble error={query.error} onRetry={() => void query.refetch()} /> : <Loading words={t.people.loading} lines={6} />}</PeoplePage>;
   return (
     <PeoplePage view="inbox" beside={<p className="small mute">{t.inbox.waitingHint}</p>}>
