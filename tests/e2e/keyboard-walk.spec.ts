@@ -144,8 +144,11 @@ test("the library: filter, sort, choose several, tag them, undo; delete them and
   await expect(library.rows).toHaveCount(all);
   await press(page, /^Title/);
   await expect(page.getByRole("columnheader", { name: /Title/ })).toHaveAttribute("aria-sort", "ascending");
+  await expect(library.rows).toHaveCount(all);
+  await expect(page.locator(".doc.waiting")).toHaveCount(0);
 
   await page.keyboard.press("j");
+  await expect(library.rows.first().getByRole("link")).toBeFocused();
   await page.keyboard.press("x");
   await page.keyboard.press("Shift+J");
   await expect(page.getByRole("region", { name: "What to do with the chosen ones" })).toContainText("2 chosen");
