@@ -1,9 +1,9 @@
 "use client";
 import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useDocuments, refreshLibrary } from "@/lib/api/documents";
-import { isRunning, useCancelJob, useJobs, useRetryAll, useRetryJob } from "@/lib/api/jobs";
+import { isRunning, useCancelJob, useJobs, useRetryAll, useRetryJob, useWhenWorkEnds } from "@/lib/api/jobs";
 import type { Job } from "@/lib/api/types";
 import { formatTime, useLanguage, useText, type Text } from "@/lib/i18n";
 import { sentencesOfProblem } from "@/lib/problem";
@@ -44,16 +44,6 @@ function useTitles(): (job: Job) => string {
   return (job) => titles.get(job.document ?? "") ?? text.jobs.untitled;
 }
 
-/** Jobs that ended change the library: ask again as soon as fewer run. */
-function useRefreshWhenJobsEnd(running: number): void {
-  const cache = useQueryClient();
-  const before = useRef(running);
-  useEffect(() => {
-    if (running < before.current) void refreshLibrary(cache);
-    before.current = running;
-  }, [cache, running]);
-}
-
 /** What runs now, at the foot of the spine; opens the list with what one can do. */
 export function Tray() {
   const text = useText();
@@ -63,7 +53,9 @@ export function Tray() {
   const [now, setNow] = useState(() => Date.now());
   const running = jobs.filter(isRunning);
   const lately = jobs.filter((job) => isRunning(job) || endedLately(job, now));
-  useRefreshWhenJobsEnd(running.length);
+  // What ended may have changed the library.
+  const cache = useQueryClient();
+  useWhenWorkEnds(useCallback(() => refreshLibrary(cache), [cache]));
   const [first] = running.toSorted((a, b) => b.progress - a.progress);
   const whole = running.length === 0 ? 0 : running.reduce((sum, job) => sum + job.progress, 0) / running.length;
   const line = first && running.length === 1 ? sentence(first, titleOf(first), text) : running.every((job) => job.kind === "ingest") ? text.jobs.working(running.length) : text.jobs.busy(running.length);

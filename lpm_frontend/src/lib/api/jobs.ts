@@ -15,15 +15,18 @@ export const jobsQuery = queryOptions({
 export const useJobs = () => useQuery(jobsQuery);
 export { isRunning };
 
-/** Ask again when work of a kind, or of any, has ended. */
+/** Ask again when work of a kind, or of any, has ended; also work that came and went between two looks. */
 export function useWhenWorkEnds(again: () => unknown, kind = ""): void {
-  const jobs = useJobs().data?.items ?? [];
-  const running = jobs.filter((job) => isRunning(job) && (kind === "" || job.kind === kind)).length;
-  const before = useRef(running);
+  const { data } = useJobs();
+  const known = useRef<ReadonlySet<string> | null>(null);
   useEffect(() => {
-    if (running < before.current) again();
-    before.current = running;
-  }, [running, again]);
+    if (!data) return;
+    // With its moment: work that is tried again ends twice.
+    const ended = new Set(data.items.flatMap((job) => (job.ended_at !== null && (kind === "" || job.kind === kind) ? [`${job.id} ${job.ended_at}`] : [])));
+    const before = known.current;
+    known.current = ended;
+    if (before && [...ended].some((each) => !before.has(each))) again();
+  }, [again, data, kind]);
 }
 
 export function useCancelJob() {
