@@ -32,7 +32,7 @@ from lpm_kernel.peer.inward import through_node
 from lpm_kernel.peer.speaker import Answer, Speaker
 from lpm_kernel.peer.wire import address_of
 from lpm_kernel.usecases.processes import running_as
-from lpm_kernel.usecases.share import reach
+from lpm_kernel.usecases.share import passing, reach
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.people import NAMELESS
 
@@ -129,7 +129,7 @@ def announced(addresses: Sequence[str]) -> list[str]:
 def main(arguments: Sequence[str]) -> None:
     """Listen on a home, an interface and a port. Where that cannot be, the line on standard output says why."""
     root, host, port = arguments
-    passphrase = sys.stdin.readline().rstrip("\n")
+    passphrase = passing.first_line()
     try:
         listen(Home(Path(root)), host, int(port), passphrase=passphrase)
     except HomeLockedError as error:

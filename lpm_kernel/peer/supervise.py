@@ -18,7 +18,7 @@ from typing import Any, Final
 from lpm_kernel.config import Home
 from lpm_kernel.errors import ConflictError, HomeLockedError, UnavailableError
 from lpm_kernel.usecases.processes import running
-from lpm_kernel.usecases.share import reach
+from lpm_kernel.usecases.share import passing, reach
 
 LONGEST_PAUSE: Final = 15.0
 
@@ -73,9 +73,7 @@ def _once(
         current[:] = [child]
         if stop.is_set():
             child.terminate()
-        if child.stdin is not None:
-            child.stdin.write(f"{passphrase}\n")
-            child.stdin.flush()
+        passing.give(child, passphrase)
         if child.stdout is not None and (line := child.stdout.readline()):
             said = json.loads(line)
         if "addresses" in said:

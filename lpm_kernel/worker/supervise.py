@@ -208,10 +208,9 @@ class _Supervisor:
                 preexec_fn=partial(_die_with_parent, os.getpid()),  # noqa: PLW1509  as above
                 start_new_session=True,
             )
-        if began.stdin is not None:
+        if child.held:
             child.given = self._passphrase.passphrase
-            began.stdin.write(f"{child.given}\n".encode())
-            began.stdin.flush()
+            passing.give(began, child.given)
         return began
 
     def _environment(self) -> dict[str, str]:

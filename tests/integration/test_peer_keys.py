@@ -16,8 +16,9 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.config import Home
 from lpm_kernel.errors import ConflictError, CorruptHomeError
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.share import passing
 from lpm_kernel.usecases.share.keys import Keystore, protection
-from protocol.keystore import Passphrase, lock, unlock
+from protocol.keystore import Keyring, Opener, Passphrase, lock, unlock
 from tests.conftest import MORNING
 
 
@@ -155,3 +156,38 @@ def test_keys_that_another_process_locks_and_unlocks_are_opened_as_they_are_lock
     other.protect("")
     assert (screen.locked, screen.turn_box().identity.did, protection(place.keys)) == (False, did, "key file")
     assert Keystore(place, frozen_clock).keys.identity.did == did
+
+
+def test_a_passphrase_that_is_known_not_to_open_them_is_not_tried_again(home: Path, frozen_clock: FrozenClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Home(home)
+    place.make()
+    Keystore(place, frozen_clock).protect("four words of mine")
+    tried: list[Opener] = []
+
+    def counted(blob: bytes, opener: Opener) -> Keyring:
+        tried.append(opener)
+        return unlock(blob, opener)
+
+    monkeypatch.setattr("lpm_kernel.usecases.share.keys.unlock", counted)
+    screen = Keystore(place, frozen_clock, "four words of yours")
+    assert [screen.locked for _ in range(3)] == [True] * 3
+    assert len(tried) == 1
+    screen.open("four words of mine")
+    with pytest.raises(ConflictError):
+        screen.open("four words of yours")
+    assert (screen.locked, len(tried)) == (False, 3)
+
+
+@pytest.mark.parametrize("said", ["four words of mine", "四つの言葉 é", ""])
+def test_it_is_passed_to_a_process_in_any_locale_and_one_that_is_dead_already_harms_nobody(said: str) -> None:
+    program = "from lpm_kernel.usecases.share.passing import first_line\nprint(ascii(first_line()))"
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONIOENCODING": "latin-1"}
+    ) as child:
+        passing.give(child, said)
+        assert child.communicate()[0].strip() == ascii(said)
+        dead = subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE)
+        dead.wait()
+        passing.give(dead, said)
+        assert dead.stdin is not None
+        dead.stdin.close()

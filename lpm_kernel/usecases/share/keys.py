@@ -37,6 +37,8 @@ class Keystore:
         self._opener: Opener | None = Passphrase(passphrase) if passphrase else None
         self._lock = threading.RLock()
         self._read: tuple[Stamp | None, Keyring] | None = None
+        self._shut: tuple[Stamp | None, Opener] | None = None
+        """A file and a passphrase that does not open it: finding that out takes half a second and 256 MiB, and once is enough."""
         self._shown: tuple[Stamp | None, Card] | None = None
         self._peer: tuple[bytes, PeerId] | None = None
 
@@ -50,7 +52,7 @@ class Keystore:
                 self._home.keep_key(KEYS, lock(made, self._opener or self._key_file()), anew=True)
                 stamp = _stamp(self._key_path)
             if self._read is None or self._read[0] != stamp:
-                self._read = (stamp, self._unlocked(self._key_path.read_bytes()))
+                self._read = (stamp, self._unlocked(stamp))
             return self._read[1]
 
     @property
@@ -127,9 +129,9 @@ class Keystore:
         self._home.keep_key(KEYS, lock(keys, opener))
         self._read = None
 
-    def _unlocked(self, blob: bytes) -> Keyring:
+    def _unlocked(self, stamp: Stamp | None) -> Keyring:
         try:
-            return unlock(blob, self._opens())
+            return self._tried(stamp, self._opens())
         except LockedError as error:
             raise ConflictError(
                 "The keys for other nodes do not open.", "Type the passphrase again. If you have none, bring keys/ back from a copy."
@@ -138,6 +140,16 @@ class Keystore:
             raise CorruptHomeError(
                 "The file keys/peer.keys in the home is damaged.", "Bring it back from a copy; without it your contacts do not know you."
             ) from error
+
+    def _tried(self, stamp: Stamp | None, opener: Opener) -> Keyring:
+        if self._shut == (stamp, opener):
+            raise LockedError
+        try:
+            return unlock(self._key_path.read_bytes(), opener)
+        except LockedError:
+            if isinstance(opener, Passphrase):  # a key file can be brought back
+                self._shut = stamp, opener
+            raise
 
     def _opens(self) -> Opener:
         """Give what opens the keys as they are locked now: another process may have locked them anew."""

@@ -7,7 +7,9 @@ supervisor starts again gets it as the first line of its standard input.
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+from contextlib import suppress
 from typing import Final
 
 PASSED_BY: Final = "LPM_PASSPHRASE_FD"
@@ -43,7 +45,19 @@ class Channel:
 
 def given() -> str:
     """Read what the supervisor gave this process at its start; nothing where it was started by somebody else."""
-    return sys.stdin.readline().rstrip("\n") if PASSED_BY in os.environ else ""
+    return first_line() if PASSED_BY in os.environ else ""
+
+
+def first_line() -> str:
+    """Read the first line of the standard input: UTF-8, whatever the locale says. ``""`` where that input has ended."""
+    return sys.stdin.buffer.readline().decode("utf-8").rstrip("\n")
+
+
+def give(process: subprocess.Popen[bytes] | subprocess.Popen[str], passphrase: str) -> None:
+    """Write the first line of a process's standard input; one that was killed already needs none."""
+    if process.stdin is not None:
+        with suppress(BrokenPipeError):
+            os.write(process.stdin.fileno(), f"{passphrase}\n".encode())
 
 
 def pass_on(passphrase: str) -> None:
