@@ -19,6 +19,13 @@ export default tseslint.config(
       "@typescript-eslint/consistent-type-definitions": ["error", "interface"],
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
       "no-restricted-properties": ["error", { object: "window", property: "alert" }, { object: "window", property: "confirm" }],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "CallExpression:matches([callee.name='mutate'], [callee.property.name='mutate']) Property[key.name='onSuccess'] CallExpression[callee.name='offerUndo']",
+          message: "What was acted on may have left the page by then, and is not called back: offerUndoWhen(mutateAsync(…), …).",
+        },
+      ],
       "no-console": "error",
       "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
     },

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useDecideAt, useUndecide } from "./api/findings";
 import type { Decision } from "./api/types";
 import { useText } from "./i18n";
-import { offerUndo } from "./undo";
+import { offerUndoWhen } from "./undo";
 
 interface Words {
   readonly document: string;
@@ -26,20 +26,12 @@ export function useDeciding(): Deciding {
   const { mutate: undecide } = useUndecide();
   const [done, setDone] = useState<Deciding["done"]>(null);
   const settle: Deciding["settle"] = ({ document, start, end }, verdict, content = "") =>
-    decide.mutate(
-      { document, start, end, decision: verdict, content },
-      {
-        onSuccess: ({ id }) => {
-          setDone({ verdict, content });
-          offerUndo({
-            sentence: text.findings.did[verdict],
-            undo: () => {
-              setDone(null);
-              undecide(id);
-            },
-          });
-        },
+    offerUndoWhen(decide.mutateAsync({ document, start, end, decision: verdict, content }, { onSuccess: () => setDone({ verdict, content }) }), ({ id }) => ({
+      sentence: text.findings.did[verdict],
+      undo: () => {
+        setDone(null);
+        undecide(id);
       },
-    );
+    }));
   return { settle, done, busy: decide.isPending, error: decide.error };
 }

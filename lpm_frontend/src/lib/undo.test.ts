@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { offerUndo, settleOnLeaving, undoLast } from "./undo";
+import { offerUndo, offerUndoWhen, settleOnLeaving, undoLast } from "./undo";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -24,4 +24,17 @@ it("settles a change when the next one takes its place, when its time is over, a
   offerUndo(change("three"));
   settleOnLeaving();
   expect(log).toEqual(["one", "two", "three leaving"]);
+});
+
+it("offers the way back once it is done, none where there is none, and none for what was refused", async () => {
+  const log: string[] = [];
+  const way = (name: string) => ({ sentence: name, undo: () => void log.push(name) });
+  offerUndoWhen(Promise.resolve("kept"), way);
+  offerUndoWhen(Promise.resolve("nothing"), () => null);
+  offerUndoWhen(Promise.reject(new Error("refused")), () => way("refused"));
+  undoLast();
+  expect(log).toEqual([]);
+  await vi.advanceTimersByTimeAsync(0);
+  undoLast();
+  expect(log).toEqual(["kept"]);
 });

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { conversationQuery, deleteConversation, restoreConversation, useRenameConversation } from "@/lib/api/conversations";
 import { useText } from "@/lib/i18n";
-import { offerUndo } from "@/lib/undo";
+import { offerUndo, offerUndoWhen } from "@/lib/undo";
 import { IconButton } from "@/ui/button";
 
 interface TitleProps {
@@ -25,7 +25,7 @@ export function Title({ id, title, renaming, onRename, onTrouble }: TitleProps) 
     onRename(false);
     const wanted = draft.trim();
     if (wanted === "" || wanted === title) return;
-    rename.mutate({ id, title: wanted }, { onSuccess: () => offerUndo({ sentence: text.chat.renamed(wanted), undo: () => rename.mutate({ id, title }) }) });
+    offerUndoWhen(rename.mutateAsync({ id, title: wanted }), () => ({ sentence: text.chat.renamed(wanted), undo: () => rename.mutate({ id, title }) }));
   };
   if (renaming) {
     return (

@@ -8,7 +8,7 @@ import type { Document } from "@/lib/api/types";
 import { formatBytes, formatDate, useLanguage, useText } from "@/lib/i18n";
 import { remarkIn } from "@/lib/i18n/remarks";
 import { plain } from "@/lib/plain";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Choose, Options } from "@/ui/choose";
 import { documentIcon, Quote } from "@/ui/evidence";
@@ -88,7 +88,7 @@ function Labels({ document, onFilter }: { document: Document; onFilter: (filter:
   const [name, setName] = useState("");
   const set = (wanted: DocumentChange): void => {
     const back: DocumentChange = { tags: document.tags, folder: document.folder ?? "" };
-    change.mutate({ id: document.id, change: wanted }, { onSuccess: () => offerUndo({ sentence: text.library.changed(document.title), undo: () => change.mutate({ id: document.id, change: back }) }) });
+    offerUndoWhen(change.mutateAsync({ id: document.id, change: wanted }), () => ({ sentence: text.library.changed(document.title), undo: () => change.mutate({ id: document.id, change: back }) }));
   };
   const folder = document.folder ?? "";
   return (

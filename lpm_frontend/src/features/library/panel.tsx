@@ -5,7 +5,7 @@ import { useChangeDocument, useDeleteDocument, useRestoreDocument } from "@/lib/
 import { useRetryJob } from "@/lib/api/jobs";
 import type { Document } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button, IconButton } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { Check, Field } from "@/ui/field";
@@ -21,10 +21,10 @@ export function Acts({ document, onGone, onBack }: { document: Document; onGone:
   const close = (): void => setDialog(null);
   const keepPrivate = (on: boolean): void => {
     const back = { id: document.id, change: { private: !on } };
-    change.mutate(
-      { id: document.id, change: { private: on } },
-      { onSuccess: () => offerUndo({ sentence: (on ? text.library.madePrivate : text.library.madeOpen)(document.title), undo: () => change.mutate(back) }) },
-    );
+    offerUndoWhen(change.mutateAsync({ id: document.id, change: { private: on } }), () => ({
+      sentence: (on ? text.library.madePrivate : text.library.madeOpen)(document.title),
+      undo: () => change.mutate(back),
+    }));
   };
   return (
     <div className="lib-acts">
@@ -64,15 +64,10 @@ function Edit({ document, onDone }: { document: Document; onDone: () => void }) 
       ...(date === "" || date === document.created_at?.slice(0, 10) ? {} : { created_at: date }),
     };
     const back = { title: document.title, tags: document.tags, ...(document.created_at ? { created_at: document.created_at } : {}) };
-    change.mutate(
-      { id: document.id, change: wanted },
-      {
-        onSuccess: () => {
-          offerUndo({ sentence: text.library.changed(wanted.title), undo: () => change.mutate({ id: document.id, change: back }) });
-          onDone();
-        },
-      },
-    );
+    offerUndoWhen(change.mutateAsync({ id: document.id, change: wanted }, { onSuccess: onDone }), () => ({
+      sentence: text.library.changed(wanted.title),
+      undo: () => change.mutate({ id: document.id, change: back }),
+    }));
   };
   return (
     <form
@@ -101,18 +96,13 @@ function Delete({ document, onKeep, onGone, onBack, onErase }: { document: Docum
   const remove = useDeleteDocument();
   const restore = useRestoreDocument();
   const go = (): void =>
-    remove.mutate(document.id, {
-      onSuccess: () => {
-        offerUndo({
-          sentence: text.shelves.deletedDone(1),
-          undo: async () => {
-            await restore.mutateAsync(document.id);
-            onBack();
-          },
-        });
-        onGone();
+    offerUndoWhen(remove.mutateAsync(document.id, { onSuccess: onGone }), () => ({
+      sentence: text.shelves.deletedDone(1),
+      undo: async () => {
+        await restore.mutateAsync(document.id);
+        onBack();
       },
-    });
+    }));
   return (
     <>
       <div className="going">

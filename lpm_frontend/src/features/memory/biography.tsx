@@ -9,7 +9,7 @@ import type { Biography, Sentence } from "@/lib/api/types";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { useLivesText } from "@/lib/i18n/lives";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Empty, Loading } from "@/ui/faces";
 import { Segmented } from "@/ui/field";
@@ -210,15 +210,7 @@ function Carried({ sentence, path, onOpen, onGone }: CarriedProps) {
   const [mending, setMending] = useState(false);
   const write = (words: string, said: string): void => {
     const before = versions.data?.items.find((each) => each.current)?.number ?? 0;
-    rewrite.mutate(
-      { line: `${sentence.line}\n`, words },
-      {
-        onSuccess: () => {
-          offerUndo({ sentence: said, undo: () => restore(before) });
-          onGone();
-        },
-      },
-    );
+    offerUndoWhen(rewrite.mutateAsync({ line: `${sentence.line}\n`, words }, { onSuccess: onGone }), () => ({ sentence: said, undo: () => restore(before) }));
   };
   return (
     <div className="remembered">
@@ -271,12 +263,7 @@ function Changed({ wish, current }: { wish: BiographyWish; current: number }) {
             icon={RotateCcw}
             disabled={restore.isPending}
             onClick={() =>
-              restore.mutate(wish.version, {
-                onSuccess: () => {
-                  offerUndo({ sentence: t.biography.restored, undo: () => restore.mutate(current) });
-                  router.replace(back, { scroll: false });
-                },
-              })
+              offerUndoWhen(restore.mutateAsync(wish.version, { onSuccess: () => router.replace(back, { scroll: false }) }), () => ({ sentence: t.biography.restored, undo: () => restore.mutate(current) }))
             }
           >
             {t.biography.restore(wish.version)}

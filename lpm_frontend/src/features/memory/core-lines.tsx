@@ -3,7 +3,7 @@ import { useRef, useState, type KeyboardEvent } from "react";
 import { useCoreLines, useDecideCore, useUndecideCore } from "@/lib/api/reflections";
 import type { CoreLine, DiffLine } from "@/lib/api/types";
 import { useLivesText } from "@/lib/i18n/lives";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Area } from "@/ui/field";
 import { useLetters } from "@/ui/letters";
@@ -30,12 +30,11 @@ function Proposed({ items }: { items: readonly CoreLine[] }) {
   const decide = useDecideCore();
   const undecide = useUndecideCore();
   const list = useStay<HTMLElement>(items.map(({ id }) => id), decide.isPending);
-  // A promise, not a callback: with the last of them this leaves the page, and what left is not called back.
   const say = ({ id, line }: CoreLine, accept: boolean, words: string): void =>
-    void decide.mutateAsync({ id, accept, ...(accept && words !== line ? { line: words } : {}) }).then(
-      () => offerUndo({ sentence: accept ? t.core.took : t.core.turned, undo: () => undecide.mutate({ id, line: accept ? words : "" }) }),
-      () => undefined,
-    );
+    offerUndoWhen(decide.mutateAsync({ id, accept, ...(accept && words !== line ? { line: words } : {}) }), () => ({
+      sentence: accept ? t.core.took : t.core.turned,
+      undo: () => undecide.mutate({ id, line: accept ? words : "" }),
+    }));
   const error = decide.error ?? undecide.error;
   return (
     <section className="found-today wide" aria-label={t.core.title} ref={list}>

@@ -5,7 +5,7 @@ import { useEntities, useNaming, useSayOfEntity, useUnsayOfEntity, type Saying }
 import type { Entity, EntityKind, EntityWhole } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { usePlacesText } from "@/lib/i18n/places";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { Loading } from "@/ui/faces";
@@ -30,13 +30,15 @@ export function EntityActs({ entity, onGo, onClose }: ActsProps) {
   const back = useReturn(doing === "rename");
   const leave = (): void => setDoing("");
   const tell = (saying: Saying, sentence: string, then: (slug: string) => void = onGo): void =>
-    say.mutate(saying, {
-      onSuccess: ({ decision, entity: now }) => {
-        leave();
-        then(now.slug);
-        offerUndo({ sentence, undo: () => unsay(decision) });
-      },
-    });
+    offerUndoWhen(
+      say.mutateAsync(saying, {
+        onSuccess: ({ entity: now }) => {
+          leave();
+          then(now.slug);
+        },
+      }),
+      ({ decision }) => ({ sentence, undo: () => unsay(decision) }),
+    );
   return (
     <div className="entity-acts">
       {doing === "rename" ? (

@@ -8,7 +8,7 @@ import { useCoreLines, useDisagreements, useReflections } from "@/lib/api/reflec
 import { useCommand } from "@/lib/commands";
 import { useDraft } from "@/lib/draft";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Chips, type Chip } from "@/ui/chips";
 import { Dialog } from "@/ui/dialog";
@@ -222,12 +222,7 @@ function Keep({ onDone }: { onDone: () => void }) {
       busy={retain.isPending}
       error={retain.error}
       onWrite={(parts) =>
-        retain.mutate(parts, {
-          onSuccess: ({ id }) => {
-            offerUndo({ sentence: text.memory.kept, undo: () => forget.mutate(id) });
-            onDone();
-          },
-        })
+        offerUndoWhen(retain.mutateAsync(parts, { onSuccess: onDone }), ({ id }) => ({ sentence: text.memory.kept, undo: () => forget.mutate(id) }))
       }
     />
   );

@@ -9,7 +9,7 @@ import type { Memory } from "@/lib/api/types";
 import { useDeciding } from "@/lib/deciding";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
 import { fileOf, isStatementKind, lineOf, spoken } from "@/lib/statement";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button, IconButton } from "@/ui/button";
 import { Quote } from "@/ui/evidence";
 import { Empty, Loading } from "@/ui/faces";
@@ -158,8 +158,6 @@ function Past({ past, onOpen }: { past: Memory; onOpen: PanelProps["onOpen"] }) 
   );
 }
 
-/** Offer the way back once it is written. A refusal stands where it was asked for. */
-const offerWhenWritten = (written: Promise<unknown>, sentence: string, undo: () => void): void => void written.then(() => offerUndo({ sentence, undo }), () => undefined);
 
 /** What stands in the workspace is mended and forgotten in its file. */
 function Own({ memory }: { memory: Memory }) {
@@ -180,7 +178,7 @@ function Own({ memory }: { memory: Memory }) {
         onWrite={(parts) => {
           const before = partsOf(memory);
           const written = reword.mutateAsync({ id: memory.id, change: parts }).then(() => setMending(false));
-          offerWhenWritten(written, text.memory.mended, () => reword.mutate({ id: memory.id, change: before }));
+          offerUndoWhen(written, () => ({ sentence: text.memory.mended, undo: () => reword.mutate({ id: memory.id, change: before }) }));
         }}
       />
     );
@@ -194,7 +192,7 @@ function Own({ memory }: { memory: Memory }) {
         size="small"
         tone="quiet"
         disabled={forget.isPending}
-        onClick={() => offerWhenWritten(forget.mutateAsync(memory.id), text.memory.forgotten, () => retain.mutate({ line: lineOf(memory), file: fileOf(memory.source) }))}
+        onClick={() => offerUndoWhen(forget.mutateAsync(memory.id), () => ({ sentence: text.memory.forgotten, undo: () => retain.mutate({ line: lineOf(memory), file: fileOf(memory.source) }) }))}
       >
         {text.findings.forget}
       </Button>
@@ -215,7 +213,7 @@ function Gone({ memory }: { memory: Memory }) {
       <Button
         size="small"
         disabled={retain.isPending}
-        onClick={() => offerWhenWritten(retain.mutateAsync({ line: lineOf(memory) }), text.memory.broughtBack, () => forget.mutate(memory.id))}
+        onClick={() => offerUndoWhen(retain.mutateAsync({ line: lineOf(memory) }), () => ({ sentence: text.memory.broughtBack, undo: () => forget.mutate(memory.id) }))}
       >
         {text.memory.bringBack}
       </Button>

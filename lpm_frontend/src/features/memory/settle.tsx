@@ -5,7 +5,7 @@ import { useDisagreements, useSettle, useUnsettle, type Side } from "@/lib/api/r
 import type { DatedEvidence, Disagreement } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
 import { useLivesText } from "@/lib/i18n/lives";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { useStay } from "@/ui/stay";
@@ -40,15 +40,8 @@ function Disagreements({ items, reader }: { items: readonly Disagreement[]; read
   const [opened, setOpened] = useState("");
   const read = items.find((each) => each.id === opened);
   const error = settle.error ?? unsettle.error;
-  // A promise, not a callback: with the last of them this leaves the page before everything is fetched anew, and what left is not called back.
   const say = (each: Disagreement, verdict: Side): void =>
-    void settle.mutateAsync({ id: each.id, verdict }).then(
-      () => {
-        setOpened("");
-        offerUndo({ sentence: t.settle.settled, undo: () => unsettle.mutate(each.id) });
-      },
-      () => undefined,
-    );
+    offerUndoWhen(settle.mutateAsync({ id: each.id, verdict }, { onSuccess: () => setOpened("") }), () => ({ sentence: t.settle.settled, undo: () => unsettle.mutate(each.id) }));
   return (
     <section className="found-today" aria-label={t.settle.title(items.length)} ref={list}>
       <h2 className="num">{t.settle.title(items.length)}</h2>

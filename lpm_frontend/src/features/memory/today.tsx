@@ -3,7 +3,7 @@ import { useCallback, useState } from "react";
 import { useDecide, useUndecide, type useFindings } from "@/lib/api/findings";
 import type { Finding } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { FindingItem, type Verdict } from "@/ui/finding";
 import { useStay } from "@/ui/stay";
@@ -18,11 +18,11 @@ export function Waiting({ query }: { query: ReturnType<typeof useFindings> }) {
   const decide = useDecide();
   const { mutate: undecide } = useUndecide();
   const [all, setAll] = useState(false);
-  const { mutate } = decide;
+  const { mutateAsync } = decide;
   const settle = useCallback(
     (finding: Finding, decision: Verdict, content = ""): void =>
-      mutate({ id: finding.id, decision, content }, { onSuccess: (done) => offerUndo({ sentence: text.findings.did[decision], undo: () => undecide(done.id) }) }),
-    [mutate, text, undecide],
+      offerUndoWhen(mutateAsync({ id: finding.id, decision, content }), (done) => ({ sentence: text.findings.did[decision], undo: () => undecide(done.id) })),
+    [mutateAsync, text, undecide],
   );
   const found = query.data?.items ?? [];
   const total = query.data?.total ?? 0;

@@ -4,7 +4,7 @@ import { useDiff, useGoBack, useVersions, useWriting } from "@/lib/api/workspace
 import type { Version } from "@/lib/api/types";
 import { formatDate, formatTime, useLanguage } from "@/lib/i18n";
 import { useFilesText } from "@/lib/i18n/files";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
@@ -20,7 +20,7 @@ export function Versions({ path }: { path: string }) {
   const [shown, setShown] = useState(0);
   const versions = query.data?.items ?? [];
   const restore = ({ document }: Version): void =>
-    writing.mutate({ how: "restore", path, version: document }, { onSuccess: (made) => offerUndo({ sentence: t.versions.restored, undo: () => goBack(made) }) });
+    offerUndoWhen(writing.mutateAsync({ how: "restore", path, version: document }), (made) => ({ sentence: t.versions.restored, undo: () => goBack(made) }));
   return (
     <section aria-label={t.versions.title}>
       <h3 className="label">{t.versions.title}</h3>

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useGoBack, useWriting, type Writing } from "@/lib/api/workspace";
 import { useFilesText } from "@/lib/i18n/files";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Area } from "@/ui/field";
 
@@ -11,14 +11,10 @@ export function useUndoableWriting() {
   const writing = useWriting();
   const { mutate: goBack } = useGoBack();
   const write = (what: Writing, sentence: string, then: () => void = () => undefined): void =>
-    // What was written on may be gone from the screen by then; the way back is offered all the same. A refusal stands in `error`.
-    void writing.mutateAsync(what).then(
-      (made) => {
-        then();
-        offerUndo({ sentence, undo: () => goBack(made) });
-      },
-      () => undefined,
-    );
+    offerUndoWhen(writing.mutateAsync(what), (made) => {
+      then();
+      return { sentence, undo: () => goBack(made) };
+    });
   return { write, busy: writing.isPending, error: writing.error };
 }
 

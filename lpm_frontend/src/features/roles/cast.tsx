@@ -9,7 +9,7 @@ import type { Role } from "@/lib/api/types";
 import { useDock } from "@/lib/dock";
 import { useLanguage, useText } from "@/lib/i18n";
 import { useRolesText } from "@/lib/i18n/roles";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Bar } from "@/ui/bar";
 import { Button, IconButton } from "@/ui/button";
 import { Loading } from "@/ui/faces";
@@ -191,7 +191,7 @@ function Card({ role, seated, full, onSeat }: CardProps) {
           <IconButton
             icon={Trash2}
             label={t.cast.remove(role.name)}
-            onClick={() => remove.mutate(role.id, { onSuccess: () => offerUndo({ sentence: t.cast.removed(role.name), undo: () => restore.mutate(role.id) }) })}
+            onClick={() => offerUndoWhen(remove.mutateAsync(role.id), () => ({ sentence: t.cast.removed(role.name), undo: () => restore.mutate(role.id) }))}
           />
         </div>
       ) : (

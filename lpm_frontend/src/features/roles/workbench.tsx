@@ -8,7 +8,7 @@ import { useKeepRole, useRoles, useRoleStarters } from "@/lib/api/roles";
 import type { RoleWish, Sees } from "@/lib/api/types";
 import { useLanguage, useText } from "@/lib/i18n";
 import { useRolesText } from "@/lib/i18n/roles";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Bar } from "@/ui/bar";
 import { Button } from "@/ui/button";
 import { Choose, Options } from "@/ui/choose";
@@ -87,15 +87,8 @@ function Form({ id, starter, before }: { id: string; starter: string; before: Ro
   const save = (): void => {
     setTried(true);
     if (!whole) return;
-    keep.mutate(
-      { id, starter, wish },
-      {
-        onSuccess: (made) => {
-          if (id !== "") offerUndo({ sentence: t.form.kept(made.name), undo: () => keep.mutate({ id, starter, wish: onlyWish(before) }) });
-          router.push("/roles");
-        },
-      },
-    );
+    const kept = keep.mutateAsync({ id, starter, wish }, { onSuccess: () => router.push("/roles") });
+    offerUndoWhen(kept, (made) => (id === "" ? null : { sentence: t.form.kept(made.name), undo: () => keep.mutate({ id, starter, wish: onlyWish(before) }) }));
   };
   return (
     <div className="cols roles-cols">

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useModelBefore, useModels, useProbe, useUseModel } from "@/lib/api/models";
 import type { Choice, Model, Probe } from "@/lib/api/types";
 import { useSettingsText } from "@/lib/i18n/settings";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { Trouble } from "@/ui/trouble";
@@ -43,15 +43,13 @@ function Choices({ models }: { models: readonly Model[] }) {
   const before = useModelBefore();
   const { mutateAsync: takeBack } = before;
   const begin = (): void =>
-    use.mutate(choice, {
-      onSuccess: () => {
-        const undo = async (): Promise<void> => {
-          await takeBack().catch(() => undefined); // said beneath
-          use.reset();
-        };
-        offerUndo({ sentence: words.settings.modelChosen(active?.name ?? words.settings.bundled), undo });
+    offerUndoWhen(use.mutateAsync(choice), () => ({
+      sentence: words.settings.modelChosen(active?.name ?? words.settings.bundled),
+      undo: async () => {
+        await takeBack().catch(() => undefined); // said beneath
+        use.reset();
       },
-    });
+    }));
   const choice = choiceOf(kind, where);
   const incomplete = isIncomplete(kind, where);
   const change = (act: () => void): void => {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useIdentity, useSaveIdentity } from "@/lib/api/identity";
 import type { Identity } from "@/lib/api/types";
 import { useSettingsText } from "@/lib/i18n/settings";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Loading } from "@/ui/faces";
 import { Area, Check, Field, Segmented } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
@@ -26,7 +26,7 @@ const REST_MS = 700;
 function Form({ identity }: { identity: Identity }) {
   const words = useSettingsText();
   const save = useSaveIdentity();
-  const { mutate } = save;
+  const { mutate, mutateAsync } = save;
   const [draft, setDraft] = useState(identity);
   const kept = useRef(identity);
   const missing = draft.name.trim() === "";
@@ -36,23 +36,21 @@ function Form({ identity }: { identity: Identity }) {
     const timer = setTimeout(() => {
       const before = kept.current;
       kept.current = draft;
-      mutate(draft, {
-        onSuccess: () => {
-          if (before.name !== "") {
-            offerUndo({
+      offerUndoWhen(mutateAsync(draft), () =>
+        before.name === ""
+          ? null
+          : {
               sentence: `${words.settings.you}: ${words.settings.saved}`,
               undo: () => {
                 kept.current = before;
                 setDraft(before);
                 mutate(before);
               },
-            });
-          }
-        },
-      });
+            },
+      );
     }, REST_MS);
     return () => clearTimeout(timer);
-  }, [draft, missing, mutate, words]);
+  }, [draft, missing, mutate, mutateAsync, words]);
   const change = (what: Partial<Identity>): void => setDraft({ ...draft, ...what });
   return (
     <>

@@ -4,7 +4,7 @@ import { useDeferredValue, useState, type SyntheticEvent } from "react";
 import { rowsHref, useChangeRows, useRowsOf, type RowKind } from "@/lib/api/training";
 import type { Row, Training } from "@/lib/api/types";
 import { useTrainingText } from "@/lib/i18n/training";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Loading } from "@/ui/faces";
 import { Area, Field, Segmented } from "@/ui/field";
@@ -42,10 +42,7 @@ function RowsRead({ run }: { run: Training }) {
   const changeable = run.state === "prepared";
   const strike = (row: Row, struck: boolean): void => {
     const say = (on: boolean) => change.mutateAsync({ id: run.id, change: on ? { strike: [row.id] } : { unstrike: [row.id] } });
-    void say(struck).then(
-      () => offerUndo({ sentence: struck ? t.rows.struck : t.rows.broughtBack, undo: () => void say(!struck) }),
-      () => undefined,
-    );
+    offerUndoWhen(say(struck), () => ({ sentence: struck ? t.rows.struck : t.rows.broughtBack, undo: () => void say(!struck) }));
   };
   return (
     <div className="training-rows">

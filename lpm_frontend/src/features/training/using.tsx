@@ -2,7 +2,7 @@
 import { useGoBack, usePromote } from "@/lib/api/training";
 import type { Scorecard, Training } from "@/lib/api/types";
 import { useTrainingText } from "@/lib/i18n/training";
-import { offerUndo } from "@/lib/undo";
+import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Trouble } from "@/ui/trouble";
 
@@ -12,9 +12,8 @@ export function UseButton({ run, card, brief = false }: { run: Training; card: S
   const promote = usePromote();
   const back = useGoBack();
   const { better } = card.verdict;
-  // By the time it is answered this button has given its place to the way back.
   const use = (): void =>
-    void promote.mutateAsync({ id: run.id, insist: !better }).then(() => offerUndo({ sentence: t.card.used(run.number), undo: () => back.mutate(run.id) }), () => undefined);
+    offerUndoWhen(promote.mutateAsync({ id: run.id, insist: !better }), () => ({ sentence: t.card.used(run.number), undo: () => back.mutate(run.id) }));
   return (
     <>
       <Button tone={better && !brief ? "ink" : "quiet"} size={brief ? "small" : better ? "big" : "usual"} disabled={promote.isPending} onClick={use} {...(brief ? { "aria-label": t.card.use(run.number) } : {})}>
@@ -36,7 +35,7 @@ export function GoBackButton({ run }: { run: Training }) {
         tone="quiet"
         size="small"
         disabled={back.isPending}
-        onClick={() => void back.mutateAsync(run.id).then(() => offerUndo({ sentence: t.card.wentBack, undo: () => promote.mutate({ id: run.id, insist: true }) }), () => undefined)}
+        onClick={() => offerUndoWhen(back.mutateAsync(run.id), () => ({ sentence: t.card.wentBack, undo: () => promote.mutate({ id: run.id, insist: true }) }))}
       >
         {t.card.goBack}
       </Button>

@@ -7,7 +7,7 @@ import { useDecide, useFindings, useUndecide } from "@/lib/api/findings";
 import { questionsQuery } from "@/lib/api/identity";
 import type { Finding } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
-import { offerUndo, undoLast, useUndoable } from "@/lib/undo";
+import { offerUndoWhen, undoLast, useUndoable } from "@/lib/undo";
 import { FindingItem, type Verdict } from "@/ui/finding";
 import { Icon } from "@/ui/icon";
 import { Trouble } from "@/ui/trouble";
@@ -26,15 +26,12 @@ export function RightPage({ readings, onAsk }: { readings: readonly Reading[]; o
   const total = query.data?.total ?? 0;
   const question = useQuery(questionsQuery(1, read || total)).data?.items[0]?.question;
   const rest = Math.max(0, total - found.length);
-  const { mutate } = decide;
+  const { mutateAsync } = decide;
   const settle = useCallback(
     (finding: Finding, decision: Verdict, content = ""): void => {
-      mutate(
-        { id: finding.id, decision, content },
-        { onSuccess: (done) => offerUndo({ sentence: text.findings.did[decision], undo: () => undecide(done.id) }) },
-      );
+      offerUndoWhen(mutateAsync({ id: finding.id, decision, content }), (done) => ({ sentence: text.findings.did[decision], undo: () => undecide(done.id) }));
     },
-    [mutate, text, undecide],
+    [mutateAsync, text, undecide],
   );
   const waiting = total === 0 && read === 0;
   const title = total > 0 ? text.findings.title(total) : underWay > 0 ? text.welcome.readingTitle(underWay) : read > 0 ? text.welcome.readTitle(read) : text.welcome.waitingTitle;
