@@ -169,7 +169,7 @@ def erase(
     went: dict[str, int] = {"documents": len(erasure.documents), "conversations": len(erasure.conversations)}
     if erasure.state is ErasureState.CONFIRMED:
         progress(0.1, "conversations", "Looking for quotations, here and in the backups")
-        went |= _out_of_words(conversations, erasures, shelves, files, clock, erasure, progress)
+        went |= _out_of_words(documents, conversations, erasures, shelves, files, clock, erasure, progress)
         progress(0.7, "files", "Removing originals and texts")
         went["archives"] = sum(_empty(folder) for folder in archives)
         with files.locked():  # the same bytes may have come in again
@@ -186,13 +186,21 @@ def erase(
 
 
 def _out_of_words(
-    conversations: Conversations, erasures: Erasures, shelves: Sequence[Backups], files: Files, clock: Clock, erasure: Erasure, progress: Progress
+    documents: Documents,
+    conversations: Conversations,
+    erasures: Erasures,
+    shelves: Sequence[Backups],
+    files: Files,
+    clock: Clock,
+    erasure: Erasure,
+    progress: Progress,
 ) -> dict[str, int]:
     """Take what quotes the documents out of the chats, and all of it out of the backups."""
     ids = {each.id for each in erasure.documents}
     erased: dict[str, datetime] = dict.fromkeys((*ids, *erasure.conversations), clock.now())
     hashes = {each.sha256 for each in erasure.documents}
     marks = _marks(files, hashes)
+    stays = {each.id for each in documents.everything()} - ids
     turns, removed = 0, 0
     for backups in shelves:
         backups.sweep()
@@ -206,7 +214,7 @@ def _out_of_words(
             return "" if traces.in_(text) else text
 
         def out_of(backup: Contents, traces: Traces = traces) -> None:
-            take_out(backup, erased, erasures.take_over, hashes, marks, traces)
+            take_out(backup, erased, erasures.take_over, hashes, marks, traces, stays)
 
         turns += conversations.rewrite(rewrite, title)
         known = [(backups, backup) for backups in shelves for backup in backups.all()]
@@ -228,17 +236,19 @@ def take_out(
     hashes: Collection[str] = (),
     marks: Collection[Mark] = (),
     traces: Traces | None = None,
+    stays: Collection[str] = (),
 ) -> None:
     """Take what was erased out of a backup: rows, what cites or quotes them, and what holds the same bytes under another id, which is then remembered too.
 
     ``hashes``, ``marks`` and ``traces`` are those of the originals and texts, where the home still has them; the others are taken from the backup.
+    ``stays`` are documents that the home has and keeps: a correction, or a file of the person's own, may have the bytes of what was erased, and goes nowhere.
     """
     if not erased:
         return
-    everything = held.documents.everything()
-    gone = _with_archives(everything, held.files, [each for each in everything if each.id in erased or each.sha256 in hashes], marks)
-    while corrections := _corrections(held.decisions, gone):
-        gone = _with_archives(everything, held.files, [*gone, *(each for each in everything if each.id in corrections)], marks)
+    mortal = [each for each in held.documents.everything() if each.id in erased or each.id not in stays]
+    gone = _with_archives(mortal, held.files, [each for each in mortal if each.id in erased or each.sha256 in hashes], marks)
+    while corrections := _of(mortal, _corrections(held.decisions, gone)):
+        gone = _with_archives(mortal, held.files, [*gone, *corrections], marks)
     more: dict[str, datetime] = dict.fromkeys((each.id for each in gone if each.id not in erased), max(erased.values()))
     if more:
         remember(more)
@@ -306,6 +316,11 @@ def _corrections(decisions: Decisions, doomed: Sequence[Document]) -> list[Docum
     """Return the corrections of what these documents say, as far as they are not among them: they say much the same."""
     ids = {each.id for each in doomed}
     return [each.correction for known in decisions.about(ids, away=True).values() for each in known if each.correction and each.correction not in ids]
+
+
+def _of(documents: Sequence[Document], ids: Collection[str]) -> list[Document]:
+    wanted = set(ids)
+    return [each for each in documents if each.id in wanted]
 
 
 def _families(documents: Documents, files: Files, wanted: Sequence[DocumentId]) -> list[Document]:

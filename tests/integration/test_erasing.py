@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.jobs import Lane
@@ -23,6 +24,7 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases import chat, library
 from lpm_kernel.usecases.erase import GONE
 from lpm_kernel.usecases.exporting import Wanted
+from lpm_kernel.usecases.findings import Judged
 from tests.scan import traces, windows
 
 SECRET = """# The kingfisher under the stair
@@ -329,3 +331,26 @@ class TestNothingComesBack:
         node.run_jobs()
         node.close()
         assert [each for each in traces(home, [NAME]) if not each[0].startswith("files/")] == []
+
+
+def test_the_same_words_put_right_in_another_document_and_a_file_of_one_s_own_stay(node: Node) -> None:
+    """A correction that goes leaves others with its bytes alone, also where a backup holds them all."""
+    node.add_text("The cello is of 1911.", title="One")
+    first, other = (node.add_text(f"{name} has eight sheep. It rains in Noto.", title=name).document for name in ("Anna", "Berta"))
+    own = node.add_bytes("sheep.md", b"She has six sheep.").document
+    node.run_jobs()
+    for name, each in (("Anna", first), ("Berta", other)):
+        quote = f"{name} has eight sheep."
+        node.decide(Judged(each.id, 0, len(quote), Verdict.MEND, "She has six sheep.", quote))
+    node.run_jobs()
+    corrections = {each.document: each.correction for each in node.decisions.all()}
+    node.back_up()
+    node.confirm_erasure(node.propose_erasure([first.id]).token)
+    node.run_jobs()
+    left = {each.id for each in node.documents.everything()}
+    assert {other.id, own.id, corrections[other.id]} <= left
+    assert not {first.id, corrections[first.id]} & left
+    assert [each.document for each in node.decisions.all()] == [other.id]
+    assert set(node.erasures.tombstones()) == {first.id, corrections[first.id]}
+    said = [each.text for each in node.recall("How many sheep has Berta?").items]
+    assert "Berta has eight sheep." not in " ".join(said)
