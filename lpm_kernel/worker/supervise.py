@@ -132,6 +132,8 @@ class _Supervisor:
                 self._heed_settings()
                 if self._passphrase.heard():
                     self._peer.not_before, self._peer.deaths = 0.0, 0
+                    if self._peer.process is not None:  # it opens the keys with what it was given
+                        _end([self._peer.process])
                 if not opened and _answers(self._url):
                     opened = True
                     self._announce()

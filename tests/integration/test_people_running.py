@@ -63,7 +63,8 @@ def reached(node: RunningNode) -> list[str]:
     return list(answer(node, "GET", "/api/network/reach")["addresses"])
 
 
-def test_keys_that_are_locked_are_opened_on_the_screen_and_by_no_file_afterwards(tmp_path: Path) -> None:
+@pytest.mark.parametrize("killed", [True, False])
+def test_keys_that_are_locked_are_opened_on_the_screen_and_by_no_file_afterwards(tmp_path: Path, killed: bool) -> None:
     secret = tmp_path / "passphrase"
     secret.write_text("a heron over the weir\n", "utf-8")
     with RunningNode(tmp_path / "asako", free_port()) as asako:
@@ -74,12 +75,15 @@ def test_keys_that_are_locked_are_opened_on_the_screen_and_by_no_file_afterwards
         secret.unlink()
         refused = asako.ask("POST", "/api/invites", json={"label": "Bram"})
         assert (refused.status_code, refused.json()["hint"]) == (409, "Type it under People, and try again.")
-        os.kill(asako.pid("peer") or 0, signal.SIGKILL)
-        until(lambda: answer(asako, "GET", "/api/network/reach")["state"] == "locked", PATIENCE)
+        host = asako.pid("peer")
+        if killed:
+            os.kill(host or 0, signal.SIGKILL)
+            until(lambda: answer(asako, "GET", "/api/network/reach")["state"] == "locked", PATIENCE)
         wrong = asako.ask("POST", "/api/network/unlock", json={"passphrase": "another one"})
         assert (wrong.status_code, wrong.json()["detail"]) == (409, "The keys for other nodes do not open.")
         assert answer(asako, "GET", "/api/network/reach")["locked"]
         assert answer(asako, "POST", "/api/network/unlock", json={"passphrase": "a heron over the weir"})["state"] in {"starting", "listening"}
+        until(partial(_is_another, asako, "peer", host), PATIENCE)  # one that still listened would have gone on without the keys
         until(lambda: reached(asako), PATIENCE)
         for name in ("peer", "serve"):  # who is started again has it still
             before = asako.pid(name)
