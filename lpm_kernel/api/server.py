@@ -12,7 +12,7 @@ from waitress.server import create_server
 
 from lpm_kernel.api.app import FORM_OVERHEAD, create_app
 from lpm_kernel.config import Home
-from lpm_kernel.errors import ConflictError, PortTakenError
+from lpm_kernel.errors import ConflictError, CorruptHomeError, PortTakenError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.processes import running_as
 from lpm_kernel.usecases.share import passing
@@ -44,7 +44,7 @@ def serve(home: Home, port: int | None) -> None:
             raise PortTakenError(settings.port if port is None else port, "another program") from error
         signal.signal(signal.SIGTERM, _leave)
         if passphrase:
-            with suppress(ConflictError):  # the person has another one by now
+            with suppress(ConflictError, CorruptHomeError):  # the person has another one by now, or the file is damaged: People says so
                 node.meeting.unlock(passphrase)
         threading.Thread(target=node.warm, name="warm", daemon=True).start()
         try:

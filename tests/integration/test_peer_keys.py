@@ -57,8 +57,10 @@ def test_a_damaged_file_is_named_and_left_alone(home: Path, frozen_clock: Frozen
     place.make()
     _ = Keystore(place, frozen_clock).keys
     (place.keys / "peer.keys").write_bytes(b"SMPKEYS")
-    with pytest.raises(CorruptHomeError, match=r"peer\.keys"):
-        _ = Keystore(place, frozen_clock).keys
+    keystore = Keystore(place, frozen_clock)
+    for look in (lambda: keystore.keys, lambda: keystore.open("four words of mine")):
+        with pytest.raises(CorruptHomeError, match=r"peer\.keys"):
+            look()
     assert (place.keys / "peer.keys").read_bytes() == b"SMPKEYS"
 
 

@@ -90,7 +90,7 @@ class Keystore:
             before, self._opener, self._read = self._opener, Passphrase(passphrase), None
             try:
                 _ = self.keys
-            except ConflictError:
+            except (ConflictError, CorruptHomeError):
                 self._opener = before
                 raise
 
