@@ -44,7 +44,7 @@ def serve(home: Home, port: int | None) -> None:
             raise PortTakenError(settings.port if port is None else port, "another program") from error
         signal.signal(signal.SIGTERM, _leave)
         if passphrase:
-            with suppress(ConflictError, CorruptHomeError):  # the person has another one by now, or the file is damaged: People says so
+            with suppress(ConflictError, CorruptHomeError):  # the person has another one by now, or the file is damaged: who needs the keys hears of it
                 node.meeting.unlock(passphrase)
         threading.Thread(target=node.warm, name="warm", daemon=True).start()
         try:

@@ -245,7 +245,7 @@ def take_out(
     """
     if not erased:
         return
-    mortal = [each for each in held.documents.everything() if each.id in erased or each.id not in stays]
+    mortal = [each for each in held.documents.everything() if each.id not in stays]
     gone = _with_archives(mortal, held.files, [each for each in mortal if each.id in erased or each.sha256 in hashes], marks)
     while corrections := _of(mortal, _corrections(held.decisions, gone)):
         gone = _with_archives(mortal, held.files, [*gone, *corrections], marks)

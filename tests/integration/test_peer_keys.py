@@ -57,10 +57,8 @@ def test_a_damaged_file_is_named_and_left_alone(home: Path, frozen_clock: Frozen
     place.make()
     _ = Keystore(place, frozen_clock).keys
     (place.keys / "peer.keys").write_bytes(b"SMPKEYS")
-    keystore = Keystore(place, frozen_clock)
-    for look in (lambda: keystore.keys, lambda: keystore.open("four words of mine")):
-        with pytest.raises(CorruptHomeError, match=r"peer\.keys"):
-            look()
+    with pytest.raises(CorruptHomeError, match=r"peer\.keys"):
+        _ = Keystore(place, frozen_clock).keys
     assert (place.keys / "peer.keys").read_bytes() == b"SMPKEYS"
 
 
@@ -193,3 +191,18 @@ def test_it_is_passed_to_a_process_in_any_locale_and_one_that_is_dead_already_ha
         passing.give(dead, said)
         assert dead.stdin is not None
         dead.stdin.close()
+
+
+def test_a_passphrase_that_met_a_damaged_file_is_not_kept(home: Path, frozen_clock: FrozenClock) -> None:
+    place = Home(home)
+    place.make()
+    Keystore(place, frozen_clock).protect("four words of mine")
+    whole = (place.keys / "peer.keys").read_bytes()
+    (place.keys / "peer.keys").write_bytes(whole[:20])
+    screen = Keystore(place, frozen_clock)
+    with pytest.raises(CorruptHomeError, match=r"peer\.keys"):
+        screen.open("four words of mine")
+    (place.keys / "peer.keys").write_bytes(whole)
+    assert screen.locked
+    screen.open("four words of mine")
+    assert not screen.locked
