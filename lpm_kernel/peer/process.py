@@ -39,11 +39,14 @@ from lpm_kernel.usecases.share.people import NAMELESS
 MEMORY: Final = 768 * 2**20
 """Bytes of data that the listening process may have. It takes some 150 MB of it; a passphrase asks for 256 MB once."""
 
+LOOK_SECONDS: Final = 2.0
+"""How often the file of the keys is looked at."""
+
 
 def listen(home: Home, host: str, port: int, answer: Answer | None = None, passphrase: str = "") -> None:
     """Listen until SIGTERM, or until standard input ends; one line of JSON on standard output says where. The running node answers, unless told otherwise.
 
-    Raises ``HomeLockedError`` when a host of this home runs already, ``ConflictError`` where its keys do not open.
+    Raises ``HomeLockedError`` when a host of this home runs already, ``ConflictError`` where its keys do not open, now or later.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("libp2p").setLevel(logging.CRITICAL)  # it names addresses and peers, and says it all again below
@@ -83,7 +86,8 @@ def bound_memory(most: int = MEMORY) -> None:
 
 
 async def _live(home: Home, host: Host, interface: str, port: int) -> bool:
-    """Listen and deliver until told to end. ``False``: it cannot listen there."""
+    """Listen and deliver until told to end. ``False``: it cannot listen there. Raises ``ConflictError`` and ``CorruptHomeError`` once the keys do not open any more."""
+    shut: list[NodeError] = []
     async with trio.open_nursery() as nursery:
         try:
             await nursery.start(host.run, interface, port)
@@ -97,7 +101,21 @@ async def _live(home: Home, host: Host, interface: str, port: int) -> bool:
         nursery.start_soon(tend_keys, host)
         nursery.start_soon(_until_told, nursery.cancel_scope)
         nursery.start_soon(_until_alone, nursery.cancel_scope)
+        nursery.start_soon(_until_locked, host, shut, nursery.cancel_scope)
+    if shut:
+        raise shut[0]
     return True
+
+
+async def _until_locked(host: Host, shut: list[NodeError], scope: trio.CancelScope) -> None:
+    """Look whether the keys still open: somebody may have locked them by another passphrase, and without them nobody is answered."""
+    while not shut:
+        try:
+            await host.blocking(lambda: host.speaker.keystore.keys)
+        except (ConflictError, CorruptHomeError) as error:
+            shut.append(error)
+            scope.cancel()
+        await trio.sleep(LOOK_SECONDS)
 
 
 async def _until_told(scope: trio.CancelScope) -> None:

@@ -66,7 +66,7 @@ def _once(
     stop: threading.Event,
     current: list[subprocess.Popen[str]],
 ) -> tuple[int, dict[str, Any]]:
-    """Run it until it ends. Gives its status, and the line that it said first."""
+    """Run it until it ends. Gives its status, and what it said: where it listens, and why it ended where it knew."""
     command = [sys.executable, "-m", "lpm_kernel.peer.process", str(home.root), host, str(port)]
     said: dict[str, Any] = {}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True) as child:  # noqa: S603  our own command
@@ -74,10 +74,11 @@ def _once(
         if stop.is_set():
             child.terminate()
         passing.give(child, passphrase)
-        if child.stdout is not None and (line := child.stdout.readline()):
-            said = json.loads(line)
-        if "addresses" in said:
-            announce(said["addresses"])
+        for line in child.stdout or ():
+            fresh = json.loads(line)
+            said.update(fresh)
+            if "addresses" in fresh:
+                announce(fresh["addresses"])
         return child.wait(), said
 
 

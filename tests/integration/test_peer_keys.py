@@ -14,7 +14,7 @@ import pytest
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.config import Home
-from lpm_kernel.errors import ConflictError, CorruptHomeError
+from lpm_kernel.errors import ConflictError, CorruptHomeError, InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share import passing
 from lpm_kernel.usecases.share.keys import Keystore, protection
@@ -49,6 +49,17 @@ def test_a_passphrase_locks_them_and_nothing_else_opens_them(home: Path, frozen_
         with pytest.raises(ConflictError):
             _ = Keystore(place, frozen_clock, wrong).keys
     keystore.protect("")
+    assert (Keystore(place, frozen_clock).keys.identity.did, protection(place.keys)) == (did, "key file")
+
+
+@pytest.mark.parametrize("passphrase", ["two\nlines", "a\rb", "x" * 1001, "half a sign: \udce3"], ids=["two lines", "a return", "too long", "no text"])
+def test_a_passphrase_that_the_screen_would_not_take_locks_nothing(home: Path, frozen_clock: FrozenClock, passphrase: str) -> None:
+    place = Home(home)
+    place.make()
+    keystore = Keystore(place, frozen_clock)
+    did = keystore.keys.identity.did
+    with pytest.raises(InvalidInputError, match="one line"):
+        keystore.protect(passphrase)
     assert (Keystore(place, frozen_clock).keys.identity.did, protection(place.keys)) == (did, "key file")
 
 

@@ -177,6 +177,20 @@ def test_a_passphrase_opens_the_host_and_stands_in_no_process(tmp_path: Path) ->
             assert process.wait(20) == 0
 
 
+def test_a_host_whose_keys_were_locked_by_another_passphrase_ends_and_says_so(tmp_path: Path) -> None:
+    home, secret = tmp_path / "asako", tmp_path / "passphrase"
+    secret.write_text("a heron over the weir\n", "utf-8")
+    lpm(home, "init", "--name", "Asako")
+    run = [*LPM, "peer", "run", "--port", "0", "--json"]
+    with subprocess.Popen(run, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert said(process)
+        protect = [*LPM, "peer", "protect", "--passphrase-file", str(secret)]
+        subprocess.run(protect, env=environment(home), capture_output=True, check=True, timeout=60)
+        assert process.wait(60) == 1
+        assert process.stderr is not None
+        assert "locked by your passphrase" in process.stderr.read()
+
+
 def test_a_link_is_made_and_answered_while_nothing_listens_and_the_hello_waits(tmp_path: Path) -> None:
     asako, bram = tmp_path / "asako", tmp_path / "bram"
     for home in (asako, bram):

@@ -78,12 +78,12 @@ def test_keys_that_are_locked_are_opened_on_the_screen_and_by_no_file_afterwards
         host = asako.pid("peer")
         if killed:
             os.kill(host or 0, signal.SIGKILL)
-            until(lambda: answer(asako, "GET", "/api/network/reach")["state"] == "locked", PATIENCE)
+        until(lambda: answer(asako, "GET", "/api/network/reach")["state"] == "locked", PATIENCE)  # one that still listens sees it by itself, and ends
         wrong = asako.ask("POST", "/api/network/unlock", json={"passphrase": "another one"})
         assert (wrong.status_code, wrong.json()["detail"]) == (409, "The keys for other nodes do not open.")
         assert answer(asako, "GET", "/api/network/reach")["locked"]
         assert answer(asako, "POST", "/api/network/unlock", json={"passphrase": "a heron over the weir"})["state"] in {"starting", "listening"}
-        until(partial(_is_another, asako, "peer", host), PATIENCE)  # one that still listened would have gone on without the keys
+        until(partial(_is_another, asako, "peer", host), PATIENCE)
         until(lambda: reached(asako), PATIENCE)
         for name in ("peer", "serve"):  # who is started again has it still
             before = asako.pid(name)

@@ -13,7 +13,8 @@ from typing import Final, Literal
 
 from lpm_kernel.config import Home
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.errors import ConflictError, CorruptHomeError
+from lpm_kernel.errors import ConflictError, CorruptHomeError, InvalidInputError
+from lpm_kernel.usecases.share.passing import MOST
 from protocol import limits
 from protocol.card import Card
 from protocol.identity import Identity, PeerId, peer_of, public_of
@@ -95,7 +96,12 @@ class Keystore:
                 raise
 
     def protect(self, passphrase: str) -> None:
-        """Lock the keys with a passphrase from now on, or with ``""`` by the key file. Nothing else opens them afterwards."""
+        """Lock the keys with a passphrase from now on, or with ``""`` by the key file. Nothing else opens them afterwards.
+
+        Raises ``InvalidInputError`` for one that could not be typed on the screen or passed on as a line.
+        """
+        if len(passphrase) > MOST or set(passphrase) & {"\r", "\n"} or not _is_text(passphrase):
+            raise InvalidInputError(f"A passphrase is one line of up to {MOST:,} characters.", "Choose another one. The keys are as they were.")
         with self._lock:
             keys = self.keys
             opener: Opener = Passphrase(passphrase) if passphrase else self._key_file()
@@ -167,6 +173,11 @@ class Keystore:
 
     def _seconds(self) -> int:
         return int(self._clock.now().timestamp())
+
+
+def _is_text(passphrase: str) -> bool:
+    """Tell whether it is made of whole signs: a terminal that does not speak UTF-8 gives halves."""
+    return passphrase.encode("utf-8", "replace").decode() == passphrase
 
 
 def _stamp(path: Path) -> Stamp | None:
