@@ -45,7 +45,8 @@ class Recall:
         self._embedder = embedder
         self._clock = clock
         self._count = count_tokens
-        self._bank: Bank | Narrowed = Bank(index, embedder.id if embedder else None)
+        self._whole = Bank(index, embedder.id if embedder else None)
+        self._bank: Bank | Narrowed = self._whole
         self._by_words: frozenset[int] = frozenset()
         """Rows that are found by their words alone."""
         self._tongues = Tongues()
@@ -77,7 +78,8 @@ class Recall:
         seen: dict[DocumentId, list[Chunk]] = {}
 
         def every(document: DocumentId) -> Iterable[Chunk]:
-            return self._index.chunks(columns.rows[columns.ordinals == known[document].ordinal].tolist()).values()
+            everything = self._whole.columns()  # what another scope left out already belongs to the document still
+            return self._index.chunks(everything.rows[everything.ordinals == known[document].ordinal].tolist()).values()
 
         def holds(decision: Decision) -> bool:
             if decision.document not in known:
@@ -103,7 +105,7 @@ class Recall:
 
     def _narrow(self, choose: Choose, instead: Mapping[int, Passage] | None = None) -> Recall:
         narrow = Recall(self._index, self._embedder, self._clock, self._count)
-        narrow._bank = Narrowed(self._bank, choose, instead)
+        narrow._whole, narrow._bank = self._whole, Narrowed(self._bank, choose, instead)
         narrow._by_words = frozenset(instead or ())
         return narrow
 

@@ -247,6 +247,10 @@ class Answering(Writing):
             self.uses.note(judged.document, judged.start, judged.end)
         return judging.decide(self.files, self.documents, self.decisions, self.index, self.clock, self._arrive, judged)
 
+    def divide_corrections(self) -> int:
+        """Give each decision a correction of its own, where an earlier release shared them. Returns how many were made."""
+        return judging.divide(self.files, self.documents, self.decisions, self._arrive)
+
     def correction(self, decision: Decision) -> str | None:
         """Return how a mended sentence reads rightly."""
         if decision.correction is None:

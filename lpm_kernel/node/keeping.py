@@ -232,7 +232,7 @@ class Keeping(Playing):
 
     def take_in(self, path: Path, progress: work.Progress = lambda *_: None) -> importing.TakenIn:
         """Take an archive in; a worker reads what came with it."""
-        return importing.take_in(
+        came = importing.take_in(
             self.documents,
             self.decisions,
             self.entity_decisions,
@@ -240,6 +240,7 @@ class Keeping(Playing):
             self.conversations,
             self.roles,
             self.files,
+            self.index,
             self.workspace,
             self.audit,
             self.erasures.tombstones,
@@ -249,6 +250,8 @@ class Keeping(Playing):
             path,
             progress,
         )
+        self.divide_corrections()
+        return came
 
     def _import_job(self, job: Job, progress: work.Progress) -> work.Outcome:
         path = self.home.imports / PurePath(str(job.request.get("archive", ""))).name

@@ -42,6 +42,7 @@ class Node(Keeping):
         self.workspace.sweep()
         self.keep_step()
         erasing.resume(self.erasures, self.jobs, self.clock)
+        self.divide_corrections()
         self._drop_imported()
         self._sweep_archives()
         self.sweep_trainings()

@@ -313,9 +313,14 @@ def without(turn: Turn, documents: Collection[str], quotes: Callable[[str], bool
 
 
 def _corrections(decisions: Decisions, doomed: Sequence[Document]) -> list[DocumentId]:
-    """Return the corrections of what these documents say, as far as they are not among them: they say much the same."""
+    """Return the corrections of what these documents say, as far as they are not among them: they say much the same.
+
+    One that puts something else right as well stays; since 0018 of the schema none does, but backups may be older.
+    """
     ids = {each.id for each in doomed}
-    return [each.correction for known in decisions.about(ids, away=True).values() for each in known if each.correction and each.correction not in ids]
+    found = [each.correction for known in decisions.about(ids, away=True).values() for each in known if each.correction and each.correction not in ids]
+    needed = {each.correction for each in decisions.correcting(found, away=True) if each.document not in ids}
+    return [each for each in found if each not in needed]
 
 
 def _of(documents: Sequence[Document], ids: Collection[str]) -> list[Document]:

@@ -184,6 +184,40 @@ def undo(files: Files, documents: Documents, decisions: Decisions, index: Passag
     _drop(files, documents, index, decisions.remove(decision.id, clock.now()))
 
 
+def divide(files: Files, documents: Documents, decisions: Decisions, arrive: Arrive) -> int:
+    """Give each decision a correction of its own, where a release before 0018 of the schema let several have one, or had a text of the person's own be one.
+
+    One that is carried from wording to wording of a file stays one. What was decided about a correction holds for each of what it becomes.
+    Returns how many corrections were made.
+    """
+    own: dict[tuple[DocumentId, DocumentId, str], DocumentId] = {}
+    taken: set[DocumentId] = set()
+    made = 0
+    waiting = decisions.all()
+    while waiting:
+        each = waiting.pop(0)
+        if each.correction is None:
+            continue
+        corrected, shared = documents.get(each.document), documents.get(each.correction)
+        key = (shared.id, corrected.superseded_by or corrected.id, each.quote)
+        if key not in own and shared.corrects and shared.id not in taken:
+            own[key] = shared.id
+            taken.add(shared.id)
+        elif key not in own:
+            with files.locked():
+                fresh = arrive(_correction(files.original(shared.sha256).decode("utf-8", "replace"), each.at, corrected))
+                decision, _ = decisions.put(each, fresh)
+            own[key] = decision.correction or fresh.id
+            made += 1
+            for about in decisions.about([shared.id]).get(shared.id, []):
+                same = replace(about, id=finding_id(own[key], about.start, about.end), document=own[key])
+                decisions.keep(same)
+                waiting.append(same)
+        elif own[key] != each.correction:
+            decisions.put(replace(each, correction=own[key]))
+    return made
+
+
 def _before(documents: Documents, decisions: Decisions, decision: Decision) -> list[Decision]:
     """Return what was decided about the same words in what a file of the workspace said before: it is one decision, carried from wording to wording."""
     earlier = [each.id for each in documents.revisions(decision.document)]

@@ -21,7 +21,7 @@ from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
 from lpm_kernel.domain.jobs import Lane
-from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, EntityDecisions, Files, Roles
 from lpm_kernel.domain.workspace import LAYOUT, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, UnusableArchiveError
@@ -30,7 +30,7 @@ from lpm_kernel.usecases import archived, work
 from lpm_kernel.usecases.erase import without
 from lpm_kernel.usecases.exporting import PORTABLE
 from lpm_kernel.usecases.ingest import drop_if_unknown
-from lpm_kernel.usecases.library import restore
+from lpm_kernel.usecases.library import delete, restore
 from lpm_kernel.usecases.settled import Settled
 from lpm_kernel.usecases.settled import take_in as take_in_settled
 from lpm_kernel.usecases.workspace import write_back
@@ -63,6 +63,7 @@ def take_in(
     conversations: Conversations,
     roles: Roles,
     files: Files,
+    index: PassageIndex,
     workspace: Workspace,
     audit: Audit,
     erased: Callable[[], Collection[str]],
@@ -83,7 +84,7 @@ def take_in(
             except (OSError, ValueError) as error:  # an offset that leads nowhere, a name that is no text
                 raise UnusableArchiveError("it is no zip file, or not all of it.") from error
             came, known, gone, names = _documents(archive, documents, files, workspace, erased, clock, progress)
-            _decisions(archive, decisions, names)
+            came -= _decisions(archive, files, documents, decisions, index, names)
             _entity_decisions(archive, entity_decisions, names)
             take_in_settled(archived.rows(archive, "settled.jsonl"), settled, documents, files, names)
             chats, chats_known = _conversations(archive, conversations, erased(), names, _quoted(archive, erased()), clock, progress)
@@ -242,13 +243,26 @@ def _is_away(conversations: Conversations, conversation: ConversationId) -> bool
         return False
 
 
-def _decisions(archive: zipfile.ZipFile, decisions: Decisions, names: Mapping[str, DocumentId]) -> None:
-    """Take over what was decided about sentences, where nothing was decided about them here."""
+def _decisions(archive: zipfile.ZipFile, files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, names: Mapping[str, DocumentId]) -> int:
+    """Take over what was decided about sentences, where nothing was decided about them here.
+
+    Of what was decided otherwise here the correction goes again, with what corrected it in turn: by itself it would say what the person has put right
+    since. Returns how many.
+    """
+    otherwise: set[DocumentId] = set()
     for row in archived.rows(archive, "documents.jsonl"):
         for decision in archived.decisions(row, names):
             if all(known.quote != decision.quote for known in decisions.about([decision.document]).get(decision.document, [])):
                 with suppress(NotFoundError):  # its document was deleted meanwhile
                     decisions.keep(decision)
+            elif decision.correction:
+                otherwise.add(decision.correction)
+    otherwise -= {each.correction for each in decisions.correcting(otherwise, away=True) if each.correction}
+    further = {each.correction for known in decisions.about(otherwise, away=True).values() for each in known if each.correction}
+    loose = [each.id for each in documents.many(sorted(otherwise | further)) if each.corrects]
+    for each in loose:
+        delete(files, documents, index, each)
+    return len(loose)
 
 
 def _entity_decisions(archive: zipfile.ZipFile, decisions: EntityDecisions, names: Mapping[str, DocumentId]) -> None:

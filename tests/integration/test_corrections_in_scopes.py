@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,6 +22,7 @@ from lpm_kernel.domain.recall import RecallQuery
 from lpm_kernel.domain.roles import Sees
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import library
+from lpm_kernel.usecases.exporting import Wanted
 from lpm_kernel.usecases.findings import Judged
 from lpm_kernel.usecases.passages import passages_of
 from lpm_kernel.usecases.share.view import preview
@@ -139,6 +142,8 @@ def test_a_correction_over_two_days_lies_where_both_are(node: Node) -> None:
     early, late = Sees(until=middle), Sees(since=middle)
     assert [in_role(node, sees) for sees in (early, late)] == [[], []]
     assert in_role(node, Sees(tags=("bench",))) == [RIGHT]
+    for two in permutations((early, late, BENCH), 2):  # beside another role: what the first scope leaves out is missing to the second
+        assert node.seen(*two, owner=True).recall(RecallQuery("Where is the goat?")).items == ()
     for since, until, there in ((None, middle, []), (middle, None, []), (middle.replace(year=2024), None, [(RIGHT, True)])):
         first, last = (None if each is None else int(each.timestamp()) for each in (since, until))
         assert in_grant(node, replace(scope("bench"), since=first, until=last)) == there
@@ -205,3 +210,86 @@ def test_many_scopes_are_looked_at_at_once(node: Node) -> None:
     for each in threads:
         each.join()
     assert not wrong
+
+
+def shared(node: Node, *decisions: Decision) -> None:
+    """Let these decisions have the correction of the first, as releases before 0018 of the schema did."""
+    first, *others = decisions
+    for each in others:
+        if each.correction not in {first.correction, None}:
+            library.delete(node.files, node.documents, node.index, each.correction)
+        node.decisions.keep(replace(each, correction=first.correction))
+
+
+def test_a_correction_that_decisions_shared_becomes_one_for_each(node: Node) -> None:
+    inside, outside = add(node, "a.txt", f"{WRONG} No. 1."), add(node, "b.txt", f"{WRONG} No. 2.", tags=("other",), private=True)
+    for known in (inside, outside):
+        judge(node, known, WRONG, RIGHT)
+    first, second = node.decisions.all()
+    shared(node, first, second)
+    assert len(node.documents.corrections()) == 1
+    judge(node, node.documents.get(node.documents.corrections()[0]), RIGHT, "The goat lives in Noto.")
+    node.reconcile()
+    node.run_jobs()
+    about = node.decisions.about([inside.id, outside.id])
+    corrections = {each: about[each][0].correction for each in (inside.id, outside.id)}
+    assert len({*corrections.values()}) == 2
+    made = {document: node.documents.get(correction or inside.id) for document, correction in corrections.items()}
+    assert [(made[each].private, made[each].tags) for each in (inside.id, outside.id)] == [(False, ("bench",)), (True, ("other",))]
+    again = node.decisions.about([*corrections.values()])  # type: ignore[list-item]
+    assert [[each.verdict for each in again[made[known.id].id]] for known in (inside, outside)] == [[Verdict.MEND], [Verdict.MEND]]
+    assert len(node.documents.corrections()) == 4
+    assert in_role(node, BENCH) == ["The goat lives in Noto.", "… No. 1."]
+    assert node.reconcile() == 0
+    assert len(node.documents.corrections()) == 4, "it is done once"
+
+
+def test_a_text_of_the_persons_own_that_was_a_correction_is_one_no_more(node: Node) -> None:
+    own, known = add(node, "own.md", RIGHT), add(node, "a.txt", WRONG)
+    judge(node, known, WRONG, RIGHT)
+    [decision] = node.decisions.all()
+    library.delete(node.files, node.documents, node.index, decision.correction or known.id)
+    node.decisions.keep(replace(decision, correction=own.id))
+    node.reconcile()
+    node.run_jobs()
+    [decision] = node.decisions.all()
+    assert decision.correction != own.id
+    assert node.documents.get(decision.correction or own.id).corrects
+    assert not node.documents.get(own.id).corrects
+
+
+def test_erasing_what_shares_a_correction_leaves_it_to_the_other(node: Node) -> None:
+    first, second = add(node, "a.txt", f"{WRONG} No. 1."), add(node, "b.txt", f"{WRONG} No. 2.")
+    for known in (first, second):
+        judge(node, known, WRONG, RIGHT)
+    shared(node, *node.decisions.all())
+    node.back_up()
+    node.confirm_erasure(node.propose_erasure([first.id]).token)
+    node.run_jobs()
+    [decision] = node.decisions.all()
+    assert (decision.document, node.correction(decision)) == (second.id, RIGHT)
+
+
+def test_an_older_archive_does_not_bring_a_replaced_correction_back(node: Node, tmp_path: Path) -> None:
+    known = add(node, "a.txt", f"{WRONG} It likes clarinets.")
+    judge(node, known, WRONG, RIGHT)
+    judge(node, node.documents.get(node.documents.corrections()[0]), RIGHT, "The goat lives in Anamizu.")
+    node.export(tmp_path / "older.zip", Wanted())
+    judge(node, known, WRONG, "The goat lives in Noto.")
+    before = [(each.id, each.title) for each in node.documents.all()]
+    assert node.take_in(tmp_path / "older.zip").documents == 0
+    node.run_jobs()
+    assert [(each.id, each.title) for each in node.documents.all()] == before
+    assert set(node.index.passage_counts([each for each, _ in before])) == {each for each, _ in before}
+
+
+def test_a_file_of_the_workspace_is_known_by_its_bytes_although_a_correction_says_the_same(node: Node, tmp_path: Path) -> None:
+    node.workspace.write("memory/goat.md", RIGHT.encode(), None)
+    node.keep_step()
+    node.run_jobs()
+    judge(node, add(node, "a.txt", WRONG), WRONG, RIGHT)
+    found = node.documents.by_hash(hashlib.sha256(RIGHT.encode()).hexdigest())
+    assert found is not None
+    assert found.origin == "memory/goat.md"
+    node.export(tmp_path / "all.zip", Wanted())
+    assert node.take_in(tmp_path / "all.zip").documents == 0

@@ -99,7 +99,7 @@ class DocumentStore:
     def by_hash(self, sha256: str) -> Document | None:
         """Return the document of these bytes, put away or not."""
         with reading(self._engine) as connection:
-            row = connection.execute(select(_rows).where(_rows.c.sha256 == sha256).order_by(_rows.c.origin, _rows.c.corrects)).first()
+            row = connection.execute(select(_rows).where(_rows.c.sha256 == sha256).order_by(_rows.c.corrects, _rows.c.origin)).first()
             return None if row is None else document_from_row(row)
 
     def page(
