@@ -103,7 +103,7 @@ def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
     conversation, before = here.conversations.get(said.conversation), here.conversations.turn(said.turn) if said.client_id else None
     said = replace(said, speaker=here.asked(conversation, body.text, body.to) if before is None else before.speaker)
     by = here.speaks_in(conversation, said.speaker, owner=is_owner(), cue=not said.text.strip())
-    events = chat.take_turn(here.conversations, by.recall, by.model, here.clock, said, listener_gone(), by.read, by.may_go, by.core, by.tell)
+    events = chat.take_turn(here.conversations, by, here.clock, said, listener_gone())
     return event_stream(_shown(here, events))
 
 
@@ -114,9 +114,7 @@ def answer_again(path: schemas.ByTurn) -> Response:
     identifier, turn = ConversationId(path.id), TurnId(path.turn)
     asked = chat.question_of(here.conversations, identifier, turn)
     by = here.speaks_in(here.conversations.get(identifier), asked.speaker, owner=is_owner(), cue=asked.is_cue)
-    events = chat.answer_again(
-        here.conversations, by.recall, by.model, here.clock, identifier, turn, listener_gone(), by.read_rest, by.may_go, here.still_holds, by.core, by.tell
-    )
+    events = chat.answer_again(here.conversations, by, here.clock, identifier, turn, listener_gone(), here.still_holds)
     return event_stream(_shown(here, events))
 
 

@@ -30,8 +30,8 @@ from lpm_kernel.domain.roles import Role, RoleId
 from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, NodeError, NotFoundError, TooLargeError
 from lpm_kernel.L1.answer import ANSWER_TOKENS, LONG_ANSWER_TOKENS, Cited, Ended, Said
 from lpm_kernel.node import Node
-from lpm_kernel.node.playing import Speaker
 from lpm_kernel.usecases.ask import ask
+from lpm_kernel.usecases.chat import Speaker
 
 api = APIBlueprint("openai", __name__, url_prefix="/v1", abp_tags=[Tag(name="openai", description="For programs that speak the OpenAI API")])
 

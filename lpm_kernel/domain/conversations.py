@@ -77,6 +77,18 @@ class Judgement:
 
 
 @dataclass(frozen=True)
+class Given:
+    """What the model was given for an answer besides the question and its evidence: it may have told any of that, and what it tells cites none of it."""
+
+    core: tuple[str, ...] = ()
+    """The hashes (``text_hash``) of the lines that were always in mind."""
+    heard: tuple[TurnId, ...] = ()
+    """The earlier answers."""
+    learned: bool = False
+    """It answered with what was learned in a training."""
+
+
+@dataclass(frozen=True)
 class Turn:
     """What one side said."""
 
@@ -98,6 +110,8 @@ class Turn:
     shown: bool = True
     """Of several answers to one turn, one is shown; the others are kept beside it."""
     verdict: Judgement | None = None
+    given: Given | None = None
+    """Of an answer; ``None`` where nobody noted it."""
     speaker: str = ""
     """Of a chat with roles: which of them (``RoleId``) is asked, or answers; empty: the second self."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -13,17 +13,15 @@ from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.domain.conversations import Conversation, Turn
 from lpm_kernel.domain.decisions import Decision
 from lpm_kernel.domain.library import Wanted
-from lpm_kernel.domain.ports import LanguageModel
-from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection, Scope
+from lpm_kernel.domain.recall import Recalled, Scope
 from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
-from lpm_kernel.L1.answer import Read, Tell, answer
 from lpm_kernel.L1.changes import Change, change_of
 from lpm_kernel.L1.play import Company, play
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.node.speaking import Speaking
 from lpm_kernel.usecases.casting import next_to_speak
-from lpm_kernel.usecases.chat import ReadRest
+from lpm_kernel.usecases.chat import Speaker
 from lpm_kernel.usecases.mended import Mended, corrections
 from lpm_kernel.usecases.seen import Seen, Tools
 
@@ -31,19 +29,6 @@ SCOPES = threading.Lock()
 """Held while the scopes in memory are looked through: many threads ask."""
 AT_ONCE = 8
 """Scopes whose rows are kept in memory: those that were used last."""
-
-
-@dataclass(frozen=True)
-class Speaker:
-    """Who answers: what it sees, how it reads that, and how it says it."""
-
-    recall: Callable[[RecallQuery], Recollection]
-    model: LanguageModel
-    read: Read
-    read_rest: ReadRest
-    may_go: Callable[[Sequence[Turn]], Sequence[Turn]]
-    core: Sequence[str]
-    tell: Tell
 
 
 @dataclass(frozen=True)
@@ -73,21 +58,20 @@ class Playing(Speaking):
         ``cue``: it has the word though the person said nothing.
         """
         if role is None:
-            return Speaker(
-                self.recall_for(owner=owner),
-                self.speaker(owner=owner),
-                self.read,
-                self.read_rest,
-                self.may_go,
-                self.core_for(owner=owner).lines,
-                answer,
-            )
+            model = self.speaker(owner=owner)
+            recall, core = self.recall_for(owner=owner), self.core_for(owner=owner).lines
+            return Speaker(recall, model, self.read, self.read_rest, self.may_go, core, learned=model is not self.model)
         cast = (role, *beside)
         seen = self.seen(*(each.sees for each in cast), owner=owner)
         # What was learned in a training cannot be scoped: only a role that sees everything open speaks with one, and then with one for everybody.
-        model = self.speaker(owner=False) if all(each.sees.is_open for each in cast) else self.model
+        is_open = all(each.sees.is_open for each in cast)
+        model = self.speaker(owner=False) if is_open else self.model
         tell = partial(play, role, company=Company({each.id: each.name for each in beside}, cue))
-        return Speaker(seen.recall, model, seen.read, seen.read_rest, lambda turns: self.may_go(seen.history(turns)), seen.core().lines, tell)
+
+        def may_go(turns: Sequence[Turn]) -> Sequence[Turn]:
+            return self.may_go(seen.history(turns, self.conversations.turn, learned=is_open))
+
+        return Speaker(seen.recall, model, seen.read, seen.read_rest, may_go, seen.core().lines, tell, learned=model is not self.model)
 
     def speaks_in(self, conversation: Conversation, speaker: str = "", *, owner: bool, cue: bool = False) -> Speaker:
         """Return who answers in a chat; among several roles the one that is asked. Raises ``ConflictError`` where it is not there any more."""

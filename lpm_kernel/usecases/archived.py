@@ -18,7 +18,21 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from lpm_kernel.domain.conversations import Branched, Citation, Conversation, Identity, Judged, Judgement, Length, Manner, Part, PartKind, Turn, TurnState
+from lpm_kernel.domain.conversations import (
+    Branched,
+    Citation,
+    Conversation,
+    Given,
+    Identity,
+    Judged,
+    Judgement,
+    Length,
+    Manner,
+    Part,
+    PartKind,
+    Turn,
+    TurnState,
+)
 from lpm_kernel.domain.decisions import Decision, Verdict, is_correction
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, Problem
 from lpm_kernel.domain.entities import MOST_NAME, EntityDecision, EntityKind, EntityVerdict, Party
@@ -261,8 +275,14 @@ def _turn(row: Mapping[str, Any], conversation: ConversationId, names: Mapping[s
         answers=None if row["answers"] is None else TurnId(as_short(row["answers"], 80)),
         shown=row.get("shown") is not False,
         verdict=None if row.get("verdict") is None else _judgement(row["verdict"]),
+        given=None if row.get("given") is None else _given(row["given"]),
         speaker=as_short(row["speaker"]) if row.get("speaker") else "",
     )
+
+
+def _given(row: Mapping[str, Any]) -> Given:
+    core, heard = tuple(as_short(each, 64) for each in row["core"]), tuple(TurnId(as_short(each, 80)) for each in row["heard"])
+    return Given(core, heard, row["learned"] is not False)
 
 
 def _judgement(row: Mapping[str, Any]) -> Judgement:

@@ -8,8 +8,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from lpm_kernel.domain.conversations import Branched, Conversation, Judged, Judgement, PartKind, Turn, TurnState
-from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.conversations import Branched, Conversation, Given, Judged, Judgement, PartKind, Turn, TurnState
+from lpm_kernel.domain.documents import Problem, text_hash
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import Clock, LanguageModel, Sampling
 from lpm_kernel.domain.recall import RecallQuery, Recollection
@@ -46,10 +46,25 @@ BEFORE_CUE = 64
 ANOTHER_TEMPERATURE = 0.8
 """With which a larger model answers again."""
 
-MayGo = Callable[[Sequence[Turn]], Sequence[Turn]]
-Recall = Callable[[RecallQuery], Recollection]
 ReadRest = Callable[[str, Recollection, Sequence[reader.Span]], reader.Found]
 """Reads what was recalled, leaving out what was quoted already."""
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Who answers: what it sees, how it reads that, and how it says it."""
+
+    recall: Callable[[RecallQuery], Recollection]
+    model: LanguageModel
+    read: Read = reader.read
+    read_rest: ReadRest = reader.rest
+    may_go: Callable[[Sequence[Turn]], Sequence[Turn]] = list
+    """Leaves out of earlier turns what the model may not see."""
+    core: Sequence[str] = ()
+    """Lines that are always in mind."""
+    tell: Tell = answer
+    learned: bool = False
+    """The model speaks with what was learned in a training."""
 
 
 @dataclass(frozen=True)
@@ -109,23 +124,10 @@ def start(conversations: Conversations, clock: Clock, title: str = "", cast: Seq
     return conversations.start(Conversation(ConversationId("v_" + secrets.token_hex(8)), title.strip()[:300], now, now, cast=tuple(cast)))
 
 
-def take_turn(
-    conversations: Conversations,
-    recall: Recall,
-    model: LanguageModel,
-    clock: Clock,
-    said: NewTurn,
-    gone: Callable[[], bool] = lambda: False,
-    read: Read = reader.read,
-    may_go: MayGo = lambda turns: turns,
-    core: Sequence[str] = (),
-    tell: Tell = answer,
-) -> Generator[TurnEvent]:
+def take_turn(conversations: Conversations, by: Speaker, clock: Clock, said: NewTurn, gone: Callable[[], bool] = lambda: False) -> Generator[TurnEvent]:
     """Answer the person, citing what the answer rests on, and remember the turn.
 
     Closing the iterator, or ``gone`` turning true, stops the model; what was released until then is kept as stopped.
-    ``may_go`` leaves out of earlier turns what the model may not see; ``core`` is what it keeps in mind always.
-    ``tell`` tells the answer: a role has its own way.
     Raises ``InvalidInputError`` and ``NotFoundError`` before anything is recorded.
     """
     text = said.text.strip()
@@ -155,22 +157,17 @@ def take_turn(
     if any(turn.id == asked.id for turn in history):  # asked again under the same id: what came before it counts
         history = conversations.turns(conversation.id, limit=BEFORE_CUE if several else BEFORE, before=asked.id)
     question = asked.text or _last_said(history)
-    return _answering(conversations, recall, model, clock, asked, question, list(may_go(history)), gone, read, core, tell)
+    return _answering(conversations, by, clock, asked, question, list(by.may_go(history)), gone)
 
 
 def answer_again(
     conversations: Conversations,
-    recall: Recall,
-    model: LanguageModel,
+    by: Speaker,
     clock: Clock,
     conversation: ConversationId,
     turn: TurnId,
     gone: Callable[[], bool] = lambda: False,
-    read: ReadRest = reader.rest,
-    may_go: MayGo = lambda turns: turns,
     still_holds: Callable[[Turn], bool] = lambda _: True,
-    core: Sequence[str] = (),
-    tell: Tell = answer,
 ) -> Generator[TurnEvent]:
     """Give another answer to the same question; those before it are kept beside it.
 
@@ -183,42 +180,38 @@ def answer_again(
     given = [each for identifier in conversations.answers(known.id).get(asked.id, []) if (each := conversations.turn(identifier)) is not None]
     history = conversations.turns(known.id, limit=BEFORE_CUE if len(known.cast) > 1 else BEFORE, before=asked.id)
     question = asked.text or _last_said(history)
-    return _answering_again(conversations, recall, model, clock, asked, question, given, list(may_go(history)), gone, read, still_holds, core, tell)
+    return _answering_again(conversations, by, clock, asked, question, given, list(by.may_go(history)), gone, still_holds)
 
 
 def _answering_again(
     conversations: Conversations,
-    recall: Recall,
-    model: LanguageModel,
+    by: Speaker,
     clock: Clock,
     asked: Turn,
     question: str,
     given: Sequence[Turn],
     history: list[Turn],
     gone: Callable[[], bool],
-    read: ReadRest,
     still_holds: Callable[[Turn], bool],
-    core: Sequence[str],
-    tell: Tell,
 ) -> Generator[TurnEvent]:
-    found = recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
-    blank = _blank(asked, found, TurnId("t_" + secrets.token_hex(8)), clock)
+    found = by.recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
+    blank = _blank(asked, by, found, history, TurnId("t_" + secrets.token_hex(8)), clock)
     yield EvidenceFound(asked, found, blank.id)
     standing = [turn for turn in given if still_holds(turn)]
     quoted = [(each.document, each.start, each.end) for turn in standing for each in turn.citations]
     draft = Draft()
 
     def told() -> Generator[Said | Cited | Ended | NothingElse]:
-        led = tell is answer and not reads_well(model)
-        reading = read(leaning(question, history), found, quoted if led else ())
+        led = by.tell is answer and not reads_well(by.model)
+        reading = by.read_rest(leaning(question, history), found, quoted if led else ())
         if led and standing and likelihood(question, found, reading) < NOTHING:
             yield NothingElse(next((turn for turn in standing if turn.shown), standing[-1]))
             return
         sampling = None if led else Sampling(temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given))
         me = conversations.identity()
-        yield from tell(question, found, history, me, model, draft, read=lambda *_: reading, sampling=sampling, core=core, gone=gone)
+        yield from by.tell(question, found, history, me, by.model, draft, read=lambda *_: reading, sampling=sampling, core=by.core, gone=gone)
 
-    yield from _keeping(told, model, blank, draft, conversations.say_again, beside=bool(given))
+    yield from _keeping(told, by.model, blank, draft, conversations.say_again, beside=bool(given))
 
 
 def question_of(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
@@ -272,7 +265,8 @@ def branch(conversations: Conversations, clock: Clock, conversation: Conversatio
     for each in conversations.turns(known.id, before=asked.id):
         names[each.id] = TurnId("t_" + secrets.token_hex(8))
         answers = None if each.answers is None else names.get(each.answers)
-        turns.append(replace(each, id=names[each.id], conversation=new, answers=answers, verdict=None))
+        given = None if each.given is None else replace(each.given, heard=tuple(names.get(heard, heard) for heard in each.given.heard))
+        turns.append(replace(each, id=names[each.id], conversation=new, answers=answers, verdict=None, given=given))
     title = known.title if turns else ""
     made = Conversation(new, title, now, now, len(turns), Branched(known.id, asked.id), cast=known.cast)
     conversations.keep(made, turns)
@@ -290,23 +284,13 @@ def let_go(conversations: Conversations, clock: Clock) -> int:
 
 
 def _answering(
-    conversations: Conversations,
-    recall: Recall,
-    model: LanguageModel,
-    clock: Clock,
-    asked: Turn,
-    question: str,
-    history: list[Turn],
-    gone: Callable[[], bool],
-    read: Read,
-    core: Sequence[str],
-    tell: Tell,
+    conversations: Conversations, by: Speaker, clock: Clock, asked: Turn, question: str, history: list[Turn], gone: Callable[[], bool]
 ) -> Generator[TurnEvent]:
     given = conversations.answer_to(asked.id)
     if given is not None and given.state is TurnState.FAILED:
         given = None  # asked again: it is tried again
-    found = recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
-    blank = _blank(asked, found, TurnId("t_" + secrets.token_hex(8)) if given is None else given.id, clock)
+    found = by.recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
+    blank = _blank(asked, by, found, history, TurnId("t_" + secrets.token_hex(8)) if given is None else given.id, clock)
     yield EvidenceFound(asked, found, blank.id)
     if given is not None and (given.state is TurnState.DONE or given.parts):  # asked again after a lost connection: the answer stands
         yield Answered(given)
@@ -314,9 +298,9 @@ def _answering(
     draft = Draft()
 
     def told() -> Generator[Said | Cited | Ended | NothingElse]:
-        yield from tell(question, found, history, conversations.identity(), model, draft, read=read, core=core, gone=gone)
+        yield from by.tell(question, found, history, conversations.identity(), by.model, draft, read=by.read, core=by.core, gone=gone)
 
-    yield from _keeping(told, model, blank, draft, conversations.say, beside=False)
+    yield from _keeping(told, by.model, blank, draft, conversations.say, beside=False)
 
 
 def _keeping(
@@ -357,7 +341,7 @@ def _keeping(
                 _kept(keep, _filled(blank, draft if told_something else Draft()))
 
 
-def _blank(asked: Turn, found: Recollection, identifier: TurnId, clock: Clock) -> Turn:
+def _blank(asked: Turn, by: Speaker, found: Recollection, history: Sequence[Turn], identifier: TurnId, clock: Clock) -> Turn:
     """Return an answer that has no words yet."""
     return Turn(
         id=identifier,
@@ -368,6 +352,7 @@ def _blank(asked: Turn, found: Recollection, identifier: TurnId, clock: Clock) -
         created_at=clock.now(),
         evidence=tuple(item.chunk.id for item in found.items),
         answers=asked.id,
+        given=Given(tuple(map(text_hash, by.core)), tuple(each.id for each in history if each.role == "assistant" and each.text), by.learned),
         speaker=asked.speaker,
     )
 

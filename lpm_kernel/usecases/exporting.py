@@ -230,7 +230,9 @@ def _chats(conversations: Conversations, tidy: Callable[[Turn], Turn] | None) ->
         for chat in found:
             turns = conversations.turns(chat.id, every=True)
             clean = turns if tidy is None else [tidy(turn) for turn in turns]
-            yield _line(conversation_row(chat if clean == turns else replace(chat, title=""), clean))
+            kept = chat if clean == turns else replace(chat, title="")
+            given = clean if tidy is None else [replace(turn, given=None) for turn in clean]  # it holds hashes of lines that may be left out
+            yield _line(conversation_row(kept, given))
         if cursor is None:
             return
 

@@ -7,6 +7,7 @@ over all rows, no decision reaches in from outside, and no list is cut before wh
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,8 +16,8 @@ from functools import partial
 
 from lpm_kernel.domain.conversations import Citation, Turn
 from lpm_kernel.domain.decisions import Decision, Verdict, whole_in
-from lpm_kernel.domain.documents import Chunk
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.documents import Chunk, text_hash
+from lpm_kernel.domain.ids import DocumentId, TurnId
 from lpm_kernel.domain.memories import Memories
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
 from lpm_kernel.domain.recall import RecallQuery, Recollection, Scope
@@ -26,7 +27,7 @@ from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1 import reader
 from lpm_kernel.L1.changes import CONSIDERED, Change
-from lpm_kernel.L1.core import Core, core_of, without_struck
+from lpm_kernel.L1.core import MOST_TOKENS, Core, core_of, without_struck
 from lpm_kernel.L1.corrections import heeded
 from lpm_kernel.L1.recall import Recall
 from lpm_kernel.L1.validity import in_time
@@ -109,19 +110,48 @@ class Seen:
         """Choose what answers a question besides what was shown already."""
         return reader.rest(question, found, shown, self._tools.embedder)
 
-    def core(self) -> Core:
-        """Return what of ``memory.md`` is always in mind: the lines that lie inside."""
+    def core(self, most: int = MOST_TOKENS) -> Core:
+        """Return what of ``memory.md`` is always in mind, up to ``most`` tokens: the lines that lie inside."""
         known = self._tools.documents.by_origin(CORE)
         if known is None or known.deleted_at is not None:
             return Core()
         struck = [each.quote for each in self._tools.decisions.about([known.id]).get(known.id, ()) if each.strikes]
         text = "\n".join(each.text for each in self.passages_of(known.id))
-        return core_of(without_struck(text, struck), self._tools.count_tokens)
+        return core_of(without_struck(text, struck), self._tools.count_tokens, most)
 
-    def history(self, turns: Sequence[Turn]) -> list[Turn]:
-        """Return the earlier turns that a role may go on from: those after the last answer that had something before it that does not lie inside any more."""
-        past = [number for number, turn in enumerate(turns) if not self._lies_inside(turn)]
+    def history(self, turns: Sequence[Turn], turn: Callable[[TurnId], Turn | None], *, learned: bool) -> list[Turn]:
+        """Return the earlier turns that a role may go on from: those after the last answer that rests on something which does not lie inside any more.
+
+        Everything counts that the model was given, cited or not, and what it heard of earlier answers with all that these rest on.
+        ``learned``: what was learned in a training lies inside.
+        """
+        outside = self._outside(turns, turn, learned=learned)
+        past = [number for number, each in enumerate(turns) if each.id in outside]
         return list(turns[past[-1] + 1 :]) if past else list(turns)
+
+    def _outside(self, turns: Sequence[Turn], turn: Callable[[TurnId], Turn | None], *, learned: bool) -> set[TurnId]:
+        lines = {text_hash(line) for line in self.core(EVERY).lines}
+        hearers: dict[TurnId, list[TurnId]] = defaultdict(list)
+        seen, waiting, tainted = {each.id for each in turns}, list(turns), []
+        while waiting:
+            each = waiting.pop()
+            if each.role == "user":
+                continue
+            if each.given is None or not lines.issuperset(each.given.core) or (each.given.learned and not learned) or not self._lies_inside(each):
+                tainted.append(each.id)
+                continue
+            for heard in each.given.heard:
+                hearers[heard].append(each.id)
+                if heard not in seen:
+                    seen.add(heard)
+                    known = turn(heard)
+                    waiting.append(known) if known is not None else tainted.append(heard)
+        outside: set[TurnId] = set()
+        while tainted:
+            if (last := tainted.pop()) not in outside:
+                outside.add(last)
+                tainted.extend(hearers[last])
+        return outside
 
     def _lies_inside(self, turn: Turn) -> bool:
         for each in turn.evidence:

@@ -14,9 +14,9 @@ import pytest
 
 from lpm_kernel.backends.store.files import LocalFiles
 from lpm_kernel.backends.store.node_db import HEAD, NodeDatabase, migration_config
-from lpm_kernel.domain.conversations import Citation, Conversation, Identity, Length, Manner, Part, PartKind, Turn, TurnState
+from lpm_kernel.domain.conversations import Citation, Conversation, Given, Identity, Length, Manner, Part, PartKind, Turn, TurnState
 from lpm_kernel.domain.decisions import Decision, Verdict
-from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, Problem, Segment
+from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, Problem, Segment, text_hash
 from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, FindingId, JobId, TurnId
 from lpm_kernel.domain.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobState, Lane
@@ -329,6 +329,7 @@ class TestConversations:
             evidence=(ChunkId("c"),),
             model="m",
             answers=TurnId("t1"),
+            given=Given((text_hash("A line."),), (TurnId("t0"),), learned=True),
         )
         database.conversations.say(self.turn(1))
         database.conversations.say(answer)

@@ -15,7 +15,8 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.conversations import Identity
-from lpm_kernel.domain.documents import DocumentState
+from lpm_kernel.domain.documents import DocumentState, text_hash
+from lpm_kernel.domain.roles import Role, RoleId
 from lpm_kernel.errors import UnusableArchiveError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import library
@@ -88,6 +89,22 @@ def test_the_canary_is_not_in_an_archive_without_what_is_private(node: Node, cli
     node.export(tmp_path / "silent.zip", Wanted(conversations=False))
     with zipfile.ZipFile(tmp_path / "silent.zip") as archive:
         assert "conversations.jsonl" not in archive.namelist()
+
+
+def test_an_archive_without_what_is_private_does_not_say_what_was_given_for_an_answer(node: Node, client: FlaskClient, tmp_path: Path) -> None:
+    node.add_text("The cello is of 1911.")
+    node.append("memory.md", "\n- Hides the key under the ninth stair.\n")
+    node.run_jobs()
+    node.roles.add(Role(RoleId("muse"), "Muse", "", "Propose.", created_at=node.clock.now(), updated_at=node.clock.now()))
+    talk = client.post("/api/conversations", json={"role": "muse"}).get_json()["id"]
+    client.post(f"/api/conversations/{talk}/turns", json={"text": "Of when is the cello?"}).get_data()
+    line = text_hash("Hides the key under the ninth stair.")
+    for wanted, there in ((Wanted(), True), (Wanted(private=False), False)):
+        node.export(tmp_path / "archive.zip", wanted)
+        with zipfile.ZipFile(tmp_path / "archive.zip") as archive:
+            [chat] = [json.loads(row) for row in archive.read("conversations.jsonl").splitlines()]
+        assert (line in str(chat)) is there
+        assert chat["title"]
 
 
 def test_a_private_document_that_was_deleted_is_not_quoted_there(node: Node, client: object, scripted: ScriptedModel, tmp_path: Path) -> None:

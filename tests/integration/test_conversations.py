@@ -338,9 +338,8 @@ def test_an_answer_that_is_stopped_before_it_quotes_anything_has_no_words(client
     node.add_text("The workshop moved to Teramachi on 6 April 2024.")
     node.run_jobs()
     conversation = ConversationId(begin(client))
-    telling = chat.take_turn(
-        node.conversations, node.recall_query, node.model, node.clock, chat.NewTurn(conversation, "When did the workshop move?"), read=node.read
-    )
+    by = chat.Speaker(node.recall_query, node.model, node.read)
+    telling = chat.take_turn(node.conversations, by, node.clock, chat.NewTurn(conversation, "When did the workshop move?"))
     for event in telling:
         if isinstance(event, Said):
             assert event.kind == "note"

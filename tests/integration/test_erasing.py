@@ -151,7 +151,7 @@ def test_an_answer_that_is_being_given_leaves_nothing_either(node: Node, home: P
     secret = node.add_bytes(NAME, SECRET.encode()).document
     node.run_jobs()
     conversation = chat.start(node.conversations, node.clock).id
-    told = chat.take_turn(node.conversations, node.recall_query, node.model, node.clock, chat.NewTurn(conversation, QUESTION))
+    told = chat.take_turn(node.conversations, chat.Speaker(node.recall_query, node.model), node.clock, chat.NewTurn(conversation, QUESTION))
     assert isinstance(next(told), chat.EvidenceFound)
     node.confirm_erasure(node.propose_erasure([secret.id]).token)
     node.run_jobs()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -145,9 +146,14 @@ def told(node: Node, sees: Sees, question: str, *others: Sees) -> tuple[object, 
     return tuple(evidence), tuple(model.seen), end.parts, tuple(cited), end.abstained, by.core
 
 
-def home() -> Node:
-    """Open a home of its own."""
-    return Node.open(Path(tempfile.mkdtemp()), clock=FrozenClock(NOW), model=ScriptedModel(), embedder=HashingEmbedder())
+@contextmanager
+def home(model: ScriptedModel | None = None) -> Iterator[Node]:
+    """Open a home of its own, which goes with the test."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Node.open(Path(folder), clock=FrozenClock(NOW), model=model or ScriptedModel(), embedder=HashingEmbedder()) as node,
+    ):
+        yield node
 
 
 @settings(max_examples=25)

@@ -21,6 +21,7 @@ from lpm_kernel.domain.conversations import (
     Branched,
     Citation,
     Conversation,
+    Given,
     Identity,
     Judged,
     Judgement,
@@ -420,6 +421,7 @@ def _turn_to_row(turn: Turn) -> dict[str, Any]:
         "problem": None if turn.problem is None else asdict(turn.problem),
         "answers": turn.answers,
         "shown": turn.shown,
+        "given": None if turn.given is None else asdict(turn.given),
         "speaker": turn.speaker,
     }
 
@@ -443,5 +445,6 @@ def turn_from_row(row: Row[Any]) -> Turn:
         answers=None if row.answers is None else TurnId(row.answers),
         shown=row.shown,
         verdict=None if row.judged is None else Judgement(Judged(row.judged), row.judged_at, row.better),
+        given=None if row.given is None else Given(tuple(row.given["core"]), tuple(map(TurnId, row.given["heard"])), row.given["learned"]),
         speaker=row.speaker,
     )

@@ -327,6 +327,7 @@ turn = Table(
     Column("problem", JSON),
     Column("answers", String(40)),
     Column("shown", Boolean, nullable=False),
+    Column("given", JSON),
     Column("speaker", String(40), nullable=False, server_default=""),
     Index(None, "conversation", "shown", "position"),
     Index("ix_turn_one_shown", "answers", unique=True, sqlite_where=text("shown"), postgresql_where=text("shown")),

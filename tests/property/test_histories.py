@@ -1,0 +1,168 @@
+"""What a role goes on from in a chat: however its scope was changed since, and whoever was at the table, no earlier answer brings along what lies outside now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.domain.conversations import Given, Turn, TurnState
+from lpm_kernel.domain.documents import DocumentKind, text_hash
+from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.domain.ports import Adapter, ChatMessage
+from lpm_kernel.domain.roles import Role, RoleId, Sees
+from lpm_kernel.domain.workspace import CORE
+from lpm_kernel.node import Node
+from lpm_kernel.usecases import chat, library, roles
+from tests.property.test_roles import NOTE, QUESTIONS, SEES, Note, home, lies_inside, live
+
+pytestmark = pytest.mark.property
+
+IN_MIND = 99
+"""The mark of a line of ``memory.md``."""
+ANNA, BRAM = RoleId("anna"), RoleId("bram")
+Round = tuple[Sees, Sees | None, str]
+"""What Anna sees, what Bram sees who sits beside her, unless he was deleted; and what is asked."""
+ROUNDS = st.lists(st.tuples(SEES, st.none() | SEES, st.sampled_from(QUESTIONS)), min_size=2, max_size=4)
+WORKSHOP = Note(("Elm roof goat.",), tags=("bench",))
+CROWD = [Note(("How many elm boards did Mai move?",), tags=("bench",))] * 12
+"""More than an answer rests on, so that nothing else is among its evidence."""
+CORES = st.sampled_from(["", "open", "private"])
+"""How ``memory.md`` is; empty where there is none."""
+
+
+class Telltale(ScriptedModel):
+    """Tells the marks of all that it was given, earlier answers included, and cites none of it."""
+
+    def _answer(self, messages: Sequence[ChatMessage], adapter: Adapter | None) -> str:  # noqa: ARG002  the twin has it
+        marks = sorted(marks_in(messages))
+        return f"I was told of {' and '.join(f'M{each}' for each in marks)}." if marks else "Who knows"
+
+
+def marks_in(messages: Sequence[ChatMessage]) -> set[int]:
+    """Find the marks of notes, and those that were told."""
+    return {int(mark) for each in messages for mark in re.findall(r"(?:No\. |\bM)(\d+)", each.content)}
+
+
+def may_be_told(sees: Sees, notes: Sequence[Note], core: str) -> set[int]:
+    """Name the marks inside a scope, those of ``memory.md`` as an open note of today."""
+    inside = (
+        (sees.private or core != "private")
+        and not sees.tags
+        and not sees.folder
+        and (not sees.kinds or DocumentKind.MARKDOWN in sees.kinds)
+        and (not sees.memory_kinds or "passage" in sees.memory_kinds)
+    )
+    return {number for number, note in enumerate(notes) if lies_inside(note, sees)} | ({IN_MIND} if inside else set())
+
+
+def sitting(node: Node, identifier: RoleId, sees: Sees | None) -> None:
+    """Let a role see this from now on; with nothing it was deleted."""
+    known = [each.id for each in node.roles.all()]
+    if sees is None:
+        if identifier in known:
+            node.roles.put_away(identifier, node.clock.now())
+        return
+    node.roles.bring_back(identifier)
+    roles.change(node.roles, node.clock, replace(node.roles.get(identifier), sees=sees))
+
+
+def begun(node: Node, notes: Sequence[Note], core: str) -> ConversationId:
+    """Begin a chat with two roles in a life of these notes."""
+    live(node, list(enumerate(notes)), [number for number, note in enumerate(notes) if note.ruled])
+    if core:
+        node.workspace.write(CORE, f"# Core\n\n- Answers no letters before noon, No. {IN_MIND}.\n".encode(), node.workspace.read(CORE))
+        node.keep_step()
+        node.run_jobs()
+        known = node.documents.by_origin(CORE)
+        assert known is not None
+        if core == "private":
+            library.relabel(node.documents, node.decisions, node.jobs, node.index, node.clock, known.id, private=True)
+    for each in (ANNA, BRAM):
+        node.roles.add(Role(each, each.title(), "", "You say what you know.", created_at=node.clock.now(), updated_at=node.clock.now()))
+    return chat.start(node.conversations, node.clock, cast=[ANNA, BRAM]).id
+
+
+def say(node: Node, conversation: ConversationId, question: str) -> set[int]:
+    """Ask Anna, and return the marks that the model was given."""
+    model = node.model
+    assert isinstance(model, Telltale)
+    model.seen.clear()
+    by = node.speaks_in(node.conversations.get(conversation), ANNA, owner=True)
+    *_, last = chat.take_turn(node.conversations, by, node.clock, chat.NewTurn(conversation, question, speaker=ANNA))
+    assert isinstance(last, chat.Answered), last
+    return {mark for prompt in model.seen for mark in marks_in(prompt)}
+
+
+@settings(max_examples=25)
+@given(notes=st.lists(NOTE, min_size=2, max_size=6), rounds=ROUNDS, core=CORES)
+@example(  # a line that is always in mind, told before Bram came back
+    notes=CROWD,
+    rounds=[(Sees(), None, "How many elm boards did Mai move?"), (Sees(), Sees(tags=("bench",)), "How is the glue?")],
+    core="open",
+)
+@example(  # told once, and told again by an answer whose own evidence lies inside
+    notes=[*CROWD, Note(("Where is the clarinet?",))],
+    rounds=[
+        (Sees(), None, "Where is the clarinet?"),
+        (Sees(), None, "How many elm boards did Mai move?"),
+        (Sees(tags=("bench",)), None, "How is the glue?"),
+    ],
+    core="",
+)
+@example(
+    notes=CROWD,
+    rounds=[(Sees(private=True), None, "How many elm boards did Mai move?"), (Sees(), None, "Where is the goat?")],
+    core="private",
+)
+def test_no_earlier_answer_brings_along_what_lies_outside(notes: list[Note], rounds: list[Round], core: str) -> None:
+    with home(Telltale()) as node:
+        conversation = begun(node, notes, core)
+        for anna, bram, question in rounds:
+            sitting(node, ANNA, anna)
+            sitting(node, BRAM, bram)
+            allowed = may_be_told(anna, notes, core) & (may_be_told(bram, notes, core) if bram else {*range(IN_MIND + 1)})
+            assert say(node, conversation, question) <= allowed
+
+
+def test_what_stays_inside_is_gone_on_from() -> None:
+    with home(Telltale()) as node:
+        conversation = begun(node, [*CROWD, Note(("Where is the clarinet?",))], "open")
+        sitting(node, BRAM, Sees(tags=("bench",)))
+        first = say(node, conversation, "How many elm boards did Mai move?")
+        assert first
+        assert first <= {*range(len(CROWD))}
+        assert first <= say(node, conversation, "Who knows?"), "what it heard"
+        sitting(node, BRAM, None)
+        assert {IN_MIND, len(CROWD)} < say(node, conversation, "Where is the clarinet?")
+        say(node, conversation, "How many elm boards did Mai move?")
+        by = node.speaks_in(node.conversations.get(conversation), ANNA, owner=True)
+        assert len(by.may_go(node.conversations.turns(conversation))) == 8, "all of it, as long as nothing changes"
+        sitting(node, BRAM, Sees(tags=("bench",)))
+        by = node.speaks_in(node.conversations.get(conversation), ANNA, owner=True)
+        assert list(by.may_go(node.conversations.turns(conversation))) == [], "the third answer told what lies outside, and the fourth heard it"
+
+
+@pytest.mark.parametrize(
+    ("noted", "learned", "heard"),
+    [
+        pytest.param(None, True, False, id="an answer of an earlier release"),
+        pytest.param(Given(), False, True, id="nothing but its evidence"),
+        pytest.param(Given(learned=True), False, False, id="a training, and a role that sees less than everything"),
+        pytest.param(Given(learned=True), True, True, id="a training, and a role that sees everything"),
+        pytest.param(Given(heard=(TurnId("t_gone"),)), True, False, id="an answer that is gone"),
+        pytest.param(Given(heard=(TurnId("t_a"),)), True, True, id="itself, which no archive of ours says"),
+        pytest.param(Given(core=(text_hash("Forgotten since."),)), True, False, id="a line that is not there any more"),
+    ],
+)
+def test_what_was_given_for_an_answer_says_whether_it_is_heard(noted: Given | None, learned: bool, heard: bool) -> None:
+    with home() as node:
+        answer = Turn(TurnId("t_a"), ConversationId("v"), "assistant", "It is so.", TurnState.DONE, node.clock.now(), given=noted)
+        asked = replace(answer, id=TurnId("t_q"), role="user", given=None)
+        went_on = node.seen(Sees(), owner=True).history([asked, answer], lambda _: None, learned=learned)
+        assert went_on == ([asked, answer] if heard else [])
