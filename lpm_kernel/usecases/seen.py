@@ -17,7 +17,7 @@ from functools import partial
 from lpm_kernel.domain.conversations import Citation, Turn
 from lpm_kernel.domain.decisions import Decision, Verdict, whole_in
 from lpm_kernel.domain.documents import Chunk, text_hash
-from lpm_kernel.domain.ids import DocumentId, TurnId
+from lpm_kernel.domain.ids import ChunkId, DocumentId, TurnId
 from lpm_kernel.domain.memories import Memories
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
 from lpm_kernel.domain.recall import RecallQuery, Recollection, Scope
@@ -69,6 +69,7 @@ class Seen:
         self._tools = tools
         self._dates = Narrow(tools.validities, self._passes)
         self._known: dict[DocumentId, list[Chunk]] = {}
+        self._inside: dict[ChunkId, bool] = {}
 
     def passages_of(self, document: DocumentId) -> list[Chunk]:
         """Return the passages of a document that lie inside."""
@@ -154,14 +155,17 @@ class Seen:
         return outside
 
     def _lies_inside(self, turn: Turn) -> bool:
-        for each in turn.evidence:
+        return all(map(self._has, turn.evidence)) and all(map(self.holds, turn.citations))
+
+    def _has(self, passage: ChunkId) -> bool:
+        """Tell whether a passage lies inside; one that is gone does not."""
+        if passage not in self._inside:
             try:
-                chunk = self._tools.index.chunk(each)
+                chunk = self._tools.index.chunk(passage)
+                self._inside[passage] = any(each.id == passage for each in self.passages_of(chunk.document))
             except NotFoundError:
-                return False
-            if all(inside.id != each for inside in self.passages_of(chunk.document)):
-                return False
-        return all(self.holds(each) for each in turn.citations)
+                self._inside[passage] = False
+        return self._inside[passage]
 
     def _changes(self) -> list[Change]:
         """Return what corrections change, where both the correction and what it corrects lie inside."""
