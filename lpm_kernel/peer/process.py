@@ -41,6 +41,7 @@ MEMORY: Final = 768 * 2**20
 
 LOOK_SECONDS: Final = 2.0
 """How often the file of the keys is looked at."""
+SHUT_LOOKS: Final = 2
 
 
 def listen(home: Home, host: str, port: int, answer: Answer | None = None, passphrase: str = "") -> None:
@@ -108,14 +109,21 @@ async def _live(home: Home, host: Host, interface: str, port: int) -> bool:
 
 
 async def _until_locked(host: Host, shut: list[NodeError], scope: trio.CancelScope) -> None:
-    """Look whether the keys still open: somebody may have locked them by another passphrase, and without them nobody is answered."""
-    while not shut:
+    """Look whether the keys still open: somebody may have locked them by another passphrase, and without them nobody is answered.
+
+    Once may be while they are written; twice is not.
+    """
+    failed = 0
+    while failed < SHUT_LOOKS:
+        await trio.sleep(LOOK_SECONDS)
         try:
             await host.blocking(lambda: host.speaker.keystore.keys)
+            failed = 0
         except (ConflictError, CorruptHomeError) as error:
-            shut.append(error)
-            scope.cancel()
-        await trio.sleep(LOOK_SECONDS)
+            failed += 1
+            if failed == SHUT_LOOKS:
+                shut.append(error)
+    scope.cancel()
 
 
 async def _until_told(scope: trio.CancelScope) -> None:
