@@ -240,7 +240,6 @@ class Keeping(Playing):
             self.conversations,
             self.roles,
             self.files,
-            self.index,
             self.workspace,
             self.audit,
             self.erasures.tombstones,

@@ -75,11 +75,20 @@ def _once(
             child.terminate()
         passing.give(child, passphrase)
         for line in child.stdout or ():
-            fresh = json.loads(line)
+            fresh = _read(line)
             said.update(fresh)
             if "addresses" in fresh:
                 announce(fresh["addresses"])
         return child.wait(), said
+
+
+def _read(line: str) -> dict[str, Any]:
+    """Read what the host says on its standard output; a library may say something there too."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def _refuse(status: int, said: dict[str, Any], host: str, port: int, other: int) -> None:

@@ -174,6 +174,14 @@ def decisions(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> list[D
     return [known for each in listed if (known := _decision(each, names)) is not None]
 
 
+def corrections(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Name what was put right in a document: the words, and the id of the correction as the archive has it."""
+    listed = row.get("decisions", [])
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+        raise UnusableArchiveError(UNKNOWN_DECISION)
+    return [(str(each.get("quote")), str(each["correction"])) for each in listed if each.get("correction")]
+
+
 def entity_decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> EntityDecision | None:
     """Read a decision about entities; ``None`` where one of them is known by no document that came along."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,8 @@ LATEST = 100
 LONGEST = 2_000
 """Characters of a sentence that is decided about, and of its correction."""
 TITLE = 60
+MOST_AGAIN = 8
+"""Times that a correction is put right itself, as far as this is followed."""
 
 Arrive = Callable[[NewDocument], Document]
 """Keeps the bytes of a document that is to be recorded; see ``usecases/add.py``."""
@@ -187,35 +190,55 @@ def undo(files: Files, documents: Documents, decisions: Decisions, index: Passag
 def divide(files: Files, documents: Documents, decisions: Decisions, arrive: Arrive) -> int:
     """Give each decision a correction of its own, where a release before 0018 of the schema let several have one, or had a text of the person's own be one.
 
-    One that is carried from wording to wording of a file stays one. What was decided about a correction holds for each of what it becomes.
-    Returns how many corrections were made.
+    One that is carried from wording to wording of a file stays one. A new one reads as the shared one does with what was put right in it since, and
+    is private where that is. Returns how many corrections were made; what cannot be read is left as it is.
     """
-    own: dict[tuple[DocumentId, DocumentId, str], DocumentId] = {}
+    mended = [(each, each.correction) for each in decisions.all() if each.correction]
+    counts = Counter(correction for _, correction in mended)
+    theirs = {*documents.corrections()}
+    common = [(each, correction) for each, correction in mended if counts[correction] > 1 or correction not in theirs]
+    private = {each.id for each in documents.everything() if each.private} if common else set()
+    own: dict[tuple[DocumentId, DocumentId, str], DocumentId | None] = {}
     taken: set[DocumentId] = set()
     made = 0
-    waiting = decisions.all()
-    while waiting:
-        each = waiting.pop(0)
-        if each.correction is None:
-            continue
-        corrected, shared = documents.get(each.document), documents.get(each.correction)
-        key = (shared.id, corrected.superseded_by or corrected.id, each.quote)
-        if key not in own and shared.corrects and shared.id not in taken:
-            own[key] = shared.id
-            taken.add(shared.id)
-        elif key not in own:
-            with files.locked():
-                fresh = arrive(_correction(files.original(shared.sha256).decode("utf-8", "replace"), each.at, corrected))
-                decision, _ = decisions.put(each, fresh)
-            own[key] = decision.correction or fresh.id
-            made += 1
-            for about in decisions.about([shared.id]).get(shared.id, []):
-                same = replace(about, id=finding_id(own[key], about.start, about.end), document=own[key])
-                decisions.keep(same)
-                waiting.append(same)
-        elif own[key] != each.correction:
-            decisions.put(replace(each, correction=own[key]))
+    for each, shared in sorted(common, key=lambda known: known[0].document in private):  # what is open keeps what is open
+        with suppress(NotFoundError):  # an original that is not on the disk
+            corrected = documents.get(each.document)
+            key = (shared, corrected.superseded_by or corrected.id, each.quote)
+            if key not in own and shared in theirs and shared not in taken:
+                own[key] = shared
+                taken.add(shared)
+            elif key not in own:
+                with files.locked():
+                    words = _reads_now(files, documents, decisions, shared)
+                    decision = _put_own(decisions, arrive, each, words, corrected, private=shared in private)
+                own[key] = decision.correction
+                made += 1
+            elif own[key] != shared:
+                verdict = Verdict.FORGET if own[key] is None else Verdict.MEND
+                decisions.put(replace(each, verdict=verdict, correction=own[key]))
     return made
+
+
+def _put_own(decisions: Decisions, arrive: Arrive, decision: Decision, words: str, corrected: Document, *, private: bool) -> Decision:
+    if not words:  # all of it was struck since
+        return decisions.put(replace(decision, verdict=Verdict.FORGET, correction=None))[0]
+    new = _correction(words, decision.at, corrected)
+    return decisions.put(decision, arrive(replace(new, private=new.private or private)))[0]
+
+
+def _reads_now(
+    files: Files, documents: Documents, decisions: Decisions, correction: DocumentId, known: dict[DocumentId, str] | None = None, times: int = 0
+) -> str:
+    """Return the words of a correction with what was put right in it since; in a circle, and put right too often, as they stand."""
+    known = {} if known is None else known
+    if correction not in known:
+        known[correction] = words = files.original(documents.get(correction).sha256).decode("utf-8", "replace")
+        for each in decisions.about([correction]).get(correction, []) if times < MOST_AGAIN else ():
+            if each.strikes:
+                words = words.replace(each.quote, _reads_now(files, documents, decisions, each.correction, known, times + 1) if each.correction else "")
+        known[correction] = " ".join(words.split())
+    return known[correction]
 
 
 def _before(documents: Documents, decisions: Decisions, decision: Decision) -> list[Decision]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path, PurePosixPath
@@ -21,7 +21,7 @@ from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
 from lpm_kernel.domain.jobs import Lane
-from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, EntityDecisions, Files, Roles
 from lpm_kernel.domain.workspace import LAYOUT, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, UnusableArchiveError
@@ -30,7 +30,7 @@ from lpm_kernel.usecases import archived, work
 from lpm_kernel.usecases.erase import without
 from lpm_kernel.usecases.exporting import PORTABLE
 from lpm_kernel.usecases.ingest import drop_if_unknown
-from lpm_kernel.usecases.library import delete, restore
+from lpm_kernel.usecases.library import restore
 from lpm_kernel.usecases.settled import Settled
 from lpm_kernel.usecases.settled import take_in as take_in_settled
 from lpm_kernel.usecases.workspace import write_back
@@ -63,7 +63,6 @@ def take_in(
     conversations: Conversations,
     roles: Roles,
     files: Files,
-    index: PassageIndex,
     workspace: Workspace,
     audit: Audit,
     erased: Callable[[], Collection[str]],
@@ -83,8 +82,9 @@ def take_in(
                 manifest = archived.checked(archive, path, progress)
             except (OSError, ValueError) as error:  # an offset that leads nowhere, a name that is no text
                 raise UnusableArchiveError("it is no zip file, or not all of it.") from error
-            came, known, gone, names = _documents(archive, documents, files, workspace, erased, clock, progress)
-            came -= _decisions(archive, files, documents, decisions, index, names)
+            replaced = _replaced(archive, documents, decisions)
+            came, known, gone, names = _documents(archive, documents, files, workspace, erased, replaced, clock, progress)
+            _decisions(archive, decisions, names)
             _entity_decisions(archive, entity_decisions, names)
             take_in_settled(archived.rows(archive, "settled.jsonl"), settled, documents, files, names)
             chats, chats_known = _conversations(archive, conversations, erased(), names, _quoted(archive, erased()), clock, progress)
@@ -103,6 +103,7 @@ def _documents(
     files: Files,
     workspace: Workspace,
     erased: Callable[[], Collection[str]],
+    replaced: Collection[str],
     clock: Clock,
     progress: work.Progress,
 ) -> tuple[int, int, int, dict[str, DocumentId]]:
@@ -114,8 +115,7 @@ def _documents(
     names: dict[str, DocumentId] = {}
     earlier: list[Document] = []
     came = known = gone = 0
-    for row in archived.rows(archive, "documents.jsonl"):
-        document = archived.document(row)
+    for document in _wanted(archive, replaced):
         progress(0.3 + 0.5 * min(1.0, len(names) / max(1, len(members))), "documents", f"{came} documents added")
         if document.id in erased():
             gone += 1
@@ -150,6 +150,13 @@ def _documents(
         names[document.id], came = identifier, came + (document.superseded_by is None)
     _add_earlier(documents, files, earlier, names)
     return came, known, gone, names
+
+
+def _wanted(archive: zipfile.ZipFile, replaced: Collection[str]) -> Iterator[Document]:
+    for row in archived.rows(archive, "documents.jsonl"):
+        document = archived.document(row)
+        if not (document.corrects and document.id in replaced):
+            yield document
 
 
 def _there(documents: Documents, document: Document) -> Document | None:
@@ -243,26 +250,34 @@ def _is_away(conversations: Conversations, conversation: ConversationId) -> bool
         return False
 
 
-def _decisions(archive: zipfile.ZipFile, files: Files, documents: Documents, decisions: Decisions, index: PassageIndex, names: Mapping[str, DocumentId]) -> int:
-    """Take over what was decided about sentences, where nothing was decided about them here.
-
-    Of what was decided otherwise here the correction goes again, with what corrected it in turn: by itself it would say what the person has put right
-    since. Returns how many.
-    """
-    otherwise: set[DocumentId] = set()
+def _decisions(archive: zipfile.ZipFile, decisions: Decisions, names: Mapping[str, DocumentId]) -> None:
+    """Take over what was decided about sentences, where nothing was decided about them here."""
     for row in archived.rows(archive, "documents.jsonl"):
         for decision in archived.decisions(row, names):
             if all(known.quote != decision.quote for known in decisions.about([decision.document]).get(decision.document, [])):
                 with suppress(NotFoundError):  # its document was deleted meanwhile
                     decisions.keep(decision)
-            elif decision.correction:
-                otherwise.add(decision.correction)
-    otherwise -= {each.correction for each in decisions.correcting(otherwise, away=True) if each.correction}
-    further = {each.correction for known in decisions.about(otherwise, away=True).values() for each in known if each.correction}
-    loose = [each.id for each in documents.many(sorted(otherwise | further)) if each.corrects]
-    for each in loose:
-        delete(files, documents, index, each)
-    return len(loose)
+
+
+def _replaced(archive: zipfile.ZipFile, documents: Documents, decisions: Decisions) -> set[str]:
+    """Name the corrections of sentences about which something else was decided here, with what corrected these in turn.
+
+    They stay out: by itself each would say what the person has put right since.
+    """
+    named: set[str] = set()
+    holding: dict[str, list[str]] = {}
+    for row in archived.rows(archive, "documents.jsonl"):
+        its = archived.corrections(row)
+        named |= {correction for _, correction in its}
+        there = _there(documents, archived.document(row)) if its else None
+        here = {} if there is None else {each.quote: each.correction for each in decisions.about([there.id], away=True).get(there.id, [])}
+        holding[str(row["id"])] = [correction for quote, correction in its if here.get(quote, correction) == correction]
+    waiting, held = [each for each in holding if each not in named], set[str]()
+    while waiting:
+        if (each := waiting.pop()) not in held:
+            held.add(each)
+            waiting += holding.get(each, ())
+    return named - held
 
 
 def _entity_decisions(archive: zipfile.ZipFile, decisions: EntityDecisions, names: Mapping[str, DocumentId]) -> None:

@@ -23,7 +23,7 @@ from lpm_kernel.domain.roles import Sees
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import library
 from lpm_kernel.usecases.exporting import Wanted
-from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.findings import Judged, finding_id
 from lpm_kernel.usecases.passages import passages_of
 from lpm_kernel.usecases.share.view import preview
 from lpm_kernel.usecases.training.material import material
@@ -225,8 +225,7 @@ def test_a_correction_that_decisions_shared_becomes_one_for_each(node: Node) -> 
     inside, outside = add(node, "a.txt", f"{WRONG} No. 1."), add(node, "b.txt", f"{WRONG} No. 2.", tags=("other",), private=True)
     for known in (inside, outside):
         judge(node, known, WRONG, RIGHT)
-    first, second = node.decisions.all()
-    shared(node, first, second)
+    shared(node, *sorted(node.decisions.all(), key=lambda each: each.document != inside.id))
     assert len(node.documents.corrections()) == 1
     judge(node, node.documents.get(node.documents.corrections()[0]), RIGHT, "The goat lives in Noto.")
     node.reconcile()
@@ -236,12 +235,37 @@ def test_a_correction_that_decisions_shared_becomes_one_for_each(node: Node) -> 
     assert len({*corrections.values()}) == 2
     made = {document: node.documents.get(correction or inside.id) for document, correction in corrections.items()}
     assert [(made[each].private, made[each].tags) for each in (inside.id, outside.id)] == [(False, ("bench",)), (True, ("other",))]
-    again = node.decisions.about([*corrections.values()])  # type: ignore[list-item]
-    assert [[each.verdict for each in again[made[known.id].id]] for known in (inside, outside)] == [[Verdict.MEND], [Verdict.MEND]]
-    assert len(node.documents.corrections()) == 4
+    assert node.correction(about[outside.id][0]) == "The goat lives in Noto.", "with what was put right in it since"
+    assert len(node.documents.corrections()) == 3
     assert in_role(node, BENCH) == ["The goat lives in Noto.", "… No. 1."]
     assert node.reconcile() == 0
-    assert len(node.documents.corrections()) == 4, "it is done once"
+    assert len(node.documents.corrections()) == 3, "it is done once"
+    assert {each.state for each in node.verify()} == {"fine"}
+
+
+def test_a_correction_that_is_its_own_in_a_circle_is_divided_once(node: Node) -> None:
+    judge(node, add(node, "a.txt", WRONG), WRONG, "The goat lives in Machino. It is brown.")
+    [first] = node.documents.corrections()
+    judge(node, node.documents.get(first), "It is brown.", "It is white.")
+    [second] = [each for each in node.documents.corrections() if each != first]
+    known = node.documents.get(second)
+    circle = Decision(finding_id(second, 0, 12), second, "It is white.", known.text_version or "", 0, 12, Verdict.MEND, node.clock.now(), first)
+    node.decisions.keep(circle)
+    for _ in range(3):
+        node.reconcile()
+        node.run_jobs()
+        assert len(node.documents.corrections()) == 3
+
+
+def test_a_shared_correction_whose_original_is_gone_is_left_as_it_is(node: Node) -> None:
+    for number in (1, 2):
+        judge(node, add(node, f"{number}.txt", f"{WRONG} No. {number}."), WRONG, RIGHT)
+    shared(node, *node.decisions.all())
+    [correction] = node.documents.corrections()
+    [path] = [each for each in node.home.files.rglob(f"{node.documents.get(correction).sha256}*") if "." not in each.name]
+    path.rename(path.with_name("gone"))
+    node.reconcile()
+    assert {each.correction for each in node.decisions.all()} == {correction}
 
 
 def test_a_text_of_the_persons_own_that_was_a_correction_is_one_no_more(node: Node) -> None:
