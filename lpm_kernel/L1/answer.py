@@ -122,6 +122,8 @@ class Draft:
     parts: list[Part] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
     prompt_hash: str | None = None
+    whole: bool = False
+    """It was reckoned from more than it cites."""
 
     @property
     def text(self) -> str:
@@ -144,6 +146,7 @@ class Draft:
         """Take in what was reckoned, with the rows that it rests on."""
         self.parts.append(Part(PartKind.STATEMENT, told.sentence, tuple(each.n for each in told.citations)))
         self.citations += told.citations
+        self.whole = told.whole
         yield Said(0, PartKind.STATEMENT, told.sentence)
         for each in told.citations:
             yield Cited(0, each)

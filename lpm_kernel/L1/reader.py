@@ -147,6 +147,8 @@ class Told:
 
     sentence: str = field(repr=False)
     citations: tuple[Citation, ...]
+    whole: bool = False
+    """Rows that are not cited may have been counted."""
 
 
 @dataclass(frozen=True)

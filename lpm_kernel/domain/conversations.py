@@ -78,7 +78,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Given:
-    """What the model was given for an answer besides the question and its evidence: it may have told any of that, and what it tells cites none of it."""
+    """What an answer was made from besides the question and its evidence: it may tell any of that, and cites none of it."""
 
     core: tuple[str, ...] = ()
     """The hashes (``text_hash``) of the lines that were always in mind."""
@@ -86,6 +86,8 @@ class Given:
     """The earlier answers."""
     learned: bool = False
     """It answered with what was learned in a training."""
+    whole: bool = False
+    """It was reckoned from all rows of a table, of which it cites some."""
 
 
 @dataclass(frozen=True)

@@ -290,7 +290,7 @@ def _turn(row: Mapping[str, Any], conversation: ConversationId, names: Mapping[s
 
 def _given(row: Mapping[str, Any]) -> Given:
     core, heard = tuple(as_short(each, 64) for each in row["core"]), tuple(TurnId(as_short(each, 80)) for each in row["heard"])
-    return Given(core, heard, row["learned"] is not False)
+    return Given(core, heard, row["learned"] is not False, row.get("whole") is not False)
 
 
 def _judgement(row: Mapping[str, Any]) -> Judgement:

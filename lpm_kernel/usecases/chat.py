@@ -365,4 +365,5 @@ def _kept(keep: Callable[[Turn], Turn], turn: Turn) -> Turn:
 
 
 def _filled(blank: Turn, draft: Draft) -> Turn:
-    return replace(blank, text=draft.text, parts=tuple(draft.parts), citations=tuple(draft.citations), prompt_hash=draft.prompt_hash)
+    given = replace(blank.given or Given(), whole=draft.whole)
+    return replace(blank, text=draft.text, parts=tuple(draft.parts), citations=tuple(draft.citations), prompt_hash=draft.prompt_hash, given=given)

@@ -51,6 +51,7 @@ def told(question: str, found: Recollection, documents: Documents, decisions: De
             )
             for n, row in enumerate(made.rows, start=1)
         ),
+        whole=True,
     )
 
 

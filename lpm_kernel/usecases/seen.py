@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from lpm_kernel.domain.conversations import Citation, Turn
+from lpm_kernel.domain.conversations import Citation, Given, Turn
 from lpm_kernel.domain.decisions import Decision, Verdict, whole_in
 from lpm_kernel.domain.documents import Chunk, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId, TurnId
@@ -138,7 +138,7 @@ class Seen:
             each = waiting.pop()
             if each.role == "user":
                 continue
-            if each.given is None or not lines.issuperset(each.given.core) or (each.given.learned and not learned) or not self._lies_inside(each):
+            if each.given is None or not self._may_be_told(each.given, lines, learned=learned) or not self._lies_inside(each):  # or one of an earlier release
                 tainted.append(each.id)
                 continue
             for heard in each.given.heard:
@@ -153,6 +153,9 @@ class Seen:
                 outside.add(last)
                 tainted.extend(hearers[last])
         return outside
+
+    def _may_be_told(self, given: Given, lines: Collection[str], *, learned: bool) -> bool:
+        return all(each in lines for each in given.core) and (learned or not given.learned) and (self._whole or not given.whole)
 
     def _lies_inside(self, turn: Turn) -> bool:
         return all(map(self._has, turn.evidence)) and all(map(self.holds, turn.citations))

@@ -329,7 +329,7 @@ class TestConversations:
             evidence=(ChunkId("c"),),
             model="m",
             answers=TurnId("t1"),
-            given=Given((text_hash("A line."),), (TurnId("t0"),), learned=True),
+            given=Given((text_hash("A line."),), (TurnId("t0"),), learned=True, whole=True),
         )
         database.conversations.say(self.turn(1))
         database.conversations.say(answer)

@@ -19,7 +19,7 @@ from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import chat, library, roles
-from tests.property.test_roles import NOTE, QUESTIONS, SEES, Note, home, lies_inside, live
+from tests.property.test_roles import DAY, NOTE, QUESTIONS, SEES, Note, home, lies_inside, live
 
 pytestmark = pytest.mark.property
 
@@ -205,3 +205,27 @@ def test_what_was_given_for_an_answer_says_whether_it_is_heard(noted: Given | No
         asked = replace(answer, id=TurnId("t_q"), role="user", given=None)
         went_on = node.seen(Sees(), owner=True).history([asked, answer], lambda _: None, learned=learned)
         assert went_on == ([asked, answer] if heard else [])
+
+
+def test_a_sum_over_rows_is_gone_on_from_where_no_day_is_left_out() -> None:
+    rows = "".join(f"2024-{month:02}-{day:02},6.{day % 10},Kuri\n" for month in range(1, 13) for day in (3, 10, 17))
+    with home(Telltale()) as node:
+        node.roles.add(Role(ANNA, "Anna", "", "You say what you know.", created_at=node.clock.now(), updated_at=node.clock.now()))
+        node.add_bytes("runs.csv", f"date,km,with\n{rows}".encode())
+        node.run_jobs()
+        conversation = chat.start(node.conversations, node.clock, cast=[ANNA]).id
+        say(node, conversation, "How many km did I run with Kuri in total?")
+        told = node.conversations.turns(conversation)[-1]
+        assert "36 rows" in told.text
+        assert told.given == Given(whole=True)
+        rests_on = [*told.evidence, *(each.chunk for each in told.citations)]
+        days = [at for each in rests_on if (at := node.index.chunk(each).said_at) is not None]
+        some = Sees(since=min(days), until=max(days) + DAY)
+        assert len(node.seen(some, owner=True).passages_of(told.citations[0].document)) < 36, "other rows were counted"
+        for sees, heard_of_it in ((Sees(), True), (Sees(kinds=(told_kind(node, told),)), True), (some, False)):
+            sitting(node, ANNA, sees)
+            assert bool(anna(node, conversation).may_go(node.conversations.turns(conversation))) == heard_of_it
+
+
+def told_kind(node: Node, told: Turn) -> DocumentKind:
+    return node.documents.get(told.citations[0].document).kind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from itertools import accumulate
@@ -404,6 +404,10 @@ def _conversation(row: Row[Any]) -> Conversation:
     return Conversation(ConversationId(row.id), row.title, row.created_at, row.updated_at, row.turns, from_, row.deleted_at, tuple(row.roles))
 
 
+def _given(cell: Mapping[str, Any]) -> Given:
+    return Given(tuple(cell["core"]), tuple(map(TurnId, cell["heard"])), cell["learned"], cell.get("whole", True))  # where it is not noted, it may have been
+
+
 def _turn_to_row(turn: Turn) -> dict[str, Any]:
     return {
         "id": turn.id,
@@ -445,6 +449,6 @@ def turn_from_row(row: Row[Any]) -> Turn:
         answers=None if row.answers is None else TurnId(row.answers),
         shown=row.shown,
         verdict=None if row.judged is None else Judgement(Judged(row.judged), row.judged_at, row.better),
-        given=None if row.given is None else Given(tuple(row.given["core"]), tuple(map(TurnId, row.given["heard"])), row.given["learned"]),
+        given=None if row.given is None else _given(row.given),
         speaker=row.speaker,
     )
