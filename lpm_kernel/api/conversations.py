@@ -61,7 +61,7 @@ def get_conversation(path: schemas.ById, query: schemas.TurnsQuery) -> Response:
     if more and turns[0].answers is not None and len(turns) > 1:  # an answer comes with its question
         turns = turns[1:]
     answers = node().conversations.answers(known.id)
-    shown = [shapes.turn(node(), each, variants=answers.get(each.answers, []) if each.answers is not None else ()) for each in turns]
+    shown = shapes.turns(node(), turns, answers)
     whole = shapes.conversation(node(), known, whole=True).model_dump()
     return json_response(schemas.ConversationWhole(**whole, items=shown, before=turns[0].id if more else None, branches=shapes.branches(node(), known)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
 from lpm_kernel.api import schemas
@@ -300,9 +300,18 @@ def citations(node: Node, known: Sequence[Citation], struck: Collection[int] = (
     return shown
 
 
-def turn(node: Node, known: Turn, *, evidence: bool = True, variants: Sequence[TurnId] = ()) -> schemas.TurnOut:
-    """Show a turn with its citations and what was on the table; to a program that may not do everything, without what rests on something private."""
-    known = known if is_owner() else _without_private(node, known)
+def turns(node: Node, known: Sequence[Turn], variants: Mapping[TurnId, Sequence[TurnId]]) -> list[schemas.TurnOut]:
+    """Show the turns of a chat, with the ids of all answers to each."""
+    closed = set() if is_owner() else node.closed(known)
+    return [turn(node, each, variants=variants.get(each.answers, []) if each.answers is not None else (), closed=closed) for each in known]
+
+
+def turn(node: Node, known: Turn, *, evidence: bool = True, variants: Sequence[TurnId] = (), closed: Collection[TurnId] | None = None) -> schemas.TurnOut:
+    """Show a turn with its citations and what was on the table; to a program that may not do everything, without what rests on something private.
+
+    ``closed``: answers of which a role's own words may rest on that, where this is known already.
+    """
+    known = known if is_owner() else _without_private(node, known, node.closed([known]) if closed is None else closed)
     return schemas.TurnOut(
         id=known.id,
         role=known.role,
@@ -327,7 +336,7 @@ def variant(node: Node, known: Turn) -> schemas.TurnOut:
     return turn(node, known, variants=node.conversations.answers(known.conversation).get(known.answers, []) if known.answers is not None else ())
 
 
-def _without_private(node: Node, known: Turn) -> Turn:
+def _without_private(node: Node, known: Turn, told: Collection[TurnId]) -> Turn:
     """Leave out what cites something private, or something that is not there any more and may have been."""
     closed = set()
     for each in {each.document for each in known.citations}:
@@ -336,7 +345,7 @@ def _without_private(node: Node, known: Turn) -> Turn:
                 closed.add(each)
         except NotFoundError:
             closed.add(each)
-    return without(known, closed, instead=LEFT_OUT)
+    return without(known, closed, instead=LEFT_OUT, told=told)
 
 
 def _kind(known: Chunk | None) -> schemas.MemoryKind:

@@ -78,7 +78,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Given:
-    """What an answer was made from besides the question and its evidence: it may tell any of that, and cites none of it."""
+    """What an answer was made from besides the question and its evidence, and the documents of both: it may tell any of that, and cites some."""
 
     core: tuple[str, ...] = ()
     """The hashes (``text_hash``) of the lines that were always in mind."""
@@ -88,6 +88,8 @@ class Given:
     """It answered with what was learned in a training."""
     whole: bool = False
     """It was reckoned from all rows of a table, of which it cites some."""
+    documents: tuple[DocumentId, ...] = ()
+    """Those of its evidence, and of the lines in mind."""
 
 
 @dataclass(frozen=True)

@@ -166,9 +166,12 @@ class Answering(Writing):
         """Return what every prompt holds of ``memory.md``, as somebody may see it: a private one stays with the owner, and goes to no model elsewhere."""
         return self._core(private=owner and self._model_is_here)
 
-    def may_go(self, turns: Sequence[Turn]) -> list[Turn]:
-        """Return earlier turns as the model may see them: one elsewhere sees nothing that rests on what is private, or that is not there any more and may have been."""
-        if self._model_is_here:
+    def may_go(self, turns: Sequence[Turn], *, owner: bool) -> list[Turn]:
+        """Return earlier turns as the model may see them.
+
+        One elsewhere, and one that somebody else asks, sees nothing that rests on what is private, or that is not there any more and may have been.
+        """
+        if owner and self._model_is_here:
             return list(turns)
         cited = {each.document for turn in turns for each in turn.citations}
         open_ones = {each.id for each in self.documents.many(list(cited)) if not each.private}

@@ -80,7 +80,7 @@ class Keeping(Playing):
         self.taint_trainings(doomed)
         with self.files.locked():  # nobody reads a file anew between its going and its rows' going
             take_away(self.workspace, self.files, [*self.documents.many(doomed), *self.documents.many(doomed, away=True)])
-            job = erasing.confirm(self.erasures, self.index, self.clock, token)
+            job = erasing.confirm(self.erasures, self.conversations, self.index, self.clock, token)
         self.pictures.forget()
         return job
 
@@ -214,6 +214,7 @@ class Keeping(Playing):
             self.clock,
             wanted,
             path,
+            self.closed,
             progress,
         )
 

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 from lpm_kernel.backends.llm.client import estimate_tokens
-from lpm_kernel.domain.conversations import Conversation, Turn
+from lpm_kernel.domain.conversations import Conversation, PartKind, Turn
 from lpm_kernel.domain.decisions import Decision
+from lpm_kernel.domain.ids import DocumentId, TurnId
 from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.recall import Recalled, Scope
 from lpm_kernel.domain.roles import Role, RoleId, Sees
+from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L1.changes import Change, change_of
 from lpm_kernel.L1.play import Company, play
@@ -60,7 +62,9 @@ class Playing(Speaking):
         if role is None:
             model = self.speaker(owner=owner)
             recall, core = self.recall_for(owner=owner), self.core_for(owner=owner).lines
-            return Speaker(recall, model, self.read, self.read_rest, self.may_go, core, learned=model is not self.model)
+            return Speaker(
+                recall, model, self.read, self.read_rest, partial(self.may_go, owner=owner), core, self._core_document, learned=model is not self.model
+            )
         cast = (role, *beside)
         seen = self.seen(*(each.sees for each in cast), owner=owner)
         # What was learned in a training cannot be scoped: only a role that sees everything open speaks with one, and then with one for everybody.
@@ -69,9 +73,14 @@ class Playing(Speaking):
         tell = partial(play, role, company=Company({each.id: each.name for each in beside}, cue))
 
         def may_go(turns: Sequence[Turn]) -> Sequence[Turn]:
-            return self.may_go(seen.history(turns, self.conversations.turn, learned=is_open))
+            return seen.history(turns, self.conversations.turn, learned=is_open)
 
-        return Speaker(seen.recall, model, seen.read, seen.read_rest, may_go, seen.core().lines, tell, learned=model is not self.model)
+        return Speaker(seen.recall, model, seen.read, seen.read_rest, may_go, seen.core().lines, self._core_document, tell, learned=model is not self.model)
+
+    @property
+    def _core_document(self) -> DocumentId | None:
+        known = self.documents.by_origin(CORE)
+        return None if known is None else known.id
 
     def speaks_in(self, conversation: Conversation, speaker: str = "", *, owner: bool, cue: bool = False) -> Speaker:
         """Return who answers in a chat; among several roles the one that is asked. Raises ``ConflictError`` where it is not there any more."""
@@ -139,6 +148,11 @@ class Playing(Speaking):
             estimate_tokens,
             self._change,
         )
+
+    def closed(self, turns: Sequence[Turn]) -> set[TurnId]:
+        """Name those of these answers of roles that may tell in the role's own words, which cite nothing, what nobody but the owner may see."""
+        played = [turn for turn in turns if any(part.kind is PartKind.ROLE for part in turn.parts)]
+        return self.seen(Sees(), owner=False).outside(played, self.conversations.turn, learned=True) if played else set()
 
     def sight(self, *sees: Sees, most: int, owner: bool) -> Sight:
         """Count what a scope lets in, or every one of several, and return the first of it."""

@@ -283,14 +283,15 @@ def _turn(row: Mapping[str, Any], conversation: ConversationId, names: Mapping[s
         answers=None if row["answers"] is None else TurnId(as_short(row["answers"], 80)),
         shown=row.get("shown") is not False,
         verdict=None if row.get("verdict") is None else _judgement(row["verdict"]),
-        given=None if row.get("given") is None else _given(row["given"]),
+        given=None if row.get("given") is None else _given(row["given"], names),
         speaker=as_short(row["speaker"]) if row.get("speaker") else "",
     )
 
 
-def _given(row: Mapping[str, Any]) -> Given:
+def _given(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> Given:
     core, heard = tuple(as_short(each, 64) for each in row["core"]), tuple(TurnId(as_short(each, 80)) for each in row["heard"])
-    return Given(core, heard, row["learned"] is not False, row.get("whole") is not False)
+    documents = tuple(names.get(each, DocumentId(as_short(each))) for each in row.get("documents", ()))
+    return Given(core, heard, row["learned"] is not False, row.get("whole") is not False, documents)
 
 
 def _judgement(row: Mapping[str, Any]) -> Judgement:

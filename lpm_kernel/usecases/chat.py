@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from lpm_kernel.domain.conversations import Branched, Conversation, Given, Judged, Judgement, PartKind, Turn, TurnState
 from lpm_kernel.domain.documents import Problem, text_hash
-from lpm_kernel.domain.ids import ConversationId, TurnId
+from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import Clock, LanguageModel, Sampling
 from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.domain.stores import Conversations
@@ -62,6 +62,8 @@ class Speaker:
     """Leaves out of earlier turns what the model may not see."""
     core: Sequence[str] = ()
     """Lines that are always in mind."""
+    core_of: DocumentId | None = None
+    """The document that they stand in."""
     tell: Tell = answer
     learned: bool = False
     """The model speaks with what was learned in a training."""
@@ -343,6 +345,8 @@ def _keeping(
 
 def _blank(asked: Turn, by: Speaker, found: Recollection, history: Sequence[Turn], identifier: TurnId, clock: Clock) -> Turn:
     """Return an answer that has no words yet."""
+    documents = [*(item.chunk.document for item in found.items), *([by.core_of] if by.core and by.core_of else [])]
+    heard = tuple(each.id for each in history if each.role == "assistant" and each.text)
     return Turn(
         id=identifier,
         conversation=asked.conversation,
@@ -352,7 +356,7 @@ def _blank(asked: Turn, by: Speaker, found: Recollection, history: Sequence[Turn
         created_at=clock.now(),
         evidence=tuple(item.chunk.id for item in found.items),
         answers=asked.id,
-        given=Given(tuple(map(text_hash, by.core)), tuple(each.id for each in history if each.role == "assistant" and each.text), by.learned),
+        given=Given(tuple(map(text_hash, by.core)), heard, by.learned, documents=tuple(dict.fromkeys(documents))),
         speaker=asked.speaker,
     )
 

@@ -10,7 +10,8 @@ import secrets
 import shutil
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -21,7 +22,7 @@ from typing import IO
 from lpm_kernel.domain.conversations import Part, PartKind, Turn
 from lpm_kernel.domain.documents import Document, DocumentKind
 from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
-from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
+from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId
 from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Backups, Contents, Conversations, Decisions, Documents, Erasures, Files, Jobs
@@ -131,14 +132,15 @@ def usable(erasures: Erasures, clock: Clock, token: str) -> Erasure:
     return erasure
 
 
-def confirm(erasures: Erasures, index: PassageIndex, clock: Clock, token: str) -> Job:
+def confirm(erasures: Erasures, conversations: Conversations, index: PassageIndex, clock: Clock, token: str) -> Job:
     """Make it go. From the moment this returns nobody finds it; the job takes out its traces. Raises ``ExpiredTokenError``.
 
     The same token again gives the same job.
     """
     erasure = usable(erasures, clock, token)
     ids = {each.id for each in erasure.documents}
-    job = erasures.confirm(erasure.id, JobId("j_" + secrets.token_hex(8)), clock.now(), lambda turn: without(turn, ids))
+    told = telling(conversations.every_turn(), ids)
+    job = erasures.confirm(erasure.id, JobId("j_" + secrets.token_hex(8)), clock.now(), lambda turn: without(turn, ids, told=told))
     index.remove_all(sorted(ids))
     return job
 
@@ -205,10 +207,11 @@ def _out_of_words(
     for backups in shelves:
         backups.sweep()
     touched: set[str] = set()
+    told = telling(conversations.every_turn(), ids)
     for traces in _traces(files, erasure.documents):
 
         def rewrite(turn: Turn, traces: Traces = traces) -> Turn:
-            return without(turn, ids, traces.in_)
+            return without(turn, ids, traces.in_, told=told)
 
         def title(text: str, traces: Traces = traces) -> str:
             return "" if traces.in_(text) else text
@@ -254,10 +257,11 @@ def take_out(
         remember(more)
     ids = {*erased, *more}
     own = [Doomed(each.id, each.sha256, each.title, each.name) for each in gone if traces is None or each.id in more]
+    told = telling(held.conversations.every_turn(), ids)
     for found in (*([traces] if traces else []), *_traces(held.files, own)):
 
         def rewrite(turn: Turn, found: Traces = found) -> Turn:
-            return without(turn, ids, found.in_)
+            return without(turn, ids, found.in_, told=told)
 
         def title(text: str, found: Traces = found) -> str:
             return "" if found.in_(text) else text
@@ -277,11 +281,35 @@ def resume(erasures: Erasures, jobs: Jobs, clock: Clock) -> int:
     return queued
 
 
-def without(turn: Turn, documents: Collection[str], quotes: Callable[[str], bool] = lambda _: False, instead: Mapping[Language, str] = GONE) -> Turn:
+def telling(turns: Iterable[Turn], documents: Collection[str]) -> set[TurnId]:
+    """Name the answers that were made from these documents, and those that heard one of these: what a role says in its own words may come from there."""
+    hearers: dict[TurnId, list[TurnId]] = defaultdict(list)
+    waiting: list[TurnId] = []
+    for turn in turns:
+        if turn.given is not None:
+            for each in turn.given.heard:
+                hearers[each].append(turn.id)
+            if any(each in documents for each in turn.given.documents):
+                waiting.append(turn.id)
+    found: set[TurnId] = set()
+    while waiting:
+        if (last := waiting.pop()) not in found:
+            found.add(last)
+            waiting += hearers[last]
+    return found
+
+
+def without(
+    turn: Turn,
+    documents: Collection[str],
+    quotes: Callable[[str], bool] = lambda _: False,
+    instead: Mapping[Language, str] = GONE,
+    told: Collection[TurnId] = (),
+) -> Turn:
     """Return a turn without what it says from these documents; a turn that says nothing from them comes back as it is.
 
     A sentence that other documents carry stays. One that quotes without citing goes, the person's own included; so does
-    the note before a quotation, which says whose words they are and of which day.
+    the note before a quotation, which says whose words they are and of which day. Of the answers in ``told`` a role's own words go.
     """
     gone = {each.n for each in turn.citations if each.document in documents}
     notes = {*GONE.values(), *LEFT_OUT.values()}
@@ -289,7 +317,8 @@ def without(turn: Turn, documents: Collection[str], quotes: Callable[[str], bool
     parts: list[Part] = []
     for part in turn.parts:
         carried = tuple(n for n in part.citations if n not in gone)
-        if carried or part.text in notes or not (part.citations or quotes(part.text)):
+        own = part.kind is PartKind.ROLE and turn.id in told
+        if carried or part.text in notes or not (part.citations or own or quotes(part.text)):
             parts.append(replace(part, citations=carried))
             continue
         if part.kind is PartKind.QUOTATION and parts and parts[-1].kind is PartKind.NOTE and parts[-1].text not in notes:
@@ -396,7 +425,8 @@ def _shares(
     there = index.indexed()
     passages = sum(there[each].chunks for each in ids if each in there)
     vectors = sum(sum(there[each].vectors.values()) for each in ids if each in there)
-    turns = sum(1 for turn in conversations.every_turn() if turn.conversation not in chats and without(turn, ids) is not turn)
+    told = telling(conversations.every_turn(), ids)
+    turns = sum(1 for turn in conversations.every_turn() if turn.conversation not in chats and without(turn, ids, told=told) is not turn)
     own = sum(len(conversations.turns(each, every=True)) for each in chats)
     texts = sum(1 for each in doomed if each.text_version and files.text(each.sha256, each.text_version) is not None)
     yield Share("originals", len(doomed), size, f"{len(doomed)} originals, {size:,} bytes, with title, name, tags and date")

@@ -7,7 +7,7 @@ import json
 import os
 import secrets
 import zipfile
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from lpm_kernel.domain.conversations import Conversation, Turn
 from lpm_kernel.domain.decisions import Decision
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.entities import EntityDecision
+from lpm_kernel.domain.ids import TurnId
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, EntityDecisions, Files, Roles
 from lpm_kernel.L0.traces import Traces
@@ -28,6 +29,8 @@ from lpm_kernel.usecases.add import plain_name
 from lpm_kernel.usecases.erase import LEFT_OUT, texts_in, without
 from lpm_kernel.usecases.roles import to_archive
 
+Tidy = Callable[[Turn, Collection[TurnId]], Turn]
+"""Takes out of a turn what is left out of the archive; a role's own words, where it is one of these answers."""
 FORMAT = 5
 """Version of the archive. A newer one than this is refused."""
 PIECE = 1 << 20
@@ -77,11 +80,13 @@ def export(
     clock: Clock,
     wanted: Wanted,
     path: Path,
+    closed: Callable[[Sequence[Turn]], Collection[TurnId]],
     progress: Callable[[float, str, str], None] = lambda *_: None,
 ) -> dict[str, Any]:
     """Write the archive to ``path``, whole or not at all, and return what is in it. What was put away stays behind.
 
     ``settled`` gives the rows of what the person settled, from these documents, with what is private or without.
+    ``closed`` names the answers of which a role's own words may tell what is private.
     """
     everything = documents.everything()
     away = {str(each.id) for each in everything if each.deleted_at is not None}
@@ -108,7 +113,7 @@ def export(
             progress(0.8, "conversations", "Writing conversations")
             if wanted.conversations:
                 tidy = None if wanted.private else _tidy(files, [each for each in everything if each.id in left_out], shown)
-                chats = members.add("conversations.jsonl", _chats(conversations, tidy))
+                chats = members.add("conversations.jsonl", _chats(conversations, closed, tidy))
             members.add("roles.jsonl", (_line(to_archive(each)) for each in roles.all()))
             members.add("identity.json", [_line(asdict(conversations.identity()))])
             members.add("settings.json", [_line({name: getattr(settings, name) for name in PORTABLE})])
@@ -213,23 +218,24 @@ def _private(documents: list[Document]) -> set[str]:
     return {str(each) for each in private} | {str(each.parent) for each in documents if each.id in private and each.parent is not None}
 
 
-def _tidy(files: Files, left_out: list[Document], shown: Collection[str]) -> Callable[[Turn], Turn]:
+def _tidy(files: Files, left_out: list[Document], shown: Collection[str]) -> Tidy:
     """Return what takes words of these documents out of a turn, and what cites documents that are not there any more: they may have been private."""
     listing = files.listing()
     traces = Traces(
         [text for each in left_out for text in texts_in(listing.get(each.sha256, {}))], [name for each in left_out for name in (each.title, each.name)]
     )
-    return lambda turn: without(turn, {each.document for each in turn.citations} - set(shown), traces.in_, LEFT_OUT)
+    return lambda turn, told: without(turn, {each.document for each in turn.citations} - set(shown), traces.in_, LEFT_OUT, told)
 
 
-def _chats(conversations: Conversations, tidy: Callable[[Turn], Turn] | None) -> Iterator[bytes]:
+def _chats(conversations: Conversations, closed: Callable[[Sequence[Turn]], Collection[TurnId]], tidy: Tidy | None) -> Iterator[bytes]:
     """Yield a line for each chat, one at a time."""
     cursor = None
     while True:
         found, cursor = conversations.page(limit=100, cursor=cursor)
         for chat in found:
             turns = conversations.turns(chat.id, every=True)
-            clean = turns if tidy is None else [tidy(turn) for turn in turns]
+            told = () if tidy is None else closed(turns)
+            clean = turns if tidy is None else [tidy(turn, told) for turn in turns]
             kept = chat if clean == turns else replace(chat, title="")
             given = clean if tidy is None else [replace(turn, given=None) for turn in clean]  # it holds hashes of lines that may be left out
             yield _line(conversation_row(kept, given))

@@ -27,7 +27,7 @@ from lpm_kernel.domain.workspace import LAYOUT, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, UnusableArchiveError
 from lpm_kernel.L0.traces import Traces
 from lpm_kernel.usecases import archived, work
-from lpm_kernel.usecases.erase import without
+from lpm_kernel.usecases.erase import telling, without
 from lpm_kernel.usecases.exporting import PORTABLE
 from lpm_kernel.usecases.ingest import drop_if_unknown
 from lpm_kernel.usecases.library import restore
@@ -231,11 +231,11 @@ def _conversations(
     for row in archived.rows(archive, "conversations.jsonl"):
         progress(0.8, "conversations", f"{came} conversations added")
         chat, turns = archived.conversation(row, names)
-        title = "" if quoted.in_(chat.title) else chat.title
+        title, told = "" if quoted.in_(chat.title) else chat.title, telling(turns, erased)
         if chat.id not in erased and _is_away(conversations, chat.id):
             conversations.bring_back(chat.id, clock.now())
             came += 1
-        elif chat.id not in erased and conversations.keep(replace(chat, title=title), [without(turn, erased, quoted.in_) for turn in turns]):
+        elif chat.id not in erased and conversations.keep(replace(chat, title=title), [without(turn, erased, quoted.in_, told=told) for turn in turns]):
             came += 1
         else:
             known += 1

@@ -126,11 +126,12 @@ class Seen:
         Everything counts that the model was given, cited or not, and what it heard of earlier answers with all that these rest on.
         ``learned``: what was learned in a training lies inside.
         """
-        outside = self._outside(turns, turn, learned=learned)
+        outside = self.outside(turns, turn, learned=learned)
         past = [number for number, each in enumerate(turns) if each.id in outside]
         return list(turns[past[-1] + 1 :]) if past else list(turns)
 
-    def _outside(self, turns: Sequence[Turn], turn: Callable[[TurnId], Turn | None], *, learned: bool) -> set[TurnId]:
+    def outside(self, turns: Sequence[Turn], turn: Callable[[TurnId], Turn | None], *, learned: bool) -> set[TurnId]:
+        """Name the answers that may tell something which does not lie inside: see :meth:`history`."""
         lines = {text_hash(line) for line in self.core(EVERY).lines}
         hearers: dict[TurnId, list[TurnId]] = defaultdict(list)
         seen, waiting, tainted = {each.id for each in turns}, list(turns), []

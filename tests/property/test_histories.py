@@ -217,7 +217,7 @@ def test_a_sum_over_rows_is_gone_on_from_where_no_day_is_left_out() -> None:
         say(node, conversation, "How many km did I run with Kuri in total?")
         told = node.conversations.turns(conversation)[-1]
         assert "36 rows" in told.text
-        assert told.given == Given(whole=True)
+        assert told.given == Given(whole=True, documents=(told.citations[0].document,))
         rests_on = [*told.evidence, *(each.chunk for each in told.citations)]
         days = [at for each in rests_on if (at := node.index.chunk(each).said_at) is not None]
         some = Sees(since=min(days), until=max(days) + DAY)

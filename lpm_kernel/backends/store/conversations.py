@@ -34,7 +34,7 @@ from lpm_kernel.domain.conversations import (
     Turn,
     TurnState,
 )
-from lpm_kernel.domain.ids import ChunkId, ConversationId, TurnId
+from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
 from lpm_kernel.errors import NotFoundError
 
 _rows, _turns, _identity, _verdicts, _said = tables.conversation, tables.turn, tables.identity, tables.verdict, tables.said
@@ -378,8 +378,8 @@ def _one_shown(turns: Sequence[Turn]) -> list[Turn]:
 
 
 def _unless_erased(connection: Connection, turn: Turn) -> Turn:
-    """Return an answer empty when something that it cites was erased while it was given; asked again, it is answered anew."""
-    cited = {each.document for each in turn.citations}
+    """Return an answer empty when something that it rests on was erased while it was given; asked again, it is answered anew."""
+    cited = {*(each.document for each in turn.citations), *(turn.given.documents if turn.given else ())}
     if not cited or connection.execute(select(tables.tombstone.c.id).where(tables.tombstone.c.id.in_(cited)).limit(1)).first() is None:
         return turn
     return replace(turn, text="", parts=(), citations=(), state=TurnState.STOPPED, prompt_hash=None)
@@ -405,7 +405,8 @@ def _conversation(row: Row[Any]) -> Conversation:
 
 
 def _given(cell: Mapping[str, Any]) -> Given:
-    return Given(tuple(cell["core"]), tuple(map(TurnId, cell["heard"])), cell["learned"], cell.get("whole", True))  # where it is not noted, it may have been
+    heard, documents = tuple(map(TurnId, cell["heard"])), tuple(map(DocumentId, cell.get("documents", ())))
+    return Given(tuple(cell["core"]), heard, cell["learned"], cell.get("whole", True), documents)  # where it is not noted, it may have been whole
 
 
 def _turn_to_row(turn: Turn) -> dict[str, Any]:
