@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import numpy as np
 
+from lpm_kernel.domain import bounds
+from lpm_kernel.domain.bounds import Bound, TooMuchError
 from lpm_kernel.domain.passages import TOKEN_WIDTH, Embedded
 from lpm_kernel.domain.ports import Endpoint
 from lpm_kernel.errors import EmbedderUnavailableError, ModelUnavailableError
@@ -24,6 +26,12 @@ AT_ONCE = 64
 """Texts in one request: short enough that a stop comes soon, long enough that the way does not count."""
 
 READ_SECONDS = 120.0
+
+MOST_BYTES = 64_000_000
+"""Of one answer: 64 texts with their tokens have a quarter of it."""
+
+MOST_NUMBERS = 65_536
+"""Of one vector."""
 
 NO_EMBEDDINGS = "The endpoint answers, but not with embeddings."
 
@@ -54,7 +62,9 @@ class EndpointEmbedder:
         self._served_as = served_as
         # What stays on this machine goes through no proxy, whatever the environment says.
         here: dict[str, None] = {"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None}
-        self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=5.0), mounts=here)
+        plain = {"Accept-Encoding": "identity"}  # nothing is unpacked: a kilobyte could become a gigabyte
+        self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=5.0), mounts=here, headers=plain)
+        self._bound = Bound(MOST_BYTES, read_seconds)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed each text by itself."""
@@ -80,11 +90,11 @@ class EndpointEmbedder:
         if not tokens or not all("tokens" in row for row in rows):
             return vectors, []
         try:
-            return vectors, [np.frombuffer(base64.b64decode(row["tokens"]), np.int8).reshape(-1, TOKEN_WIDTH) for row in rows]
+            return vectors, [np.frombuffer(base64.b64decode(str(row["tokens"])), np.int8).reshape(-1, TOKEN_WIDTH) for row in rows]
         except (ValueError, TypeError, binascii.Error) as error:
             raise EmbedderUnavailableError(NO_EMBEDDINGS) from error
 
-    def _rows(self, texts: Sequence[str], *, tokens: bool) -> list[dict[str, Any]]:
+    def _rows(self, texts: Sequence[str], *, tokens: bool) -> list[dict[str, object]]:
         """Return what the endpoint says of each text, in order. Raises ``EmbedderUnavailableError``."""
         try:
             endpoint = self._where if isinstance(self._where, Endpoint) else self._where()
@@ -96,27 +106,30 @@ class EndpointEmbedder:
             body["tokens"] = True
         headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
         try:
-            response = self._client.post(f"{endpoint.url.rstrip('/')}/embeddings", json=body, headers=headers)
+            with self._client.stream("POST", f"{endpoint.url.rstrip('/')}/embeddings", json=body, headers=headers) as response:
+                said = received(response, self._bound)
+        except TooMuchError as error:
+            raise EmbedderUnavailableError("The embedder sent more than an answer has, or did not come to an end.") from error
         except httpx.TimeoutException as error:
             raise EmbedderUnavailableError("The embedder took the texts but did not answer in time.") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise EmbedderUnavailableError("The embedder cannot be reached.") from error
         if response.status_code != HTTPStatus.OK:
-            raise EmbedderUnavailableError(_reason(response))
-        try:
-            said = response.json()
-            rows = [dict(row) for row in sorted(said["data"], key=lambda row: int(row["index"]))]
-        except (ValueError, KeyError, TypeError) as error:
-            raise EmbedderUnavailableError(NO_EMBEDDINGS) from error
+            raise EmbedderUnavailableError(_reason(response, said))
+        listed = said.get("data")
+        rows = [bounds.mapping(row) for row in bounds.sequence(listed)]
+        places = [place for row in rows if (place := bounds.count(row.get("index"))) is not None]
+        if not isinstance(listed, list) or sorted(places) != list(range(len(rows))):
+            raise EmbedderUnavailableError(NO_EMBEDDINGS)
         if self._served_as and said.get("model") != self._served_as:
             raise EmbedderUnavailableError("The model host serves another embedder right now; it is about to change.")
-        self.id = self.id or str(said.get("model", ""))
-        return rows
+        self.id = self.id or bounds.text(said.get("model"), 200)
+        return sorted(rows, key=lambda row: bounds.count(row.get("index")) or 0)
 
     def _vectors(self, rows: Sequence[object], count: int) -> Vectors:
         try:
-            vectors = np.array([np.frombuffer(base64.b64decode(row), "<f4") if isinstance(row, str) else np.asarray(row, "<f4") for row in rows], np.float32)
-        except (ValueError, TypeError, binascii.Error) as error:
+            vectors = np.array([_numbers(row) for row in rows], np.float32)
+        except (ValueError, TypeError, OverflowError, binascii.Error) as error:
             raise EmbedderUnavailableError(NO_EMBEDDINGS) from error
         if vectors.ndim == 2 and not self.dimension:  # noqa: PLR2004  rows and numbers
             self.dimension = vectors.shape[1]
@@ -132,10 +145,28 @@ class EndpointEmbedder:
         self._client.close()
 
 
-def _reason(response: httpx.Response) -> str:
+def received(response: httpx.Response, bound: Bound) -> dict[str, object]:
+    """Return the object that an answer is, an empty one where it is none. Raises ``TooMuchError``."""
+    if response.headers.get("Content-Encoding", "identity").strip().lower() not in {"", "identity"}:
+        return {}
+    try:
+        return bounds.mapping(bounds.parsed(bounds.gather(response.iter_raw(), bound)))
+    except ValueError:
+        return {}
+
+
+def _numbers(row: object) -> NDArray[np.float32]:
+    """Return a vector, from base64 or from a flat list of numbers. Raises ``ValueError`` and its kin."""
+    if isinstance(row, str):
+        return np.frombuffer(base64.b64decode(row), "<f4").astype(np.float32)
+    flat = bounds.sequence(row)
+    if len(flat) > MOST_NUMBERS or not all(isinstance(each, int | float) for each in flat):
+        raise ValueError(NO_EMBEDDINGS)
+    return np.asarray(flat, np.float32)
+
+
+def _reason(response: httpx.Response, said: dict[str, object]) -> str:
     if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         return "The embedder refuses the key."
-    try:
-        return str(response.json()["error"]["message"])[:300]
-    except (ValueError, KeyError, TypeError):
-        return f"The embedder cannot answer (status {response.status_code})."
+    reason = bounds.text(bounds.mapping(said.get("error")).get("message"), 300)
+    return reason or f"The embedder cannot answer (status {response.status_code})."

@@ -12,12 +12,16 @@ from urllib.parse import urlsplit
 import httpx
 import numpy as np
 
-from lpm_kernel.backends.embed.endpoint import EndpointEmbedder
+from lpm_kernel.backends.embed.endpoint import EndpointEmbedder, received
+from lpm_kernel.domain import bounds
+from lpm_kernel.domain.bounds import Bound, TooMuchError
 from lpm_kernel.domain.ports import Embedder, Endpoint
 from lpm_kernel.errors import EmbedderUnavailableError
 
 SECONDS = 5.0
 """How long one answer may take while an endpoint is tried."""
+MOST_LISTED = 8_000_000
+"""Bytes of a list of models."""
 MEASURE_SECONDS = 2.0
 """How long speed is measured."""
 NEAR = ("Every morning she walks along the river.", "She goes for a walk by the river each morning.")
@@ -55,15 +59,21 @@ def embedding_model(endpoint: Endpoint) -> str:
         return endpoint.model
     headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
     try:
-        with httpx.Client(timeout=httpx.Timeout(SECONDS, connect=3.0), trust_env=not _here(endpoint.url)) as client:
-            said = client.get(f"{endpoint.url.rstrip('/')}/models", headers=headers)
-        if said.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-            raise EmbedderUnavailableError("The embedder refuses the key.", "Check the key.")
-        names = [str(row["id"]) for row in said.json()["data"]]
+        timeout = httpx.Timeout(SECONDS, connect=3.0)
+        with (
+            httpx.Client(timeout=timeout, trust_env=not _here(endpoint.url), headers={"Accept-Encoding": "identity"}) as client,
+            client.stream("GET", f"{endpoint.url.rstrip('/')}/models", headers=headers) as response,
+        ):
+            if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+                raise EmbedderUnavailableError("The embedder refuses the key.", "Check the key.")
+            listed = received(response, Bound(MOST_LISTED, SECONDS)).get("data")
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise EmbedderUnavailableError("The embedder cannot be reached.", "Check the address, and that the server runs.") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise EmbedderUnavailableError("The endpoint does not list its models.", "Name the model.") from error
+    except TooMuchError:
+        listed = None
+    if not isinstance(listed, list) or not all(isinstance(bounds.mapping(row).get("id"), str) for row in listed):
+        raise EmbedderUnavailableError("The endpoint does not list its models.", "Name the model.")
+    names = [bounds.text(row["id"], 200) for row in listed]
     if not names:
         raise EmbedderUnavailableError("The endpoint has no model.", "Load an embedding model there, or name one.")
     return next((name for name in names if "embed" in name.lower() or "bge" in name.lower()), names[0])

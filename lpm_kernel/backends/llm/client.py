@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Any
 
 import httpx
-from httpx_sse import SSEError, connect_sse
+from httpx_sse._decoders import SSEDecoder
 
+from lpm_kernel.domain import bounds
+from lpm_kernel.domain.bounds import Bound, TooMuchError
 from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, Endpoint, ModelCard, Sampling
 from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTooLongError
 
@@ -26,7 +28,26 @@ NO_PROXY_HERE: dict[str, None] = {"all://127.0.0.1": None, "all://localhost": No
 """What stays on this machine goes through no proxy, whatever the environment says."""
 
 FALLBACK_WINDOW = 4096
-"""For a server that does not say how much its model reads."""
+"""For a server that does not say how much its model reads, or says nonsense."""
+
+MOST_LISTED = 8_000_000
+"""Bytes of a list of models, and of every answer that comes in one piece; the longest known list has one million."""
+MOST_SCORED = 64_000_000
+MOST_LINE = 1_000_000
+"""Bytes of a line of a stream, and of all that comes between two of its events."""
+MOST_SECONDS = 1800.0
+"""How long one answer may take from its first byte to its last."""
+MOST_PIECES = 100_000
+PIECES_A_TOKEN = 4
+"""A server that writes more pieces than this for a token that was asked for has not heard how many."""
+LONGEST_PIECE = 100_000
+LONGEST_NAME, LONGEST_SAID = 300, 300
+MOST_PARAMETERS = 10**14
+THINKING_KEYS = ("reasoning_content", "reasoning")
+"""Under which names servers show what a model thinks before it answers."""
+NO_STREAM = "sent something that is no OpenAI-compatible stream."
+PLAIN = {"Accept-Encoding": "identity"}
+"""Nothing is unpacked: a kilobyte could become a gigabyte."""
 
 WINDOW_KEYS = ("context_window", "context_length", "max_model_len", "max_context_length", "n_ctx")
 """Under which names servers say it: this node's host, OpenRouter and Together, vLLM, LM Studio, llama.cpp."""
@@ -35,9 +56,17 @@ WINDOW_KEYS = ("context_window", "context_length", "max_model_len", "max_context
 class EndpointModel:
     """A model behind an endpoint. ``where`` is asked before each request, since the host on this machine moves when it restarts."""
 
-    def __init__(self, where: Endpoint | Callable[[], Endpoint], *, read_seconds: float = READ_SECONDS, connect_seconds: float = CONNECT_SECONDS) -> None:
+    def __init__(
+        self,
+        where: Endpoint | Callable[[], Endpoint],
+        *,
+        read_seconds: float = READ_SECONDS,
+        connect_seconds: float = CONNECT_SECONDS,
+        most_seconds: float = MOST_SECONDS,
+    ) -> None:
         self._where = where
-        self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=connect_seconds), mounts=NO_PROXY_HERE)
+        self._read_seconds, self._most_seconds = read_seconds, most_seconds
+        self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=connect_seconds), mounts=NO_PROXY_HERE, headers=PLAIN)
         self._counted = lru_cache(maxsize=4096)(self._count)
 
     @property
@@ -49,28 +78,32 @@ class EndpointModel:
         """Ask the endpoint which model it has."""
         endpoint = self.endpoint
         with _in_words(endpoint):
-            response = self._client.get(_address(endpoint, "models"), headers=_headers(endpoint))
-            _check(response, endpoint)
-        entry = _chosen(response, endpoint)
-        window = next((int(entry[key]) for key in WINDOW_KEYS if isinstance(entry.get(key), int)), FALLBACK_WINDOW)
+            answer = self._whole("GET", _address(endpoint, "models"), endpoint)
+            _check(answer, endpoint)
+        entry = _chosen(answer, endpoint)
+        window = next((known for key in WINDOW_KEYS if (known := bounds.count(entry.get(key), 1)) is not None), FALLBACK_WINDOW)
         size = entry.get("parameters")
         return ModelCard(
-            id=str(entry["id"]),
+            id=bounds.text(entry["id"], LONGEST_NAME),
             context_window=window,
             local=is_local(endpoint.url),
-            description=str(entry.get("description", "")),
-            parameters=size if isinstance(size, int) and size > 0 else None,
+            description=bounds.text(entry.get("description"), LONGEST_SAID),
+            parameters=size if isinstance(size, int) and 0 < size < MOST_PARAMETERS else None,
         )
 
     def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()) -> Iterator[Delta]:
         """Ask for an answer; closing the iterator closes the connection, which stops the model."""
         endpoint = self.endpoint
         body = _request(messages, sampling, endpoint)
-        with _in_words(endpoint), connect_sse(self._client, "POST", _address(endpoint, "chat/completions"), json=body, headers=_headers(endpoint)) as source:
-            if source.response.status_code != HTTPStatus.OK:
-                source.response.read()
-                _check(source.response, endpoint)
-            yield from _deltas((event.data for event in source.iter_sse()), endpoint)
+        headers = {**_headers(endpoint), "Accept": "text/event-stream", "Cache-Control": "no-store"}
+        address = _address(endpoint, "chat/completions")
+        with _in_words(endpoint), self._client.stream("POST", address, json=body, headers=headers) as response:
+            if response.status_code != HTTPStatus.OK:
+                _check(self._taken(response, MOST_LISTED), endpoint)
+            if _kind(response) != "text/event-stream" or _is_packed(response):
+                raise ModelUnavailableError(f"{_name(endpoint)} {NO_STREAM}")
+            pieces = bounds.lines(response.iter_raw(), Bound(MOST_LINE, self._most_seconds))
+            yield from _deltas(_events(pieces), endpoint, _Limits(self._read_seconds, _most_pieces(sampling)))
 
     def score(self, messages: Sequence[ChatMessage], continuation: str, adapter: Adapter | None = None) -> list[tuple[str, float]]:
         """Ask the host on this machine how likely a continuation is. Another server cannot be asked."""
@@ -79,10 +112,14 @@ class EndpointModel:
             raise ModelUnavailableError(f"{_name(endpoint)} cannot say how likely a text is.", "Choose a model on this machine for that.")
         body = {"messages": _messages(messages), "continuation": _text(continuation), **_on(adapter, endpoint)}
         with _in_words(endpoint):
-            response = self._client.post(_address(endpoint, "score"), json=body, headers=_headers(endpoint))
-            _check(response, endpoint)
-        found = response.json()
-        return list(zip(found["tokens"], found["token_logprobs"], strict=True))
+            answer = self._whole("POST", _address(endpoint, "score"), endpoint, json=body, most=MOST_SCORED)
+            _check(answer, endpoint)
+        found = _body(answer)
+        tokens, values = bounds.sequence(found.get("tokens")), bounds.sequence(found.get("token_logprobs"))
+        scored = [(bounds.text(token, LONGEST_PIECE), float(value)) for token, value in zip(tokens, values, strict=False) if isinstance(value, int | float)]
+        if not scored or not len(tokens) == len(values) == len(scored):
+            raise ModelUnavailableError(f"{_name(endpoint)} did not say how likely the text is.")
+        return scored
 
     def count_tokens(self, text: str) -> int:
         """Count as the host on this machine reads; elsewhere estimate on the high side."""
@@ -91,12 +128,11 @@ class EndpointModel:
     def _count(self, text: str) -> int:
         endpoint = self.endpoint
         if is_local(endpoint.url):
-            try:
-                response = self._client.post(_beside(endpoint, "tokenize"), json={"content": _text(text)}, headers=_headers(endpoint))
-                if response.status_code == HTTPStatus.OK:
-                    return int(response.json()["count"])
-            except (httpx.HTTPError, ValueError, KeyError, TypeError):
-                pass  # another local server, or one that has just died: an estimate serves as well
+            with suppress(httpx.HTTPError, TooMuchError):  # another local server, or one that has just died: an estimate serves as well
+                answer = self._whole("POST", _beside(endpoint, "tokenize"), endpoint, json={"content": _text(text)})
+                known = bounds.count(_body(answer).get("count"))
+                if answer.status == HTTPStatus.OK and known is not None:
+                    return known
         return estimate_tokens(text)
 
     def forget(self) -> None:
@@ -104,7 +140,7 @@ class EndpointModel:
         endpoint = self.endpoint
         if is_local(endpoint.url):
             with _in_words(endpoint):
-                _check(self._client.post(_beside(endpoint, "forget"), headers=_headers(endpoint)), endpoint)
+                _check(self._whole("POST", _beside(endpoint, "forget"), endpoint), endpoint)
 
     def forget_adapter(self, identifier: str) -> None:
         """Have the node's own host drop an adapter, with all that was read with it. A host that does not run has nothing to drop."""
@@ -114,11 +150,39 @@ class EndpointModel:
             return
         if endpoint.host:
             with _in_words(endpoint), suppress(httpx.ConnectError):
-                _check(self._client.post(_beside(endpoint, "forget"), json={"adapter": identifier}, headers=_headers(endpoint)), endpoint)
+                _check(self._whole("POST", _beside(endpoint, "forget"), endpoint, json={"adapter": identifier}), endpoint)
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+    def _whole(self, method: str, address: str, endpoint: Endpoint, *, json: object = None, most: int = MOST_LISTED) -> _Answer:
+        """Ask for something that comes in one piece. Raises ``TooMuchError`` for more than ``most`` bytes."""
+        with self._client.stream(method, address, json=json, headers=_headers(endpoint)) as response:
+            return self._taken(response, most)
+
+    def _taken(self, response: httpx.Response, most: int) -> _Answer:
+        if _is_packed(response):
+            return _Answer(response.status_code, response.headers, b"")
+        return _Answer(response.status_code, response.headers, bounds.gather(response.iter_raw(), Bound(most, self._read_seconds)))
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What a server said in one piece."""
+
+    status: int
+    headers: httpx.Headers = field(repr=False)
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """What one stream may take besides bytes."""
+
+    idle_seconds: float
+    """Without a word; signs of life in between do not count."""
+    pieces: int
 
 
 def estimate_tokens(text: str) -> int:
@@ -208,39 +272,87 @@ class _Tally:
     prompt: int = 0
     completion: int = 0
 
+    def take(self, chunk: dict[str, object]) -> tuple[str, bool]:
+        """Return what a chunk says, and whether the model thinks on aloud. Raises ``ValueError`` for another shape."""
+        nothing: dict[str, object] = {}
+        choices, cost = bounds.shaped(chunk.get("choices"), [nothing]), bounds.shaped(chunk.get("usage"), nothing)
+        choice = bounds.shaped(choices[0], nothing) if choices else nothing
+        delta = bounds.shaped(choice.get("delta"), nothing)
+        self.reason = bounds.text(choice.get("finish_reason"), LONGEST_NAME) or self.reason
+        prompt, completion = bounds.count(cost.get("prompt_tokens")), bounds.count(cost.get("completion_tokens"))
+        self.prompt = self.prompt if prompt is None else prompt
+        self.completion = self.completion if completion is None else completion
+        text = bounds.text(bounds.shaped(delta.get("content"), ""), LONGEST_PIECE)
+        thinks = any(isinstance(delta.get(key), str) and delta[key] for key in THINKING_KEYS)
+        self.pieces += bool(text or thinks)
+        return text, thinks
 
-def _deltas(events: Iterator[str], endpoint: Endpoint) -> Iterator[Delta]:
+
+def _most_pieces(sampling: Sampling) -> int:
+    return MOST_PIECES if sampling.max_tokens is None else min(MOST_PIECES, PIECES_A_TOKEN * (sampling.max_tokens + 16))
+
+
+def _events(lines: Iterator[str]) -> Iterator[str | None]:
+    """Return what each event of a stream says, and ``None`` for a line that ends none. Raises ``TooMuchError``."""
+    decoder, between = SSEDecoder(), 0
+    for line in lines:
+        between += len(line)
+        if between > MOST_LINE:
+            raise TooMuchError
+        event = decoder.decode(line) if line.startswith("data") or not line else None  # names, ids and remarks say nothing here
+        if event is not None:
+            between = 0
+        yield None if event is None else event.data
+
+
+def _deltas(events: Iterator[str | None], endpoint: Endpoint, limits: _Limits) -> Iterator[Delta]:
     tally = _Tally()
+    heard = time.monotonic()
     for data in events:
+        if time.monotonic() - heard > limits.idle_seconds:
+            raise TooMuchError
+        if data is None:
+            continue
         if data.strip() == "[DONE]":
             break
+        chunk = _chunk(data, endpoint)
         try:
-            chunk = json.loads(data)
-            choices, cost = chunk.get("choices") or [], chunk.get("usage") or {}
-            choice = choices[0] if choices else {}
-            text = (choice.get("delta") or {}).get("content") or ""
-            tally.reason = choice.get("finish_reason") or tally.reason
-            tally.prompt, tally.completion = cost.get("prompt_tokens", tally.prompt), cost.get("completion_tokens", tally.completion)
-        except (ValueError, AttributeError, TypeError, LookupError) as error:
-            raise ModelUnavailableError(f"{_name(endpoint)} sent something that is no OpenAI-compatible stream.") from error
-        if "error" in chunk:
-            raise ModelUnavailableError(f"{_name(endpoint)} broke off: {_said(chunk)}")
+            text, thinks = tally.take(chunk)
+        except ValueError as error:
+            raise ModelUnavailableError(f"{_name(endpoint)} {NO_STREAM}") from error
+        if tally.pieces > limits.pieces:
+            tally.reason = "length"
+            break
         if text:
-            tally.pieces += 1
-            yield Delta(str(text))
+            yield Delta(text)
+        if text or thinks:
+            heard = time.monotonic()  # not before: whoever reads may take their time
     if tally.reason is None:
         raise ModelUnavailableError(f"{_name(endpoint)} broke off in the middle of the answer.")
     yield Delta("", "length" if tally.reason == "length" else "stop", prompt_tokens=tally.prompt, completion_tokens=tally.completion or tally.pieces)
 
 
-def _chosen(response: httpx.Response, endpoint: Endpoint) -> dict[str, Any]:
-    """Return the entry of the model list that is meant. Raises ``ModelUnavailableError``."""
+def _chunk(data: str, endpoint: Endpoint) -> dict[str, object]:
+    """Return one piece of a stream. Raises ``ModelUnavailableError`` for what is none, and for what the server says went wrong."""
     try:
-        entries = [entry for entry in response.json()["data"] if isinstance(entry["id"], str)]
-    except (ValueError, KeyError, TypeError) as error:
+        chunk = bounds.parsed(data)
+    except ValueError as error:
+        raise ModelUnavailableError(f"{_name(endpoint)} {NO_STREAM}") from error
+    if not isinstance(chunk, dict):
+        raise ModelUnavailableError(f"{_name(endpoint)} {NO_STREAM}")
+    if "error" in chunk:
+        raise ModelUnavailableError(f"{_name(endpoint)} broke off: {_said(chunk)}")
+    return chunk
+
+
+def _chosen(answer: _Answer, endpoint: Endpoint) -> dict[str, object]:
+    """Return the entry of the model list that is meant. Raises ``ModelUnavailableError``."""
+    listed = _body(answer).get("data")
+    if not isinstance(listed, list) or not all(isinstance(bounds.mapping(entry).get("id"), str) for entry in listed):
         raise ModelUnavailableError(
             f"{_name(endpoint)} answers, but not as an OpenAI-compatible endpoint does.", "Check the address; as a rule it ends in /v1."
-        ) from error
+        )
+    entries: list[dict[str, object]] = listed
     if not entries:
         raise ModelUnavailableError(f"{_name(endpoint)} has no model loaded.", "Load one there, then try again.")
     if not endpoint.model:
@@ -248,7 +360,7 @@ def _chosen(response: httpx.Response, endpoint: Endpoint) -> dict[str, Any]:
     for entry in entries:
         if entry["id"] == endpoint.model:
             return dict(entry)
-    known = ", ".join(entry["id"][:60] for entry in entries[:5])
+    known = ", ".join(bounds.text(entry["id"], 60) for entry in entries[:5])
     raise ModelUnavailableError(f"{_name(endpoint)} has no model “{endpoint.model[:80]}”. It has: {known}.", "Choose one of these.")
 
 
@@ -258,6 +370,8 @@ def _in_words(endpoint: Endpoint) -> Iterator[None]:
     name = _name(endpoint)
     try:
         yield
+    except TooMuchError as error:
+        raise ModelUnavailableError(f"{name} sent more than an answer has, or did not come to an end.", "Choose another model if it happens again.") from error
     except httpx.ConnectTimeout as error:
         raise ModelUnavailableError(f"{name} cannot be reached: nothing answers in time.") from error
     except httpx.TimeoutException as error:
@@ -266,21 +380,21 @@ def _in_words(endpoint: Endpoint) -> Iterator[None]:
         raise ModelUnavailableError(f"{name} cannot be reached: nothing answers there.", "Is the server running, and is the address right?") from error
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
         raise ModelUnavailableError("The address of the endpoint is no web address.", "It looks like http://127.0.0.1:8080/v1.") from error
-    except (httpx.HTTPError, SSEError) as error:
+    except httpx.HTTPError as error:
         raise ModelUnavailableError(f"The connection to {name} broke off.") from error
 
 
-def _check(response: httpx.Response, endpoint: Endpoint) -> None:
+def _check(answer: _Answer, endpoint: Endpoint) -> None:
     """Raise the error that a status stands for; 200 passes."""
-    status = response.status_code
+    status = answer.status
     name = _name(endpoint)
     if status == HTTPStatus.OK:
         return
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         raise ModelUnavailableError(f"{name} refuses the key.", "Check the key: a missing letter is enough, and keys expire.")
-    code = _error(response).get("code")
+    code = bounds.mapping(_body(answer).get("error")).get("code")
     if code == "context_length_exceeded":
-        raise PromptTooLongError(_number(response, "X-Prompt-Tokens"), _number(response, "X-Context-Window"))
+        raise PromptTooLongError(_number(answer, "X-Prompt-Tokens"), _number(answer, "X-Context-Window"))
     if status == HTTPStatus.NOT_FOUND:
         meant = f"has no model “{endpoint.model[:80]}”, or" if endpoint.model else "answers, but"
         raise ModelUnavailableError(
@@ -289,33 +403,34 @@ def _check(response: httpx.Response, endpoint: Endpoint) -> None:
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         raise ModelUnavailableError(f"{name} is busy or its limit is used up.", "Try again in a moment.")
     if status in {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}:
-        raise InvalidInputError(f"{name} refuses the request: {_said(_body(response))}")
-    raise ModelUnavailableError(f"{name} cannot answer: {_said(_body(response)) or f'status {status}'}")
+        raise InvalidInputError(f"{name} refuses the request: {_said(_body(answer))}")
+    raise ModelUnavailableError(f"{name} cannot answer: {_said(_body(answer)) or f'status {status}'}")
 
 
-def _body(response: httpx.Response) -> dict[str, Any]:
+def _kind(response: httpx.Response) -> str:
+    return str(response.headers.get("Content-Type", "")).partition(";")[0].strip().lower()
+
+
+def _is_packed(response: httpx.Response) -> bool:
+    return response.headers.get("Content-Encoding", "identity").strip().lower() not in {"", "identity"}
+
+
+def _body(answer: _Answer) -> dict[str, object]:
     try:
-        body = response.json()
+        return bounds.mapping(bounds.parsed(answer.content))
     except ValueError:
         return {}
-    return body if isinstance(body, dict) else {}
 
 
-def _error(response: httpx.Response) -> dict[str, Any]:
-    error = _body(response).get("error")
-    return error if isinstance(error, dict) else {}
-
-
-def _said(body: dict[str, Any]) -> str:
+def _said(body: dict[str, object]) -> str:
     """Return what a server said of its error, short. It is the server's sentence, which a local host never fills with a person's words."""
     error = body.get("error")
-    message = error.get("message") if isinstance(error, dict) else error
-    return str(message or "")[:300]
+    return bounds.text(error.get("message") if isinstance(error, dict) else error, LONGEST_SAID)
 
 
-def _number(response: httpx.Response, header: str) -> int:
-    value = response.headers.get(header, "")
-    return int(value) if value.isdigit() else 0
+def _number(answer: _Answer, header: str) -> int:
+    value = answer.headers.get(header, "")
+    return int(value) if value.isascii() and value.isdigit() and len(value) < len(str(bounds.LARGEST_COUNT)) else 0
 
 
 def _name(endpoint: Endpoint) -> str:

@@ -25,11 +25,18 @@ from waitress.server import create_server
 
 from lpm_kernel.backends.llm.host_app import HostApp, Part, Served
 from lpm_kernel.backends.llm.launch import read_where, token, where_file, write_where
+from lpm_kernel.backends.llm.prefixes import give_back_large_blocks
+from lpm_kernel.backends.llm.wire import LARGEST_BODY
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.errors import NodeError
 
 THREADS = 16
 """Requests that are looked after at once. One computes; the others wait their turn or embed."""
+
+MOST_HEADERS = 65_536
+MOST_CONNECTIONS = 400
+IDLE_SECONDS = 20
+"""After which a connection that brings nothing is closed."""
 
 LOOK_SECONDS = 1.0
 """How often a host that ends with its parent looks whether it is there."""
@@ -39,12 +46,26 @@ T = TypeVar("T")
 
 def serve(home: Path, load_model: Callable[[], Served], load_embedder: Callable[[], Embedder]) -> None:
     """Listen, say where, load, and answer until SIGTERM."""
+    give_back_large_blocks()
     model: Part[Served] = Part()
     embedder: Part[Embedder] = Part()
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
     app = HostApp(token(home), model, embedder, home / "versions")
     # A look-ahead of one request is what lets the server notice that a client has gone away.
-    server = create_server(app, sockets=[listener], threads=THREADS, channel_request_lookahead=1, ident=None, clear_untrusted_proxy_headers=True)
+    server = create_server(
+        app,
+        sockets=[listener],
+        threads=THREADS,
+        channel_request_lookahead=1,
+        max_request_body_size=LARGEST_BODY + 1,
+        max_request_header_size=MOST_HEADERS,
+        channel_timeout=IDLE_SECONDS,
+        cleanup_interval=5,
+        connection_limit=MOST_CONNECTIONS,
+        asyncore_use_poll=True,
+        ident=None,
+        clear_untrusted_proxy_headers=True,
+    )
     write_where(home, listener.getsockname()[1])
     for name, part, load in (("model", model, load_model), ("embedder", embedder, load_embedder)):
         threading.Thread(target=bring_up, args=(part, load, name), daemon=True).start()
