@@ -240,12 +240,12 @@ def _bled(columns: Columns, score: Floats) -> tuple[Floats, Floats]:
 
 def _by_relation(columns: Columns, nearness: Floats) -> Floats:
     """Score every row by the words that it holds of those most related to the question's."""
-    score = np.zeros(len(columns), np.float32)
+    score = np.zeros(len(columns))
     for number in range(nearness.shape[1]):
         for word in _best(nearness[:, number], np.ones(len(nearness), np.bool_), NEAREST, above=0.0):
             rows, _ = columns.holding_number(int(word))
             score[rows] += nearness[word, number]
-    return score
+    return score.astype(np.float32)
 
 
 def _alike(columns: Columns, nearness: Floats, held: Sequence[Held], rarity: Sequence[float], at: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -265,7 +265,8 @@ def _alike(columns: Columns, nearness: Floats, held: Sequence[Held], rarity: Seq
     best = np.minimum(np.maximum.reduceat(nearness[ids], firsts, axis=0), MOST_RELATED)
     for number, (rows, _) in enumerate(held):
         best[_flags(n, rows)[places], number] = 0.0
-    documents = np.minimum(n, columns.frequencies() @ nearness + np.array([len(rows) for rows, _ in held]))
+    wide = columns.frequencies().astype(np.float64) @ nearness.astype(np.float64)  # the vocabulary stands in the order of reading
+    documents = np.minimum(n, wide + np.array([len(rows) for rows, _ in held]))
     weights = np.log(1 + (n - documents + 0.5) / (documents + 0.5)) / (sum(rarity) + TINY)
     score = np.zeros(n, np.float32)
     score[places] = np.vecdot(best, weights)
