@@ -245,7 +245,7 @@ _MONTHS = "january|february|march|april|may|june|july|august|september|october|n
 _TIME = re.compile(
     r"\b(yesterday|today|tonight|tomorrow|ago|last|next|this (?:week|month|year|morning|weekend|past|spring|summer|autumn|fall|winter)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend"
     rf"|{_MONTHS}|recently|just|since|(?:19|20)\d\d|\d+ (?:day|week|month|year)s?|gestern|heute|morgen|letzte[nrs]?|nächste[nrs]?|ayer|hoy|mañana|pasad[oa]|próxim[oa]|hier|demain|prochaine?)\b"
-    r"|昨日|今日|明日|昨夜|今朝|今夜|先[週月日]|来[週月年]|再来|今[週月年]|去年|昨年|一昨|おととい|きのう|あした|[月火水木金土日]曜|週末|[0-9一二三四五六七八九十]+(?:年|月|日|週間|ヶ月|か月)|年前|日前|ヶ月前"
+    r"|昨日|今日|明日|昨夜|今朝|今夜|先[週月日]|来[週月年]|再来|今[週月年]|去年|昨年|一昨|おととい|きのう|あした|[月火水木金土日]曜|週末|[0-9一二三四五六七八九十]{1,8}(?:年|月|日|週間|ヶ月|か月)|年前|日前|ヶ月前"
     r"|昨天|今天|明天|前天|后天|上周|下周|上个月|下个月|明年|今年|周[一二三四五六日末]|星期",
     re.IGNORECASE,
 )
@@ -257,8 +257,8 @@ _NUMBER = re.compile(
 _FIRST = re.compile(
     r"\b(i|i'm|i've|i'll|i'd|my|we|we're|we've|our|me|mine|us|ich|mein\w*|wir|mir|mich|yo|mi|mis|nosotros|me)\b|私|僕|俺|わたし|ぼく|うち|我", re.IGNORECASE
 )
-_ENDS_ASKING = re.compile(r"[?？؟]\s*[\"'”’)）」』]*\s*$|(?:ですか|ますか|でしょうか|かな|吗|呢)[。.!！]?\s*$")
-_ASIDE = re.compile(r"\s*\[[^\]]*\]\s*$")
+_ENDS_ASKING = re.compile(r"[?？؟]\s{0,20}[\"'”’)）」』]{0,4}\s{0,20}$|(?:ですか|ますか|でしょうか|かな|吗|呢)[。.!！]?\s{0,20}$")
+_ASIDE = re.compile(r"\s{0,20}\[[^\[\]]*\]\s{0,20}$")
 """A remark in brackets after what was said, such as what a photo shows."""
 _WHEN = re.compile(
     r"^\W*(?:and |so |but |then )?(when|what (?:date|day|month|year|time|season)|how long|how old|since when|(?:in|on|at|by) (?:which|what) (?:month|year|day|week|date|season)|which (?:month|year|day|week|date|season)|wann|seit wann|cu[aá]ndo|quand)\b"
@@ -278,21 +278,21 @@ _NOW = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(
-    r"\b(?:what|which|whose)\s+(?:are|were|(?:\w+\s+){0,3}?(?!was\b|is\b|has\b|does\b|this\b|his\b|\w*(?:ss|us)\b)\w{2,}s\b(?!'))"
-    r"|\b(?:what|which|where|who|how)\b.*\b(?:has|have)\s+(?!to\b)\w+|\bwhat (?:do|does)\b.*\b(?:do|like|enjoy|love|use|know)\b|\bwho (?:are|were)\b|\bwhere (?:do|does)\b"
-    r"|\bhow many (?:\w+ )?\w+s\b|\bboth\b|\bin common\b|\b(?:kind|type|sort)s? of\b|\bin what ways\b|\ball (?:the|of)\b|\bdifferent\b|\bother\b"
-    r"|\bwelche(?:[rn]? \w+(?:en|e|s))?\b|\bqu[eé] \w+s\b|\bcu[aá]les\b|\bquel(?:le)?s\b"
+    r"\b(?:what|which|whose)\s{1,20}(?:are|were|(?:\w{1,40}\s{1,20}){0,3}?(?!was\b|is\b|has\b|does\b|this\b|his\b|\w{0,40}(?:ss|us)\b)\w{2,40}s\b(?!'))"
+    r"|\b(?:what|which|where|who|how)\b.{0,200}\b(?:has|have)\s{1,20}(?!to\b)\w{1,40}|\bwhat (?:do|does)\b.{0,200}\b(?:do|like|enjoy|love|use|know)\b|\bwho (?:are|were)\b|\bwhere (?:do|does)\b"
+    r"|\bhow many (?:\w{1,40} )?\w{1,40}s\b|\bboth\b|\bin common\b|\b(?:kind|type|sort)s? of\b|\bin what ways\b|\ball (?:the|of)\b|\bdifferent\b|\bother\b"
+    r"|\bwelche(?:[rn]? \w{1,40}(?:en|e|s))?\b|\bqu[eé] \w{1,40}s\b|\bcu[aá]les\b|\bquel(?:le)?s\b"
     r"|どんな|誰々|誰と誰|何と何|どことどこ|すべて|全部|ほかに|他に|について|哪些|所有",
     re.IGNORECASE,
 )
 """A plural, a present that is a habit, a perfect that sums up: what one asks so was told bit by bit."""
 _LATIN_NAME = re.compile(
-    r"(?:[A-ZÀ-ÖØ-Þ][\w'-]*[a-zß-ÿ][\w-]*|[A-Z]{2,})(?: (?:of |the |de |van |von |da |del |la )?(?:[A-ZÀ-ÖØ-Þ][\w'-]*[a-zß-ÿ][\w-]*|[A-Z]{2,}))*"
+    r"(?:[A-ZÀ-ÖØ-Þ][\w'-]{0,60}[a-zß-ÿ][\w-]{0,60}|[A-Z]{2,60})(?: (?:of |the |de |van |von |da |del |la )?(?:[A-ZÀ-ÖØ-Þ][\w'-]{0,60}[a-zß-ÿ][\w-]{0,60}|[A-Z]{2,60}))*"
 )
-_SENTENCE_START = re.compile(r"(?:^|[.!?…。！？:;\n\"“(—–]\s*|[-*#>]\s+|\A\s*)$")
+_SENTENCE_START = re.compile(r"(?:^|[.!?…。！？:;\n\"“(—–]\s{0,4}|[-*#>]\s{1,4}|\A\s{0,4})$")
 _MENTION = re.compile(r"@([\w-]+)")
 _KATAKANA_NAME = re.compile(r"[\u30a1-\u30faー・]{3,}")
-_SAN = re.compile(rf"((?:[{_HAN}]{{1,4}}|[{_KATAKANA}]{{2,}}|[{_HIRAGANA}]{{2,4}}?))(?:さん|ちゃん|くん|君|先生|様|さま|氏)")
+_SAN = re.compile(rf"((?:[{_HAN}]{{1,4}}|[{_KATAKANA}]{{2,30}}|[{_HIRAGANA}]{{2,4}}?))(?:さん|ちゃん|くん|君|先生|様|さま|氏)")
 _NO_NAMES = frozenset(
     f"i i'm i've i'll i'd ok okay oh yes no {_MONTHS.replace('|', ' ')} monday tuesday wednesday thursday friday saturday sunday mum mom dad tv".split()
 )

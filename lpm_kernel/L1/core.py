@@ -20,11 +20,11 @@ _FRONT = re.compile(r"\A---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MU
 _ASIDE = re.compile(r"<!--.*?(?:-->|\Z)|%%.*?%%", re.DOTALL)
 """Remarks of HTML and of Obsidian, which a reader of the note does not see either."""
 _HEADING = re.compile(r"\s*#{1,6}(?:\s|$)")
-_BULLET = re.compile(r"\s*(?:[-*+・]|\d+[.)])\s+")
+_BULLET = re.compile(r"\s{0,40}(?:[-*+・]|\d{1,9}[.)])\s+")
 _LETTER = re.compile(r"[^\W_]")
 MARK = 1
 """Letters of a line that are a mark, as that of a kind."""
-_BLOCK = re.compile(r"\s+\^[\w-]+\s*$")
+_BLOCK = re.compile(r"\s{1,40}\^[\w-]{1,60}\s{0,40}$")
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ _COUNT = re.compile(
     rf"(?P<sign>[¥$€£])?(?<![\w.])(?P<n>\d[\d,]*(?:\.\d+)?|(?:{_WORD})(?:-(?:{_WORD}))?)(?P<clock>:\d\d)?\b\s?(?P<unit>%|[a-z]+(?: [a-z]+)?)?", re.IGNORECASE
 )
 _COUNT_JA = re.compile(
-    r"(?<!第)(?P<n>[0-9][0-9,.]*[万千百]?[0-9]*|[一二三四五六七八九十百千万]+)(?P<unit>[ァ-ヶー]+|[A-Za-z%]+|[名人円匹本枚冊台個脚軒階巻曲度回杯頭羽皿点畳坪時割坐席]|つ|キロ)"
+    r"(?<!第)(?P<n>[0-9][0-9,.]{0,15}[万千百]?[0-9]{0,8}|[一二三四五六七八九十百千万]{1,12})(?P<unit>[ァ-ヶー]+|[A-Za-z%]+|[名人円匹本枚冊台個脚軒階巻曲度回杯頭羽皿点畳坪時割坐席]|つ|キロ)"
 )
 _KANJI = {sign: n for n, sign in enumerate("〇一二三四五六七八九")}
 _TENFOLD = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
@@ -57,7 +57,7 @@ _IS = re.compile(
 )
 _AT_ONCE = re.compile(r"^[^:：]{2,40}[:：]\s")
 """Whom it is about, in front of it: what follows is so."""
-_ASIDE = re.compile(r"\s?\([^)]*\)|（[^）]*）")
+_ASIDE = re.compile(r"\s?\([^()]*\)|（[^（）]*）")
 _MARKER = re.compile(r"\b(?:since|from|as of|until|till|through)\s+(?:the\s+)?$", re.IGNORECASE)
 _MARKER_JA = re.compile(r"^(?:の?(?:初め|終わり|末|頃))?(?:から|まで|以来|以降)(?:は|、)?")
 _IS_JA = re.compile(
@@ -83,7 +83,7 @@ _YEAR = re.compile(r"(?:19|20|18|17)\d\d")
 _OLD_YEAR = re.compile(r"(?<![\d.,])1[0-8]\d\d(?!\d|[.,]\d)")
 """The reader of dates begins in 1900."""
 _ORDINAL = re.compile(
-    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th))\b|第[0-9一二三四五六七八九十]+|[0-9一二三四五六七八九十]+(?:番|号|回)目?",
+    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th))\b|第[0-9一二三四五六七八九十]+|[0-9一二三四五六七八九十]{1,8}(?:番|号|回)目?",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"\b(?:[A-Z][a-z]+|room|no\.?|number|page|chapter|part|line|bus|track|step|platform)\s(?P<n>\d+)\b(?=\s+[a-z])")

@@ -55,8 +55,8 @@ _NOTE_MARK = re.compile(r"^\s*(?:Note(?: from [^:]{4,20})?: ?|\d{1,2}\.(?:\s+|$)
 """How the prompt marks its notes; a small model copies the marks."""
 _LIST_MARK = re.compile(r"^\s*(?:[-*]|\d{1,2}\.)[ \t]+(?=\S)")
 _SAYS = re.compile(
-    r"\b(?P<name>[A-ZÀ-Þ][\w’'-]+)(?: [A-ZÀ-Þ][\w’'-]+)* (?:has |had |also )?(?:said|says|say|wrote|writes|told|tells|asked|asks|answered|replied|suggested|claimed|thinks|thought|promised)\b"
-    r"|(?P<wide>[^、。\s]{1,12}?)(?:さん|くん|ちゃん|先生|様)?[はが][^。]*(?:と言|と書|と聞|と答|と話)"
+    r"\b(?P<name>[A-ZÀ-Þ][\w’'-]{1,40})(?: [A-ZÀ-Þ][\w’'-]{1,40}){0,4} (?:has |had |also )?(?:said|says|say|wrote|writes|told|tells|asked|asks|answered|replied|suggested|claimed|thinks|thought|promised)\b"
+    r"|(?P<wide>[^、。\s]{1,12}?)(?:さん|くん|ちゃん|先生|様)?[はが][^。]{0,120}(?:と言|と書|と聞|と答|と話)"
 )
 _MARKS = {"en": ("“", "”", ", "), "ja": ("「", "」", ""), "zh": ("“", "”", "、")}
 _ROLES = {

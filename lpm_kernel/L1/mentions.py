@@ -46,7 +46,7 @@ _TITLED = re.compile(rf"(?:{'|'.join(sorted(TITLES_BEFORE))})\.?", re.IGNORECASE
 _MENTION = re.compile(r"(?<![\w.])@([\w-]+)")
 _STATES = re.compile(r"^\s*[-*+]\s+[WBOS](?:\(c=[\d.]+\))?\s*$")
 """What a line of a Retain section begins with: its kind is no word of the sentence."""
-_HEAD = re.compile(r"(?:^|[.!?…。！？:;|]|^\s*(?:[-*+>#]+|\d+[.)])|^\s*[-*+]\s+[WBOS](?:\(c=[\d.]+\))?\s)[\s\"'“‘(\[*_—–-]*$")
+_HEAD = re.compile(r"(?:^|[.!?…。！？:;|]|^\s{0,40}(?:[-*+>#]{1,8}|\d{1,6}[.)])|^\s{0,40}[-*+]\s{1,8}[WBOS](?:\(c=[\d.]{1,8}\))?\s)[\s\"'“‘(\[*_—–-]{0,20}$")
 _OPENS = re.compile(r"[\"“‘(—–]\s*$")
 _KANA = re.compile(r"[\u3041-\u30ff]")
 
@@ -56,8 +56,8 @@ _WITHIN = re.compile(
     re.IGNORECASE,
 )
 _TOWARDS = re.compile(
-    r"\b(?:(?:go|goes|went|gone|going|mov\w+|dr[io]v\w+|travel\w*|walk\w*|fl[ey]w?|flying|c[ao]m\w+|back|return\w*|train|bus|road|way|ferry|boat|trip|journey|visit\w*|arriv\w*|left|leaving|liv\w+|born|stay\w*|rode|ride)"
-    r"\s+(?:\w+\s+)?(?:to|from|for|into|towards?|in|via)?|from\s+[^\W\d_][\w-]+\s+to)\s*$",
+    r"\b(?:(?:go|goes|went|gone|going|mov\w{1,40}|dr[io]v\w{1,40}|travel\w{0,40}|walk\w{0,40}|fl[ey]w?|flying|c[ao]m\w{1,40}|back|return\w{0,40}|train|bus|road|way|ferry|boat|trip|journey|visit\w{0,40}|arriv\w{0,40}|left|leaving|liv\w{1,40}|born|stay\w{0,40}|rode|ride)"
+    r"\s{1,20}(?:\w{1,40}\s{1,20})?(?:to|from|for|into|towards?|in|via)?|from\s{1,20}[^\W\d_][\w-]{1,40}\s{1,20}to)\s{0,20}$",
     re.IGNORECASE,
 )
 _FROM_TO = (re.compile(r"\bfrom\s+$", re.IGNORECASE), re.compile(rf"^\s+to\s+[{_UPPER}]"))
@@ -68,7 +68,7 @@ _WITH = re.compile(
 )
 _OWNED = re.compile(r"\b(?:the|my|our|his|her|their|your|this|that|a|an)\s+$", re.IGNORECASE)
 _DATED = re.compile(r"^,\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\.?\s+\w+\.?,?\s+\d{4}")
-_SIGNED = (re.compile(r",\s*\n\s*$"), re.compile(r"^\s*(?:\n|$)"))
+_SIGNED = (re.compile(r",[^\S\n]{0,20}\n\s{0,20}$"), re.compile(r"^\s*(?:\n|$)"))
 _ACTS = re.compile(
     r"^(?:,?\s+(?:who\s+)?(?:\w+ly\s+|has\s+|had\s+|also\s+|just\s+|never\s+|always\s+|once\s+)?(?:says?|said|tells?|told|asks?|asked|writes?|wrote|written|thinks?|thought|knows?|knew|wants?|wanted|laugh\w*|smil\w+"
     r"|brought|brings?|gave|gives?|sent|sends?|lent|lends?|answer\w*|call(?:ed|s)|phon(?:ed|es)|sang|sings|cried|cries|agree[ds]?|promise[ds]?|taught|teach\w*|likes?|liked|loves?|loved|hates?|hated|hopes?|hoped|believes?|believed"

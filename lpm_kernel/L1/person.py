@@ -60,7 +60,7 @@ _MODAL = frozenset("had did was will would can could may might must shall should
 _HAS = {"have": "has", "do": "does", "don't": "doesn't", "haven't": "hasn't", "go": "goes", "am": "is", "was": "was"}
 _BESIDES = frozenset("never always often also still just only once now then soon already really even almost seldom rarely usually sometimes".split())  # noqa: SIM905 - a list this long reads better as prose
 _JAPANESE_I = re.compile(r"(?<![\u4e00-\u9fff])(?:私|わたし|わたくし|僕|ぼく|俺|おれ|あたし|自分)(?=[はがもをにのへとで、]|$)")
-_QUOTED = re.compile(r"「[^」]*(?:私|わたし|僕|俺)[^」]*」")
+_QUOTED = re.compile(r"「(?:(?!私|わたし|僕|俺)[^「」])*(?:私|わたし|僕|俺)[^「」]*」")
 
 
 def turned(text: str, person: Person, name: str = "", *, named: bool = False) -> str | None:

@@ -78,11 +78,11 @@ _DATE_LINE = re.compile(
     re.IGNORECASE,
 )
 _MONEY = re.compile(
-    r"\b(?:how much|what (?:did|does|do|was|is|were)\b.*\b(?:cost|pay|charge|owe|fee|rent|price|worth))|\b(?:price|fee|cost|rent|salary|wage)s?\b|いくら|料金|代金|値段|家賃|費用",
+    r"\b(?:how much|what (?:did|does|do|was|is|were)\b.{0,200}\b(?:cost|pay|charge|owe|fee|rent|price|worth))|\b(?:price|fee|cost|rent|salary|wage)s?\b|いくら|料金|代金|値段|家賃|費用",
     re.IGNORECASE,
 )
 _SUM = re.compile(
-    r"[¥$€£]\s?\d|\d[\d.,]*\s?(?:yen|euros?|eur|dollars?|pounds?|kr|nok|円|万円|ユーロ|ドル|k\b)|\b\d{1,3}(?:[,.]\d{3})+\b|\d+[.,]\d{2}\b|\b(?:hundred|thousand)\b|[〇一二三四五六七八九十百千万]+円",
+    r"[¥$€£]\s?\d|\d[\d.,]{0,15}\s?(?:yen|euros?|eur|dollars?|pounds?|kr|nok|円|万円|ユーロ|ドル|k\b)|\b\d{1,3}(?:[,.]\d{3}){1,6}\b|\d[.,]\d{2}\b|\b(?:hundred|thousand)\b|[〇一二三四五六七八九十百千万]円",
     re.IGNORECASE,
 )
 _WHO = re.compile(r"\b(?:who|whose|whom)\b|だれ|誰|どなた", re.IGNORECASE)
@@ -90,7 +90,7 @@ _WHERE = re.compile(r"\bwhere\b|\bwhich (?:town|city|place|country|street|room)\
 _WHY = re.compile(r"\bwhy\b|\bwhat (?:made|led|caused?)\b|\breason\b|なぜ|どうして|理由", re.IGNORECASE)
 _BECAUSE = re.compile(r"\b(?:because|since|so that|in order to|reason|due to|as I|too|therefore|that is why)\b|から|ので|ため|せい", re.IGNORECASE)
 _SAYING = re.compile(
-    r"\b(?:who|whom)\b.*\b(?:said|say|says|told|tell|wrote|asked|ask|claim\w*|answer\w*|suggest\w*|offer\w*|call\w*|think|thinks|doubt\w*|promis\w*|warn\w*|recommend\w*)\b|(?:言った|言って|書いた|聞いた|教えて|と言う).*(?:だれ|誰)|(?:だれ|誰).*(?:言|書|聞|教え)",
+    r"\b(?:who|whom)\b.{0,200}\b(?:said|say|says|told|tell|wrote|asked|ask|claim\w{0,40}|answer\w{0,40}|suggest\w{0,40}|offer\w{0,40}|call\w{0,40}|think|thinks|doubt\w{0,40}|promis\w{0,40}|warn\w{0,40}|recommend\w{0,40})\b|(?:言った|言って|書いた|聞いた|教えて|と言う).{0,200}(?:だれ|誰)|(?:だれ|誰).{0,200}(?:言|書|聞|教え)",
     re.IGNORECASE,
 )
 _PRESENT = re.compile(
@@ -113,7 +113,7 @@ _ASKING = EVERYDAY | frozenset(
 _ADDRESSES = re.compile(r"\b(?:you|your|yours|yourself)\b|あなた|貴方|お客様|ください|下さい|ましょう|您|你", re.IGNORECASE)
 """Said to somebody: whoever reads it later would take it for themselves."""
 _CLOCK = re.compile(
-    r"\d{1,2}:\d{2}|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:19|20)\d\d\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:january|february|march|april|june|july|august|september|october|november|december) ?\d|\d{1,2}月\d{1,2}日|[一二三四五六七八九十]+月[一二三四五六七八九十]+日|\d{4}-\d\d-\d\d",
+    r"\d{1,2}:\d{2}|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:19|20)\d\d\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:january|february|march|april|june|july|august|september|october|november|december) ?\d|\d{1,2}月\d{1,2}日|[一二三四五六七八九十]{1,4}月[一二三四五六七八九十]{1,4}日|\d{4}-\d\d-\d\d",
     re.IGNORECASE,
 )
 

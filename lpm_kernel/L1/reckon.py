@@ -101,7 +101,7 @@ _WANTED = (
 )
 _LEAST_JA = re.compile(r"(?:最も|一番|いちばん)(?:少な|低|短|小さ|安|軽)")
 _SPENT = re.compile(
-    r"\bhow (?:much|far|many)\b.*\bdid (?:I|we|he|she|they|it)\b.*\b(?:in|during|since|between|from|last|this)\b|\bhow (?:much|far|many)\b.*\bhave (?:I|we)\b",
+    r"\bhow (?:much|far|many)\b.{0,200}\bdid (?:I|we|he|she|they|it)\b.{0,200}\b(?:in|during|since|between|from|last|this)\b|\bhow (?:much|far|many)\b.{0,200}\bhave (?:I|we)\b",
     re.IGNORECASE,
 )
 """A stretch of time and something that goes on in it: what it adds up to is meant."""

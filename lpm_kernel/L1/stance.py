@@ -54,10 +54,12 @@ _BAD = frozenset(
 _NOT = frozenset("not no never neither nor without hardly cannot don't doesn't didn't isn't aren't wasn't weren't won't wouldn't can't couldn't".split())  # noqa: SIM905 - as above
 _CUES = _GOOD | _BAD | _NOT | frozenset("to than over i my me think thinks find finds believe feel one".split())  # noqa: SIM905 - as above
 _RATHER = re.compile(
-    r"\bprefer\w*\s+(?P<good>.+?)\s+(?:to|over|rather than)\s+(?P<bad>.+)|(?P<good2>.+?)\s+(?:(?:is|are|was|were)\s+)?(?:\w+\s+)?(?:better|nicer|finer)\s+than\s+(?P<bad2>.+)",
+    r"\bprefer\w{0,8}\s{1,8}(?P<good>.{1,200}?)\s{1,8}(?:to|over|rather than)\s{1,8}(?P<bad>.+)|(?<![^\n])(?P<good2>.+?)\s{1,8}(?:(?:is|are|was|were)\s{1,8})?(?:\w{1,24}\s{1,8})?(?:better|nicer|finer)\s{1,8}than\s{1,8}(?P<bad2>.+)",
     re.IGNORECASE,
 )
-_RATHER_JA = re.compile(r"(?P<bad>[^、。]+?)より(?:も)?、?(?P<good>[^、。]+?)(?:の?(?:ほう|方))?(?:が|を)(?:[^、。]*?)(?:よい|良い|いい|好き|好む|選ぶ|楽)")
+_RATHER_JA = re.compile(
+    r"(?<![^、。])(?P<bad>(?:(?!より)[^、。])+)より(?:も)?、?(?P<good>[^、。](?:(?!が|を)[^、。])*?)(?:の?(?:ほう|方))?(?:が|を)(?:[^、。]*?)(?:よい|良い|いい|好き|好む|選ぶ|楽)"
+)
 _GOOD_JA = re.compile(r"好き|好む|好ん|良い|よい|いい|良かった|よかった|楽し|嬉し|うれし|美味し|おいし|気に入|最高|信頼|大切|確か|素晴らし|きれい|得意")
 _BAD_JA = re.compile(r"嫌い|嫌だ|苦手|悪い|悪かった|つまらな|退屈|まず(?:い|かった)|不味|後悔|やめた|やめる|飽き|最悪|うんざり|困る|困った|疲れ|怖い|失敗")
 _NOT_JA = re.compile(r"(?:く|では|じゃ|に|は)?(?:ない|ありません|なかった|ません|ぬ)")

@@ -46,10 +46,10 @@ _SINCE_JA = re.compile(rf"{_PART_JA}(?:から|以来|以降)(?!の)")
 _UNTIL_JA = re.compile(rf"{_PART_JA}まで(?!に|の)")
 _PAST = re.compile(r"\b(?:was|were|had|did|lived|worked|\w+ed)\b|(?:た|でした)[。．]?$", re.IGNORECASE)
 _USED_TO = re.compile(r"(?<!am )(?<!is )(?<!are )(?<!was )(?<!get )(?<!got )(?<!'m )(?<!’m )(?<!ing )\bused to (?:be|have|\w+)\b(?! it\b)", re.IGNORECASE)
-_FORMERLY_JA = re.compile(r"(?:以前|かつて|昔)は?、?[^。]*(?:た|でした)(?:[。．]|$)")
+_FORMERLY_JA = re.compile(r"(?:以前|かつて|昔)は?、?[^。]{0,200}(?:た|でした)(?:[。．]|$)")
 _NOW_JA = re.compile(r"[てで]い(?:る|ます)(?:か|の|んですか)?[。？?]*$|(?:です|ます)か[。？?]*$|(?:どこ|だれ|誰|何|いくら|いくつ)[。？?]*$")
 _PAST_JA = re.compile(r"た(?:か|の|んですか|のですか)?[。？?]*$|(?:ました|でした)か?")
-_CHANGE = re.compile(r"\bwhen\b.*\bchang\w*|\bsince when\b|いつ.*変わ|いつ変|什么时候.*变", re.IGNORECASE | re.DOTALL)
+_CHANGE = re.compile(r"\bwhen\b.{0,200}\bchang\w*|\bsince when\b|いつ.{0,200}変わ|いつ変|什么时候.{0,200}变", re.IGNORECASE | re.DOTALL)
 _TRUE = re.compile(
     r"\bwhat\s+(?:\w+\s+)?(?:was|were|is|held|holds)\s+(?:true|so|the case|valid|known)\b|\bhow (?:was|were) (?:it|things|everything)\b|何が(?:本当|事実)|どう(?:だった|でした)|どんな(?:状況|様子)",
     re.IGNORECASE,

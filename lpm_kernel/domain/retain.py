@@ -17,15 +17,15 @@ LETTERS = {"W": StatementKind.WORLD, "B": StatementKind.EXPERIENCE, "O": Stateme
 KINDS = "W (the world), B (your life), O (an opinion) or S (a summary)"
 LONGEST_NAME = 60
 
-_HEADING = re.compile(r"(?P<marks>#{1,6})\s+(?P<title>.*?)\s*#*\s*$")
-_BULLET = re.compile(r"(?P<indent>[ \t]*)[-*+・][ \t\u3000]*(?P<body>.*)$")
+_HEADING = re.compile(r"(?P<marks>#{1,6})\s+(?P<title>.*)$")
+_BULLET = re.compile(r"(?P<indent>[ \t]*)[-*+・][ \t\u3000]*+(?P<body>.*+)$")
 _LETTER = re.compile(
-    r"(?P<letter>[A-Za-zＡ-Ｚａ-ｚ])[ \t\u3000]*(?:[(（](?P<more>[^)）]*)[)）])?(?P<space>[ \t\u3000]*)(?=[@＠]|(?<=[ \t\u3000)）])|$)(?P<rest>.*)$"
+    r"(?P<letter>[A-Za-zＡ-Ｚａ-ｚ])[ \t\u3000]*+(?:[(（](?P<more>[^)）]*)[)）])?(?P<space>[ \t\u3000]*+)(?=[@＠]|(?<=[ \t\u3000)）])|$)(?P<rest>.*+)$"
 )
-_ABOUT = re.compile(r"[@＠](?P<names>[^:：\n]{1,200}?)[ \t\u3000]*[:：](?!//)[ \t\u3000]*(?P<text>.*)$")
+_ABOUT = re.compile(r"[@＠](?P<names>[^:：\n]{1,200}?)[ \t\u3000]*+[:：](?!//)[ \t\u3000]*+(?P<text>.*+)$")
 _NAMED = re.compile(r"[@＠](?:\[(?P<long>[^\]\n]{1,60})\]|(?P<short>[\w’'.-]*[\w’']))")
-_BETWEEN = re.compile(r"[ \t\u3000]*[,、，&][ \t\u3000]*[@＠]?")
-_ID = re.compile(r"[ \t]+\^(?P<id>m[0-9a-z]{4,40})[ \t]*$")
+_BETWEEN = re.compile(r"[ \t\u3000]{0,20}[,、，&][ \t\u3000]*[@＠]?")
+_ID = re.compile(r"(?<![ \t])[ \t]++\^(?P<id>m[0-9a-z]{4,40})[ \t]*$")
 _NUMBER = re.compile(r"\d{0,3}(?:\.\d{1,6})?")
 
 
@@ -74,7 +74,7 @@ def parse(text: str) -> Section:
         heading = _HEADING.match(line)
         if heading:
             depth = len(heading["marks"])
-            if heading["title"].casefold() == "retain":
+            if heading["title"].rstrip().rstrip("#").rstrip().casefold() == "retain":
                 level = depth
             elif depth <= level:
                 level = 0
