@@ -78,7 +78,7 @@ def register(app: Flask, front_end: Path) -> None:
 
     @app.before_request
     def _check() -> Response | None:
-        refused = _inward_refusal(request.headers.get("Host", "")) if is_inward(request.path) else _refusal()
+        refused = refusal()
         return None if refused is None else refuse(refused)
 
     @app.after_request
@@ -94,8 +94,17 @@ def register(app: Flask, front_end: Path) -> None:
         return answer
 
 
+def wants_body(path: str) -> bool:
+    """Tell whether anything at a path takes a body: the screens and the health sign do not."""
+    return guarded(path) or is_inward(path)
+
+
+def refusal() -> Refusal | None:
+    """Return why the current request is not let in. Its body is not looked at."""
+    return _inward_refusal(request.headers.get("Host", "")) if is_inward(request.path) else _refusal()
+
+
 def _refusal() -> Refusal | None:
-    """Return why the current request is not let in."""
     host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
     if not host_is_known(host, node().settings.allowed_hosts):
         return WRONG_HOST

@@ -85,4 +85,10 @@ INSIDE = Refusal(
     ),
     "An error that nobody expected.",
 )
-REFUSALS = (NOT_SIGNED_IN, NOT_IN_SCOPE, WRONG_HOST, WRONG_ORIGIN, USED_UP, NOT_BUILT, NOT_AS_DESCRIBED, REQUEST_TOO_LARGE, INSIDE)
+BUSY = Refusal(
+    "busy",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    Problem("Busy", "The node is at its limit with requests of this kind.", "Try again in a moment; `Retry-After` says when."),
+    "More requests of a kind wait than there are places, or one waited for too long.",
+)
+REFUSALS = (NOT_SIGNED_IN, NOT_IN_SCOPE, WRONG_HOST, WRONG_ORIGIN, USED_UP, NOT_BUILT, NOT_AS_DESCRIBED, REQUEST_TOO_LARGE, INSIDE, BUSY)

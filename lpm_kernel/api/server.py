@@ -8,16 +8,13 @@ import threading
 from contextlib import suppress
 from types import FrameType
 
-from waitress.server import create_server
-
 from lpm_kernel.api.app import FORM_OVERHEAD, create_app
+from lpm_kernel.api.listening import listen
 from lpm_kernel.config import Home
 from lpm_kernel.errors import ConflictError, CorruptHomeError, PortTakenError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.processes import running_as
 from lpm_kernel.usecases.share import passing
-
-THREADS = 16
 
 
 def serve(home: Home, port: int | None) -> None:
@@ -26,20 +23,11 @@ def serve(home: Home, port: int | None) -> None:
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every address that it asks
     passphrase = passing.given()
     home.make()
-    with running_as(home, "serve"), Node(home, in_process=False, lenient=True) as node:  # its name goes last, so that who waits for it to end finds it
+    with running_as(home, "serve"), Node(home, in_process=False) as node:  # its name goes last, so that who waits for it to end finds it
         settings = node.settings
         try:
-            # A look-ahead of one request is what lets the server notice that a client has gone away.
-            server = create_server(
-                create_app(node),
-                host=settings.host,
-                port=settings.port if port is None else port,
-                threads=THREADS,
-                channel_request_lookahead=1,
-                max_request_body_size=2 * (settings.max_upload_bytes + FORM_OVERHEAD),  # the application refuses first, in words
-                ident=None,
-                clear_untrusted_proxy_headers=True,
-            )
+            most_body = 2 * (settings.max_upload_bytes + FORM_OVERHEAD)  # the application refuses first, in words
+            server = listen(create_app(node), settings.host, settings.port if port is None else port, most_body)
         except OSError as error:
             raise PortTakenError(settings.port if port is None else port, "another program") from error
         signal.signal(signal.SIGTERM, _leave)

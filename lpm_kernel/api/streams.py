@@ -9,6 +9,11 @@ from typing import Any
 from flask import Response, request, stream_with_context
 from pydantic import BaseModel
 
+from lpm_kernel.api.problems import report
+from lpm_kernel.api.refusals import INSIDE
+from lpm_kernel.domain.documents import Problem
+from lpm_kernel.errors import NodeError
+
 
 def json_response(model: BaseModel, status: int = 200) -> Response:
     """Send a model as JSON."""
@@ -38,9 +43,26 @@ def listener_gone() -> Callable[[], bool]:
     return told if callable(told) else lambda: False
 
 
-def _closing(lines: Iterable[str]) -> Iterator[str]:
+def failure(problem: Problem, **more: Any) -> str:  # noqa: ANN401  JSON
+    """Write the event with which a stream ends that did not work."""
+    return event("failed", {"problem": {"title": problem.title, "detail": problem.detail, "hint": problem.hint}, **more})
+
+
+def to_the_end(lines: Iterator[str], failed: Callable[[Problem], str] = failure) -> Iterator[str]:
+    """Pass events on; a fault that nobody expected ends them with ``failed``, not with silence."""
     try:
         yield from lines
+    except NodeError as error:
+        yield failed(Problem.of(error))
+    except Exception as error:  # noqa: BLE001  the status is sent already, so nobody else can say it
+        report(error)
+        yield failed(INSIDE.problem)
+
+
+def _closing(lines: Iterable[str]) -> Iterator[bytes]:
+    try:
+        for line in lines:
+            yield line.encode("utf-8", "replace")  # halves of surrogate pairs would break the stream off
     finally:
         if isinstance(lines, Generator):
             lines.close()

@@ -40,17 +40,26 @@ def register(app: Flask, front_end: Path) -> None:
         if not (front_end / "index.html").exists():
             return refuse(NOT_BUILT)
         path = "icon-192.png" if path == "favicon.ico" else path  # browsers ask for it by themselves
-        for name in (path, f"{path}.html", f"{path}/index.html") if path else ("index.html",):
-            inside = safe_join(str(front_end), name)
-            if inside is not None and Path(inside).is_file():
-                answer = send_from_directory(front_end, name)
-                immutable = name.startswith("_next/static/")
-                answer.headers["Cache-Control"] = "public, max-age=31536000, immutable" if immutable else "no-cache"
-                return answer
-        if path.endswith("/") and safe_join(str(front_end), path) is not None:
-            return redirect(f"/{path.strip('/')}")  # type: ignore[return-value]  # werkzeug's response is Flask's here
+        name = _file_of(front_end, path)
+        if name is not None:
+            answer = send_from_directory(front_end, name)
+            immutable = name.startswith("_next/static/")
+            answer.headers["Cache-Control"] = "public, max-age=31536000, immutable" if immutable else "no-cache"
+            return answer
+        plain = path.strip("/")
+        if path.endswith("/") and _file_of(front_end, plain) is not None:  # to a page that is there, and so to no other site
+            return redirect(f"/{plain}")  # type: ignore[return-value]  # werkzeug's response is Flask's here
         missing = send_from_directory(front_end, "404.html") if (front_end / "404.html").exists() else Response("Not found")
         missing.status_code = HTTPStatus.NOT_FOUND
         return missing
 
     app.register_blueprint(pages)
+
+
+def _file_of(front_end: Path, path: str) -> str | None:
+    """Return the file of the export that a path means; ``None`` where there is none."""
+    for name in (path, f"{path}.html", f"{path}/index.html") if path else ("index.html",):
+        inside = safe_join(str(front_end), name)
+        if inside is not None and "\0" not in name and Path(inside).is_file():
+            return name
+    return None

@@ -1,0 +1,181 @@
+"""Listening: waitress, with limits for callers whom nobody knows yet.
+
+Waitress reads a whole request before the application sees it, closes nobody who sends a byte now and then, and stops
+to listen at its limit of connections. Here each phase of a request has its time; a large body is read only after the
+gate has let its headers in; and at the limit the oldest connection that asks nothing makes room.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import MultiSocketServer, TcpWSGIServer
+
+from lpm_kernel.api import gate
+from lpm_kernel.api.lanes import Lanes
+
+UNASKED = 65_536
+"""Bytes of a body that are read before anybody asks whose it is; they stay in memory."""
+MOST_CONNECTIONS = 400
+MOST_HEADERS = 65_536
+
+Admits = Callable[[str, str, dict[str, str]], bool]
+"""Tells by method, path and headers whether the gate lets a request in."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long, and how many, callers may keep the node waiting."""
+
+    header_seconds: float = 10.0
+    """From the connection, or the first byte of a request, to the end of its headers."""
+    body_seconds: float = 30.0
+    bytes_a_second: int = 20_000
+    """What a body brings at least, after ``body_seconds``."""
+    idle_seconds: float = 75.0
+    """Between two requests, and for an answer that nobody takes."""
+    silent: int = 128
+    """Connections that ask nothing, from everywhere."""
+    silent_from_one: int = 64
+    """The same from one address."""
+
+
+def admits(app: Flask) -> Admits:
+    """Return a function that asks the gate of the application."""
+
+    def ask(method: str, path: str, headers: dict[str, str]) -> bool:
+        environ = {f"HTTP_{name}": value for name, value in headers.items()}
+        environ |= {"REQUEST_METHOD": method, "PATH_INFO": path, "SERVER_NAME": "localhost", "SERVER_PORT": "0", "wsgi.url_scheme": "http"}
+        with app.request_context(environ):
+            return gate.wants_body(path) and gate.refusal() is None
+
+    return ask
+
+
+class Parser(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
+    """A request that is answered by its headers alone where the gate would refuse it: the body is never read."""
+
+    body_rcv: Any = None
+
+    def __init__(self, adj: Adjustments, let_in: Admits) -> None:
+        super().__init__(adj)
+        self._let_in = let_in
+        self._was_asked = False
+
+    def received(self, data: bytes) -> int:
+        """Take in bytes; say how many."""
+        taken: int = super().received(data)
+        if self.headers_finished and not self._was_asked and self.error is None and not self.empty:
+            self._was_asked = True
+            large = self.chunked or self.content_length > UNASKED
+            if large and not self._let_in(self.command, f"/{self.path.lstrip('/')}", self.headers):
+                self._without_body()
+                return len(data)
+        return taken
+
+    def _without_body(self) -> None:
+        if self.body_rcv is not None:
+            self.body_rcv.getfile().close()
+        self.body_rcv, self.chunked, self.content_length = None, False, 0
+        self.headers["CONTENT_LENGTH"] = "0"
+        self.headers["CONNECTION"] = "close"  # what still comes is no request
+        self.expect_continue, self.connection_close, self.completed = False, True, True
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]  # as above
+    """A connection that knows since when it keeps the node waiting."""
+
+    begun = 0.0
+    served = False
+
+    def __init__(self, server: Listener, *given: Any, **named: Any) -> None:  # noqa: ANN401  waitress' own
+        self.parser_class = lambda adj: Parser(adj, server.let_in)
+        super().__init__(server, *given, **named)
+
+    def received(self, data: bytes) -> bool:
+        """Take in bytes of a request, and note when it began."""
+        if self.request is None:
+            self.begun = time.time()
+        return bool(super().received(data))
+
+    def service(self) -> None:
+        """Answer a request."""
+        self.served = True
+        super().service()
+
+    def is_silent(self) -> bool:
+        """Tell whether nothing was asked, or everything was answered."""
+        return not self.requests and not self.total_outbufs_len
+
+    def is_overdue(self, now: float, patience: Patience) -> bool:
+        """Tell whether it has kept the node waiting for too long."""
+        request = self.request
+        if self.total_outbufs_len:
+            return bool(now - self.last_activity > patience.idle_seconds)
+        if self.requests:
+            return False
+        if request is None:
+            return bool(now - self.last_activity > (patience.idle_seconds if self.served else patience.header_seconds))
+        if not request.headers_finished:
+            return now - self.begun > patience.header_seconds
+        return bool(now - self.begun > patience.body_seconds + request.body_bytes_received / patience.bytes_a_second)
+
+
+class Listener(TcpWSGIServer):  # type: ignore[misc]  # as above
+    """A socket that is listened to."""
+
+    channel_class = Channel
+
+    def __init__(self, app: Flask, lanes: Lanes, patience: Patience, **named: Any) -> None:  # noqa: ANN401  waitress' own
+        self.let_in = admits(app)
+        self.patience, self.lanes = patience, lanes
+        super().__init__(app, dispatcher=lanes, **named)
+
+    def handle_accept(self) -> None:
+        """Take a connection; where too many are silent, the oldest of them goes."""
+        super().handle_accept()
+        silent = [each for each in self.active_channels.values() if each.is_silent() and not each.will_close]
+        newest = max(silent, key=lambda each: each.creation_time, default=None)
+        if newest is None:
+            return
+        alike = [each for each in silent if each.addr[0] == newest.addr[0]]
+        for some, most in ((alike, self.patience.silent_from_one), (silent, self.patience.silent)):
+            if len(some) > most:
+                min(some, key=lambda each: each.last_activity).will_close = True
+
+    def maintenance(self, now: float) -> None:
+        """Close who keeps the node waiting, and send away who was kept waiting for too long."""
+        for channel in self.active_channels.values():
+            if channel.is_overdue(now, self.patience):
+                channel.will_close = True
+        self.lanes.sweep()
+
+
+def listen(app: Flask, host: str, port: int, most_body: int, patience: Patience = Patience(), lanes: Lanes | None = None) -> Listener | MultiSocketServer:
+    """Return a server for every address that the host name has. Raises ``OSError`` where the port is taken."""
+    adj = Adjustments(
+        host=host,
+        port=port,
+        channel_request_lookahead=1,  # what lets the server notice that a client has gone away
+        max_request_body_size=most_body,
+        max_request_header_size=MOST_HEADERS,
+        connection_limit=MOST_CONNECTIONS,
+        cleanup_interval=1,
+        asyncore_use_poll=True,
+        ident=None,
+        clear_untrusted_proxy_headers=True,
+    )
+    channels: dict[int, Any] = {}
+    lanes = lanes or Lanes()
+    servers = [Listener(app, lanes, patience, map=channels, adj=adj, sockinfo=info) for info in adj.listen]
+    if len(servers) == 1:
+        return servers[0]
+    places = [(each.effective_host, each.effective_port) for each in servers]
+    return MultiSocketServer(channels, adj, places, lanes, servers[-1].log_info)
