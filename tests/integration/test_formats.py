@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import stat
+import threading
+import time
 import zipfile
 from collections import Counter
 from contextlib import suppress
@@ -15,7 +17,8 @@ from flask.testing import FlaskClient
 from PIL import Image
 from typer.testing import CliRunner
 
-from lpm_kernel.backends.parse import plugins
+from lpm_kernel.backends.parse import confined, plugins
+from lpm_kernel.backends.parse.confined import Confined
 from lpm_kernel.cli import app
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.jobs import JobState
@@ -260,9 +263,26 @@ def test_a_citation_of_a_row_shows_its_row(node: Node, client: FlaskClient) -> N
     assert found["items"][0]["anchor"] == {"kind": "row", "n": 3}
 
 
+def test_cancelling_ends_a_long_reading(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    stuck = Confined("sleep", "60")
+    monkeypatch.setattr("lpm_kernel.backends.parse.confined.CHILD", stuck)
+    job = node.add_bytes("a.md", b"It rains.").job
+    assert job is not None
+    reading = threading.Thread(target=node.do_one_job)
+    reading.start()
+    until = time.monotonic() + 30
+    while stuck._child is None and time.monotonic() < until:
+        time.sleep(0.05)
+    child = stuck._child
+    assert child is not None
+    node.jobs.cancel(job.id, node.clock.now())
+    reading.join(10)
+    assert not reading.is_alive()
+    assert child.poll() is not None
+    assert node.jobs.get(job.id).state is JobState.CANCELLED
+
+
 def _afresh() -> None:
     """Let what was found on the path be looked for anew, here and in the reading process."""
-    from lpm_kernel.backends.parse.confined import CHILD
-
-    CHILD.close()
+    confined.CHILD.close()
     plugins.tesseract.cache_clear()

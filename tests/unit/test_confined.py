@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from lpm_kernel.backends.parse.confined import Confined
 from lpm_kernel.domain.documents import DocumentKind
-from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError
+from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError, UnsupportedFileError
 
 CHILD = """
 import os, sys, time
@@ -20,6 +21,8 @@ def parse(name, kind, data):
     if name == "loops.txt":
         while True:
             pass
+    if name == "sleeps.txt":
+        time.sleep(60)
     if name == "swells.txt":
         return bytearray(1 << 40)
     if name == "crashes.txt":
@@ -47,6 +50,28 @@ def test_a_file_that_breaks_its_parser_is_unreadable_and_the_next_is_read(confin
     with pytest.raises(UnreadableDocumentError, match=sentence):
         confined.read(name, DocumentKind.TEXT, b"words")
     assert confined.read("a.txt", DocumentKind.TEXT, b"words").text == "words"
+
+
+def test_a_reading_that_nobody_wants_any_more_is_ended_at_once_and_the_next_file_is_read(confined: Confined) -> None:
+    confined.read("a.txt", DocumentKind.TEXT, b"words")
+    child = confined._child
+    assert child is not None
+
+    def look() -> None:
+        raise InterruptedError
+
+    began = time.monotonic()
+    with pytest.raises(InterruptedError):
+        confined.read("sleeps.txt", DocumentKind.TEXT, b"words", look)
+    assert time.monotonic() - began < 2.5
+    assert child.poll() is not None
+    assert confined.read("a.txt", DocumentKind.TEXT, b"words").text == "words"
+
+
+def test_a_kind_is_told_in_the_child(confined: Confined) -> None:
+    assert confined.kind("a.txt", b"<html><p>Rain.</p>") is DocumentKind.HTML
+    with pytest.raises(UnsupportedFileError):
+        confined.kind("a.exe", b"MZ\x90\x00")
 
 
 def test_what_a_parser_says_comes_through(confined: Confined) -> None:

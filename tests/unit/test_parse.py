@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from datetime import date
 
 import pytest
 from pypdf import PdfWriter
 
-from lpm_kernel.backends.parse.reading import Reader
+from lpm_kernel.backends.parse.reading import Reader, parse
 from lpm_kernel.domain.documents import DocumentKind, ParsedText
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError, UnsupportedFileError
 
@@ -173,3 +174,12 @@ def test_a_jsonl_that_holds_no_objects_says_what_is_wanted(data: bytes) -> None:
     with pytest.raises(UnreadableDocumentError) as raised:
         read("x.jsonl", data)
     assert '"text"' in raised.value.hint
+
+
+def test_a_page_of_nothing_but_attributes_is_read_in_seconds() -> None:
+    attributes = " ".join(f"a{number}=b" for number in range(310_000))
+    began = time.process_time()
+    page = f"<html><body><p {attributes}>Rain.</p><p class='a' title='b > c'>Snow.</p></body></html>"
+    assert len(page) > 2_900_000
+    assert parse("a.html", DocumentKind.HTML, page.encode()).text.split() == ["Rain.", "Snow."]
+    assert time.process_time() - began < 5.0

@@ -18,6 +18,7 @@ from contextlib import suppress
 from typing import Any, BinaryIO
 
 from lpm_kernel.backends.parse.reading import parse
+from lpm_kernel.backends.parse.sniff import kind_of
 from lpm_kernel.domain.canonical import details_of
 from lpm_kernel.domain.documents import DocumentKind
 from lpm_kernel.errors import InvalidInputError, NotFoundError
@@ -54,6 +55,8 @@ def _answer(head: dict[str, Any], data: bytes) -> dict[str, Any]:
     with suppress(ValueError, OSError):  # a system that has no such limit still has the parent's clock
         resource.setrlimit(resource.RLIMIT_CPU, (int(used + head["seconds"]) + 5, resource.RLIM_INFINITY))
     try:
+        if "sniff" in head:
+            return {"kind": kind_of(head["name"], data).value}
         if "draw" in head:
             return _drawn(head["name"], DocumentKind(head["kind"]), data, head["draw"])
         parsed = parse(head["name"], DocumentKind(head["kind"]), data)

@@ -83,6 +83,12 @@ _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
 _DATES = ("article:published_time", "datepublished", "dc.date", "dcterms.created", "date", "pubdate", "publish_date", "dc.date.issued")
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset=[\"']?([A-Za-z0-9_-]{2,40})", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_TAG = re.compile(r"<[A-Za-z][^<>]*")
+_VALUE = re.compile(r"\"[^\"]*+\"|'[^']*+'")
+_PLAIN_TAG = 4_000
+"""Characters of a tag that cannot hold too many attributes."""
+MOST_ATTRIBUTES = 500
+"""Attributes of one element: the library compares each with all before it, so that a page of nothing else takes minutes."""
 MOST_CELLS = 200
 """Cells of one row."""
 
@@ -119,10 +125,18 @@ def _root(text: str) -> tuple[Any, bool]:
     """Return the tree (``None`` where there is none), and whether all of the page is in it."""
     parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
     try:
-        root = lxml_html.document_fromstring(plain(text).encode(), parser=parser)
+        root = lxml_html.document_fromstring(_TAG.sub(_with_few_attributes, plain(text)).encode(), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError):  # nothing but white space and comments
         root = None
     return root, not parser.error_log.filter_types([etree.ErrorTypes.ERR_RESOURCE_LIMIT])
+
+
+def _with_few_attributes(tag: re.Match[str]) -> str:
+    """Return a tag as it is, or without its attributes where it has too many."""
+    if len(tag[0]) <= _PLAIN_TAG:
+        return tag[0]
+    words = _VALUE.sub("v ", tag[0]).replace("/", " ").replace("=", " ").split()
+    return tag[0] if len(words) <= 2 * MOST_ATTRIBUTES else words[0][:40] + " "
 
 
 class _Page:

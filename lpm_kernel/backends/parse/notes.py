@@ -15,6 +15,7 @@ MOST_TITLE, MOST_TAG, MOST_TAGS = 300, 60, 50
 MOST_FRONT_MATTER = 10_000
 """Characters; more than this between two ``---`` lines is text, not front matter."""
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_YES = frozenset({"true", "yes", "on", "1"})
 _TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 
 
@@ -32,14 +33,15 @@ def read_markdown(name: str, data: bytes) -> ParsedText:
     body = front.end() if front and known else 0
     heading = _TITLE.search(text, body)
     title = _scalar(known.get("title")) or (heading[1].strip().rstrip("#").strip() if heading and heading.start() - body < MOST_FRONT_MATTER else "")
-    tags = known.get("tags")
+    tags = known.get("tags") or known.get("tag")
+    named = tags if isinstance(tags, list) else re.split(r"[\s,、，]+", _scalar(tags))
     return ParsedText(
         text,
         (Segment(body, len(text)),),
         title=title[:MOST_TITLE] or None,
         created_at=_moment(known.get("date") or known.get("created") or known.get("created_at")),
-        tags=tuple(tag for each in (tags if isinstance(tags, list) else _scalar(tags).split()) if (tag := _scalar(each)[:MOST_TAG]))[:MOST_TAGS],
-        private=known.get("private") is True,
+        tags=tuple(tag for each in named if (tag := _scalar(each)[:MOST_TAG]))[:MOST_TAGS],
+        private=str(known.get("private")).strip().lower() in _YES,
     )
 
 

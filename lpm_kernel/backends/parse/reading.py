@@ -1,7 +1,8 @@
 """The ``Reader`` port: which parser reads what, and where.
 
-Short text is read here; what a hostile file could turn against its parser is read in a process apart (``confined.py``).
-A parser is imported when its kind first comes, since most are heavy.
+All of it happens in a process apart (``confined.py``), which a limit or a cancelled job ends: telling kinds as well,
+since a chat is told by reading its first lines, and short text as well, since no length is too short to be hostile. The
+way there and back takes a millisecond. A parser is imported when its kind first comes, since most are heavy.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from pkgutil import resolve_name
 
-from lpm_kernel.backends.parse.sniff import kind_of, mislabelled
+from lpm_kernel.backends.parse.sniff import mislabelled
 from lpm_kernel.domain.documents import DocumentKind, Member, ParsedText
 from lpm_kernel.errors import NotFoundError
 
@@ -30,10 +31,7 @@ _PARSERS = {
     DocumentKind.IMAGE: "media:read_image",
     DocumentKind.AUDIO: "media:read_audio",
 }
-_CHEAP = frozenset({DocumentKind.TEXT, DocumentKind.MARKDOWN, DocumentKind.TRANSCRIPT, DocumentKind.TABLE, DocumentKind.MAIL})
 _DRAWN = frozenset({DocumentKind.PDF, DocumentKind.IMAGE})
-SMALL = 1_000_000
-"""Bytes up to which a file of a cheap kind is read in this process."""
 
 
 class Reader:
@@ -42,16 +40,19 @@ class Reader:
     version = VERSION
 
     def kind(self, name: str, head: bytes) -> DocumentKind:
-        """Tell how a file is read. ``head`` is its first bytes. Raises ``UnsupportedFileError``, ``EmptyDocumentError``."""
-        return kind_of(name, head)
+        """Tell how a file is read. ``head`` is its first bytes. Raises ``InvalidInputError``."""
+        from lpm_kernel.backends.parse.confined import SNIFFS
 
-    def read(self, name: str, kind: DocumentKind, data: bytes) -> ParsedText:
-        """Turn bytes into canonical text, not yet sanitised. Raises ``UnreadableDocumentError``, ``EmptyDocumentError``."""
-        if kind in _CHEAP and len(data) <= SMALL and not (kind is DocumentKind.MAIL and b"text/html" in data.lower()):
-            return parse(name, kind, data)
+        return SNIFFS.kind(name, head)
+
+    def read(self, name: str, kind: DocumentKind, data: bytes, look: Callable[[], None] = lambda: None) -> ParsedText:
+        """Turn bytes into canonical text, not yet sanitised. ``look`` is called now and then; what it raises ends the reading.
+
+        Raises ``UnreadableDocumentError``, ``EmptyDocumentError``.
+        """
         from lpm_kernel.backends.parse.confined import CHILD
 
-        return CHILD.read(name, kind, data)
+        return CHILD.read(name, kind, data, look=look)
 
     def members(self, name: str, data: bytes) -> Iterator[Member]:
         """Yield the files of an archive, those that are left out with the reason. Raises ``UnreadableDocumentError``."""

@@ -68,11 +68,17 @@ _REFUSED = (b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"\x7fELF"
 _OFFICE = (b"[Content_Types].xml", b"_rels/.rels", b"docProps/", b"word/")
 """With what the first name in an Office file begins; it stands behind 30 bytes."""
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-_PAGE = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype html|html)\b", re.IGNORECASE | re.DOTALL)
-_MAIL = re.compile(rb"\A(?:From [^\n]{1,200}\n)?(?:[A-Za-z][A-Za-z0-9-]{1,60}:[^\n]*\n(?:[ \t][^\n]*\n)*){3}")
+_PAGE = re.compile(rb"<(?:!doctype html|html)\b", re.IGNORECASE)
+_DECLARATION = 206
+"""Bytes that ``<?xml …>`` may take."""
+_FIELD = re.compile(rb"[A-Za-z][A-Za-z0-9-]{1,60}:")
+_FIELDS = 3
+"""How many header fields begin a mail."""
 _MAIL_ONLY = re.compile(rb"^(?:Message-ID|MIME-Version|Received|Return-Path|Delivered-To):", re.IGNORECASE | re.MULTILINE)
 _CHATGPT = b'"mapping"'
-_BLANK = b" \t\r\n\xef\xbb\xbf"
+_BOM = b"\xef\xbb\xbf"
+_BLANK = b" \t\r\n" + _BOM
+_SPACE = re.compile(rb"\s*")
 
 
 def kind_of(name: str, head: bytes) -> DocumentKind:
@@ -111,11 +117,48 @@ def _by_content(head: bytes) -> DocumentKind | None:
         found = DocumentKind.DOCX if head[30:].startswith(_OFFICE) and b"word/" in head else DocumentKind.ARCHIVE
     elif head[4:8] == b"ftyp":
         found = _IN_BOXES.get((b"ftyp", head[8:12]))
-    elif found is None and _PAGE.match(head):
+    elif found is None and _is_page(head):
         found = DocumentKind.HTML
-    elif found is None and _MAIL.match(head) and _MAIL_ONLY.search(head):
+    elif found is None and _is_mail(head) and _MAIL_ONLY.search(head):
         found = DocumentKind.MAIL
     return found
+
+
+def _is_page(head: bytes) -> bool:
+    """Look behind what may stand before a page: a byte order mark, a declaration, any number of comments."""
+    at = _past_space(head, len(_BOM) if head.startswith(_BOM) else 0)
+    if head[at : at + 5].lower() == b"<?xml":
+        at = _past(head, b">", at, at + _DECLARATION)
+    while head.startswith(b"<!--", at):
+        at = _past(head, b"-->", at + 4, len(head))
+    return _PAGE.match(head, at) is not None
+
+
+def _past(head: bytes, mark: bytes, start: int, end: int) -> int:
+    """Return where the next thing begins behind a mark; the end where the mark is not there."""
+    found = head.find(mark, start, end)
+    return len(head) if found < 0 else _past_space(head, found + len(mark))
+
+
+def _past_space(head: bytes, start: int) -> int:
+    space = _SPACE.match(head, start)
+    return space.end() if space else start
+
+
+def _is_mail(head: bytes) -> bool:
+    """Tell whether the first lines, those that go on left out, are header fields; the last line may be cut."""
+    lines = head.split(b"\n")[:-1]
+    fields = 0
+    for number, line in enumerate(lines):
+        envelope = number == 0 and line.startswith(b"From ") and len(line) > len(b"From ")
+        if envelope or (fields and line[:1] in {b" ", b"\t"}):
+            continue
+        if not _FIELD.match(line):
+            return False
+        fields += 1
+        if fields == _FIELDS:
+            return True
+    return False
 
 
 def _of_text(name: str, head: bytes) -> DocumentKind:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from lpm_kernel.domain.documents import DocumentKind, Member, ParsedText
@@ -15,11 +15,11 @@ class Reader(Protocol):
     """Stands in every canonical text."""
 
     def kind(self, name: str, head: bytes) -> DocumentKind:
-        """Tell how a file is read. Raises ``UnsupportedFileError`` and ``EmptyDocumentError``."""
+        """Tell how a file is read. Raises ``UnsupportedFileError``, ``EmptyDocumentError`` and ``UnreadableDocumentError``."""
         ...
 
-    def read(self, name: str, kind: DocumentKind, data: bytes) -> ParsedText:
-        """Turn bytes into text. Raises ``UnreadableDocumentError`` and ``EmptyDocumentError``."""
+    def read(self, name: str, kind: DocumentKind, data: bytes, look: Callable[[], None] = ...) -> ParsedText:
+        """Turn bytes into text; ``look`` is called now and then, and what it raises ends the reading. Raises ``UnreadableDocumentError`` and ``EmptyDocumentError``."""
         ...
 
     def page_sizes(self, name: str, kind: DocumentKind, data: bytes) -> list[tuple[float, float]]:
