@@ -62,7 +62,8 @@ def retain(body: schemas.MemoryIn) -> Response:
     if bool(body.line.strip()) == bool(body.content.strip()):
         raise InvalidInputError("A statement comes as `line`, or as `content` with its parts.", "Send one of the two.")
     line = body.line or line_of(checked(Statement(StatementKind(body.kind), body.content, tuple(body.entities), body.confidence)))
-    path, identifier, jobs = node().retain(line, body.file, Validity(_aware(body.valid_from), _aware(body.valid_until)))
+    known = Validity(_aware(body.valid_from), _aware(body.valid_until))
+    path, identifier, jobs = node().retain(line, body.file, known, open_only=not is_owner())
     return _kept(identifier, path, jobs)
 
 
@@ -91,7 +92,7 @@ def correct(path: schemas.ById, body: schemas.MemoryPatch) -> Response:
     after = Validity(*(_aware(getattr(body, name)) if name in sent else was for name, was in (("valid_from", before.start), ("valid_until", before.end))))
     dates_within(after)
     rewords = not sent or bool(sent - {"valid_from", "valid_until", "pinned"})
-    file, jobs = node().reword(known, checked(wanted)) if rewords else (node().documents.get(known.document).origin, [])
+    file, jobs = node().reword(known, checked(wanted), open_only=not is_owner()) if rewords else (node().documents.get(known.document).origin, [])
     if body.pinned is not None:
         node().pin(known, pinned=body.pinned)
     if after != UNKNOWN or before != UNKNOWN:
@@ -102,7 +103,7 @@ def correct(path: schemas.ById, body: schemas.MemoryPatch) -> Response:
 @api.delete("/<string:id>", summary="Forget a memory", responses={202: schemas.MemoryKept})
 def forget(path: schemas.ById) -> Response:
     """Take its line out of its file. What it said stays in its history; `POST /api/erasures` takes that too."""
-    file, jobs = node().reword(_history(path.id)[-1], None)
+    file, jobs = node().reword(_history(path.id)[-1], None, open_only=not is_owner())
     return _kept(path.id, file, jobs)
 
 

@@ -13,7 +13,6 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.core import MOST_TOKENS
 from lpm_kernel.usecases.revisions import Line
 from lpm_kernel.usecases.workspace import Written
@@ -40,49 +39,40 @@ def whole() -> Response:
 @api.post("/append", summary="Put text at the end of a file", responses={202: schemas.Written})
 def append(body: schemas.AppendIn) -> Response:
     """On a line of its own; a file that is not there is made."""
-    return written(node().append(_allowed(body.path), body.text))
+    return written(node().append(body.path, body.text, open_only=not is_owner()))
 
 
 @api.post("/replace", summary="Put other words in the place of some", responses={202: schemas.Written})
 def replace(body: schemas.ReplaceIn) -> Response:
     """Find them as they stand there; they have to stand there once."""
-    return written(node().replace(_allowed(body.path), body.old, body.new))
+    return written(node().replace(body.path, body.old, body.new, open_only=not is_owner()))
 
 
 @api.post("/insert", summary="Put text below a line", responses={202: schemas.Written})
 def insert(body: schemas.InsertIn) -> Response:
     """Lines count from 1; 0 is the top."""
-    return written(node().insert(_allowed(body.path), body.line, body.text))
+    return written(node().insert(body.path, body.line, body.text, open_only=not is_owner()))
 
 
 @api.get("/versions", summary="What a file said before", responses={200: schemas.VersionList})
 def versions(query: schemas.FileQuery) -> Response:
     """List every version, the newest first."""
-    return json_response(
-        schemas.VersionList(
-            items=[schemas.VersionOut(document=v.document, number=v.number, at=v.at, bytes=v.bytes, current=v.current) for v in node().versions(query.path)]
-        )
-    )
+    found = node().versions(query.path, open_only=not is_owner())
+    items = [schemas.VersionOut(document=v.document, number=v.number, at=v.at, bytes=v.bytes, current=v.current) for v in found]
+    return json_response(schemas.VersionList(items=items))
 
 
 @api.get("/diff", summary="What changed between two versions", responses={200: schemas.DiffOut})
 def diff(query: schemas.DiffQuery) -> Response:
     """Show the lines that changed, with a few around them."""
-    return json_response(diff_of(node().changed_between(query.path, DocumentId(query.before), DocumentId(query.after))))
+    before, after = DocumentId(query.before), DocumentId(query.after)
+    return json_response(diff_of(node().changed_between(query.path, before, after, open_only=not is_owner())))
 
 
 @api.post("/restore", summary="Have a file read as it did", responses={202: schemas.Written})
 def restore(body: schemas.RestoreIn) -> Response:
     """Keep what it says now as a version as well, so that this can be undone the same way."""
-    return written(node().restore_version(body.path, DocumentId(body.version)))
-
-
-def _allowed(path: str) -> str:
-    """Return the path of a file that the caller may write to: what is private is not there for other programs."""
-    known = node().documents.by_origin(path)
-    if known is not None and known.private and not is_owner():
-        raise NotFoundError("file of the workspace", path)
-    return path
+    return written(node().restore_version(body.path, DocumentId(body.version), open_only=not is_owner()))
 
 
 def diff_of(lines: Sequence[Line]) -> schemas.DiffOut:

@@ -10,13 +10,14 @@ from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.documents import Document, ParsedText
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
-from lpm_kernel.domain.memories import Belief
+from lpm_kernel.domain.memories import Belief, MemoryId
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.validity import UNKNOWN, Validity
-from lpm_kernel.domain.workspace import CORE
+from lpm_kernel.domain.workspace import CORE, daily
 from lpm_kernel.L1.core import Core, core_of, without_struck
 from lpm_kernel.node.library import Library
 from lpm_kernel.usecases import memories, revisions, validity, workspace
+from lpm_kernel.usecases.file_access import FileAccess
 from lpm_kernel.usecases.library import seal_corrections
 from lpm_kernel.usecases.workspace import Written
 
@@ -57,28 +58,39 @@ class Writing(Library):
             if each.origin and each.superseded_by is None:
                 self.workspace.remove(each.origin, self.files.original(each.sha256))
 
-    def retain(self, line: str, path: str | None = None, known: Validity = UNKNOWN) -> tuple[str, str, list[Job]]:
+    def access_to_files(self, *, open_only: bool) -> FileAccess:
+        """Return which files a caller may name; a program with ``open_only`` those that are not private."""
+        return FileAccess(self.documents, self.reader, open_only)
+
+    def retain(self, line: str, path: str | None = None, known: Validity = UNKNOWN, *, open_only: bool = False) -> tuple[str, str, list[Job]]:
         """Keep a statement, as ``O(c=0.9) @Peter: prefers short replies``: its file, its id, and the jobs that read it. Raises ``InvalidInputError``.
 
         ``known``: from when until when it is so; the ledger keeps that, the line stays as it is.
         """
         validity.checked(known)
-        if not self.home.workspace.exists():
+        if open_only or not self.home.workspace.exists():
             self.keep_step()
-        where, identifier = workspace.retain(
-            self.workspace, self.clock, line, path, lambda known: memories.stands(self.memories, self.documents, self.files, known)
-        )
-        written = self._wrote(where, "retain")
+        access = self.access_to_files(open_only=open_only)
+        where = access.named(daily(self.clock.now().date()) if path is None else path)
+        identifier = workspace.retain(self.workspace, access, line, where, lambda known: self._is_taken(known, open_only=open_only))
+        written = self._wrote(where.text, "retain")
         if known != UNKNOWN and written.document is not None:
             validity.date_line(self.validities, self.clock, identifier, written.document, line, known)
-        return where, identifier, list(written.jobs)
+        return where.text, identifier, list(written.jobs)
 
-    def reword(self, belief: Belief, wanted: Statement | None) -> tuple[str, list[Job]]:
+    def _is_taken(self, identifier: str, *, open_only: bool) -> bool:
+        """Tell whether a new line may not have this id; a program revives nothing that it cannot see."""
+        if open_only and any(self.is_private(each.document) for each in self.memories.history(MemoryId(identifier))):
+            return True
+        return memories.stands(self.memories, self.documents, self.files, identifier)
+
+    def reword(self, belief: Belief, wanted: Statement | None, *, open_only: bool = False) -> tuple[str, list[Job]]:
         """Write a statement anew in its file, or with ``None`` take its line out. Raises ``ConflictError`` where it cannot be."""
         document = self.documents.get(belief.document)
         if document.superseded_by is not None:  # it was written anew and is being read
             document = self.documents.get(document.superseded_by)
-        memories.reword(self.workspace, document, self.files.original(document.sha256), belief, wanted)
+        access = self.access_to_files(open_only=open_only)
+        memories.reword(self.workspace, access, document, self.files.original(document.sha256), belief, wanted)
         return document.origin, list(self._wrote(document.origin, "reword").jobs)
 
     def date_memory(self, belief: Belief, known: Validity, text: str | None = None) -> None:
@@ -86,42 +98,46 @@ class Writing(Library):
         validity.date_memory(self.validities, self.clock, belief, self.documents.get(belief.document), known, text)
         self.audit.append(self.clock.now(), AuditKind.DATED, document=belief.document)
 
-    def append(self, path: str, text: str) -> Written:
+    def append(self, path: str, text: str, *, open_only: bool = False) -> Written:
         """Put text at the end of a file of the workspace, which is made where there is none."""
-        return self._write(path, "append", lambda there: revisions.appended(there, text))
+        return self._write(path, "append", lambda there: revisions.appended(there, text), open_only=open_only)
 
-    def replace(self, path: str, old: str, new: str) -> Written:
+    def replace(self, path: str, old: str, new: str, *, open_only: bool = False) -> Written:
         """Put other words in the place of some that stand once in a file of the workspace. Raises ``InvalidInputError`` where they do not."""
-        return self._write(path, "replace", lambda there: revisions.replaced(there, old, new))
+        return self._write(path, "replace", lambda there: revisions.replaced(there, old, new), open_only=open_only)
 
-    def insert(self, path: str, line: int, text: str) -> Written:
+    def insert(self, path: str, line: int, text: str, *, open_only: bool = False) -> Written:
         """Put text below a line of a file of the workspace. Raises ``InvalidInputError`` beyond its end."""
-        return self._write(path, "insert", lambda there: revisions.inserted(there, line, text))
+        return self._write(path, "insert", lambda there: revisions.inserted(there, line, text), open_only=open_only)
 
     def workspace_files(self) -> list[revisions.Kept]:
         """List the files of the workspace, as they read now."""
         self.keep_step()
         return revisions.files(self.documents)
 
-    def versions(self, path: str) -> list[revisions.Version]:
+    def versions(self, path: str, *, open_only: bool = False) -> list[revisions.Version]:
         """List what a file of the workspace said, the newest first. Raises ``NotFoundError``."""
         self.keep_step()
-        return revisions.versions(self.documents, path)
+        return revisions.versions(self.documents, self.access_to_files(open_only=open_only).named(path).text)
 
-    def changed_between(self, path: str, before: DocumentId | None, after: DocumentId) -> list[revisions.Line]:
+    def changed_between(self, path: str, before: DocumentId | None, after: DocumentId, *, open_only: bool = False) -> list[revisions.Line]:
         """Say what changed between two versions of a file, or from nothing. Raises ``NotFoundError``."""
+        self.access_to_files(open_only=open_only).named(path)
         return revisions.difference(*("" if each is None else revisions.said(self.files, self.documents, path, each) for each in (before, after)))
 
-    def restore_version(self, path: str, version: DocumentId) -> Written:
+    def restore_version(self, path: str, version: DocumentId, *, open_only: bool = False) -> Written:
         """Have a file of the workspace read as it did in a version. Raises ``NotFoundError`` and ``ConflictError``."""
         self.keep_step()
+        self.access_to_files(open_only=open_only).named(path)
         revisions.restore(self.workspace, self.files, self.documents, path, version)
         return self._wrote(path, "restore")
 
-    def _write(self, path: str, how: str, edit: Callable[[str], str]) -> Written:
+    def _write(self, path: str, how: str, edit: Callable[[str], str], *, open_only: bool) -> Written:
         self.keep_step()  # what an editor wrote before becomes a version of its own
-        workspace.change(self.workspace, path, lambda there: revisions.fits(edit(there)))
-        return self._wrote(path, how)
+        access = self.access_to_files(open_only=open_only)
+        named = access.named(path)
+        workspace.change(self.workspace, access, named, lambda there: revisions.fits(edit(there)))
+        return self._wrote(named.text, how)
 
     def _wrote(self, path: str, how: str) -> Written:
         """Take in what was written to a file, and put it on record."""
@@ -146,6 +162,6 @@ class Writing(Library):
         return Core() if parsed is None else core_of(without_struck(parsed.text, struck), estimate_tokens)
 
     def _remember(self, document: Document, parsed: ParsedText) -> None:
-        if document.origin and document.private and document.text_version is None:  # it may say so itself, and its earlier wordings did not
+        if document.private and document.text_version is None:  # it may say so itself, and its earlier wordings did not
             seal_corrections(self.documents, self.decisions, self.index, self.clock, [document.id])
         memories.remember(self.memories, self.documents, self.files, self.clock, document, parsed)

@@ -10,9 +10,10 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.retain import Retained, line_of, parse, statement
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.stores import Documents, Files
-from lpm_kernel.domain.workspace import Workspace
+from lpm_kernel.domain.workspace import NotePath, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.L1.ledger import changed
+from lpm_kernel.usecases.file_access import FileAccess
 from lpm_kernel.usecases.workspace import MOST_LINE, change, one_line
 
 
@@ -61,7 +62,7 @@ def stands(memories: Memories, documents: Documents, files: Files, identifier: s
     return (besides is None or other.id != besides.id) and f"^{identifier}" in text
 
 
-def reword(workspace: Workspace, document: Document, read: bytes, belief: Belief, wanted: Statement | None) -> None:
+def reword(workspace: Workspace, access: FileAccess, document: Document, read: bytes, belief: Belief, wanted: Statement | None) -> None:
     """Write a statement anew in its file, or with ``None`` take its line out; every other byte stays.
 
     Raises ``ConflictError`` where the line does not stand there any more as it was ``read``.
@@ -82,7 +83,7 @@ def reword(workspace: Workspace, document: Document, read: bytes, belief: Belief
         lines[place.line - 1] = "" if wanted is None else f"{indent}{line_of(replace(wanted, id=belief.memory))}{ending}"
         return "".join(lines)
 
-    change(workspace, document.origin, edit)
+    change(workspace, access, NotePath.listed(document.origin), edit)
 
 
 def _standing(text: str, belief: Belief) -> Retained | None:

@@ -22,9 +22,10 @@ from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.retain import line_of, statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Reader
 from lpm_kernel.domain.validity import Validities
-from lpm_kernel.domain.workspace import LAYOUT, MOST_BYTES, Stamp, Workspace, daily
+from lpm_kernel.domain.workspace import LAYOUT, MOST_BYTES, NotePath, Stamp, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError
 from lpm_kernel.usecases.add import HEAD, default_title
+from lpm_kernel.usecases.file_access import FileAccess
 from lpm_kernel.usecases.findings import finding_id
 from lpm_kernel.usecases.ingest import canonical_text
 from lpm_kernel.usecases.library import put_away
@@ -36,7 +37,7 @@ TRIES = 5
 MOST_LINE = 2_000
 Edit = Callable[[str], str]
 """What makes the new text of a file of its present one; empty where there is none."""
-_RETAIN = re.compile(r"^(?P<marks>#{1,6})[ \t]+retain[ \t]*#*[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_RETAIN = re.compile(r"^(?P<marks>#{1,6})[ \t]+retain[ \t]*+#*+[ \t]*+\r?$", re.IGNORECASE | re.MULTILINE)
 _HEADING = re.compile(r"^(?P<marks>#{1,6})[ \t]", re.MULTILINE)
 
 
@@ -56,6 +57,11 @@ class Synced:
     jobs: tuple[Job, ...] = ()
     troubles: tuple[str, ...] = ()
     """Files that are left alone, each with the reason."""
+
+
+FEWEST = 3
+"""Files that are gone all at once with nothing left: that many nobody deletes one by one."""
+EMPTIED = f"{FOLDER}: All of its files are gone, so nothing was taken for deleted. Delete the empty folder to have them written again."
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,8 @@ def sync(
     except OSError as error:  # it is out of reach, which does not say that what was there is gone
         return Synced(troubles=(f"{FOLDER}: It cannot be read: {error.strerror}.",))
     there = documents.origins()
+    if not listing and sum(each.deleted_at is None for each in there.values()) >= FEWEST:  # a disk that is not there, a folder that was emptied
+        return Synced(troubles=(EMPTIED,))
     missing = {path: each for path, each in there.items() if path not in listing}
     inodes = {known.stamps[path].inode for path, each in missing.items() if path in known.stamps and each.private}
     jobs: list[Job] = []
@@ -144,8 +152,14 @@ def take_away(workspace: Workspace, files: Files, documents: Sequence[Document])
         workspace.remove(path, data)
 
 
-def retain(workspace: Workspace, clock: Clock, line: str, path: str | None = None, taken: Callable[[str], bool] = lambda _: True) -> tuple[str, str]:
-    """Write a statement below ``## Retain`` of a file, today's unless another is named; return the path and the statement's id.
+def retain(
+    workspace: Workspace,
+    access: FileAccess,
+    line: str,
+    path: NotePath,
+    taken: Callable[[str], bool] = lambda _: True,
+) -> str:
+    """Write a statement below ``## Retain`` of a file; return the statement's id.
 
     Raises ``InvalidInputError`` with what is wrong with the line, and ``ConflictError`` while somebody else keeps writing.
     """
@@ -155,10 +169,9 @@ def retain(workspace: Workspace, clock: Clock, line: str, path: str | None = Non
     said = statement(body)
     if isinstance(said, str):
         raise InvalidInputError(said, "For example: O(c=0.9) @Peter: prefers short replies")
-    path = path or daily(clock.now().date())
     known = replace(said, id=said.id if said.id and not taken(said.id) else "m" + secrets.token_hex(5))  # so a line that was taken out comes back as itself
-    change(workspace, path, lambda text: with_line(text or f"# {PurePosixPath(path).stem}\n", line_of(known)))
-    return path, known.id or ""
+    change(workspace, access, path, lambda text: with_line(text or f"# {path.stem}\n", line_of(known)))
+    return known.id or ""
 
 
 def one_line(text: str) -> str:
@@ -170,15 +183,16 @@ def one_line(text: str) -> str:
     return " ".join("".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text).split())
 
 
-def change(workspace: Workspace, path: str, edit: Edit) -> None:
-    """Change a file: read, edit, write where nobody else wrote meanwhile. Raises ``ConflictError``."""
+def change(workspace: Workspace, access: FileAccess, path: NotePath, edit: Edit) -> None:
+    """Change a file: read, edit, write where nobody else wrote meanwhile. Raises ``ConflictError``, and ``NotFoundError`` for what the caller does not see."""
     for _ in range(TRIES):
         try:
-            before = workspace.read(path)
+            before = workspace.read(path.text)
+            access.check(path, before)
             if before and (b"\0" in before or before.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))):
                 raise ConflictError(f"{path} is not written in UTF-8.", "Save it as UTF-8 in your editor, or name another file.")
             after = edit((before or b"").decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-            if after == before or workspace.write(path, after, before):
+            if after == before or workspace.write(path.text, after, before):
                 return
         except OSError as error:
             raise ConflictError(f"{path} cannot be written: {error.strerror}.", "Look at the folder, or name another file.") from error

@@ -198,3 +198,75 @@ def test_what_is_added_stands_on_lines_of_its_own_and_the_rest_stays(text: str, 
 def test_lines_keep_the_ends_that_the_file_has() -> None:
     assert appended("One.\r\n", "Two.\nThree.") == "One.\r\nTwo.\r\nThree.\r\n"
     assert replaced("One.\r\nTwo.\r\n", "One.\nTwo.", "Three.") == "Three.\r\n"
+
+
+SECRET = "83120547"
+SPELLINGS = (
+    "memory/2026-01-02.md",
+    "./memory/2026-01-02.md",
+    "memory//2026-01-02.md",
+    "memory/./2026-01-02.md",
+    "bank/../memory/2026-01-02.md",
+    "Memory/2026-01-02.md",
+    "memory/2026-01-02.MD",
+    "memory/2026-01-02.md/",
+    "memory/2026-01-02.md ",
+    "memory\\2026-01-02.md",
+    "memory/２026-01-02.md",
+    "memory/2026-01\u200d-02.md",
+    "memory/2026-01-02.md/x.md",
+)
+
+
+@pytest.mark.parametrize("path", SPELLINGS)
+def test_a_program_reaches_a_private_file_by_no_spelling(client: FlaskClient, node: Node, path: str) -> None:
+    tool(client, node, "append", path="memory/2026-01-02.md", text=f"---\nprivate: true\n---\nThe safe opens with {SECRET}.")
+    before, listed = (node.home.workspace / "memory/2026-01-02.md").read_bytes(), set(node.workspace.listing())
+    writer = program(node, "write", "recall", "chat")
+    calls = (
+        ("workspace/append", {"path": path, "text": "x"}),
+        ("workspace/replace", {"path": path, "old": f"with {SECRET[0]}", "new": f"with {SECRET[0]}"}),
+        ("workspace/replace", {"path": path, "old": "with 9", "new": "with 9"}),
+        ("workspace/insert", {"path": path, "line": 0, "text": "x"}),
+        ("memories", {"line": "W Rain.", "file": path}),
+    )
+    answers = [writer.post(f"/api/{call}", json=body) for call, body in calls]
+    assert {each.status_code for each in answers} <= {404, 422}
+    assert len({each.text for each in answers}) == 1  # whatever is tried, the same is said
+    assert SECRET not in "".join(each.text for each in answers)
+    assert (node.home.workspace / "memory/2026-01-02.md").read_bytes() == before
+    assert set(node.workspace.listing()) == listed
+
+
+def test_a_program_retains_nothing_in_a_private_day(client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> None:
+    today = f"memory/{frozen_clock.now().date()}.md"
+    tool(client, node, "append", path=today, text="---\nprivate: true\n---\nThe heron came back.")
+    assert program(node, "write").post("/api/memories", json={"line": "W Rain."}).status_code == 404
+    assert client.post("/api/memories", json={"line": "W Rain."}).status_code == 202
+
+
+def test_what_is_private_is_so_before_it_was_read_and_where_it_was_moved(node: Node) -> None:
+    node.keep_step()
+    fresh = node.home.workspace / "fresh.md"
+    fresh.write_text(f"---\nprivate: true\n---\nThe safe opens with {SECRET}.\n")
+    writer = program(node, "write")
+    guess = {"path": "fresh.md", "old": SECRET, "new": SECRET}
+    assert writer.post("/api/workspace/replace", json=guess).status_code == 404
+    node.keep_step()
+    node.run_jobs()
+    fresh.rename(node.home.workspace / "moved.md")
+    (node.home.workspace / "moved.md").write_text(f"The safe opens with {SECRET} still.\n")
+    assert writer.post("/api/workspace/replace", json={**guess, "path": "moved.md"}).status_code == 404
+    assert writer.post("/api/memories", json={"line": "W Rain.", "file": "moved.md"}).status_code == 404
+
+
+def test_a_file_that_an_editor_named_in_its_own_way_stays_in_reach(client: FlaskClient, node: Node) -> None:
+    """Finder writes が as two signs; the screen lists that name and asks for just that one."""
+    name = "memory/か\u3099.md"
+    node.keep_step()
+    (node.home.workspace / name).write_text("The kiln is old.\n")
+    node.keep_step()
+    node.run_jobs()
+    assert client.get("/api/workspace/versions", query_string={"path": name}).status_code == 200
+    tool(client, node, "append", path=name, text="Rain.")
+    assert client.post("/api/workspace/append", json={"path": "memory/が.md", "text": "x"}).status_code == 422
