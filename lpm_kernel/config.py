@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import tomllib
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from lpm_kernel.errors import CorruptHomeError, InvalidInputError
 DEFAULT_PORT = 3000
 HIGHEST_PORT = 65535
 MEGABYTE = 1_000_000
+SEAL_TAGS = ("private", "secret", "confidential", "秘密", "非公開", "私密")
+"""Tags that make private what carries them, unless the person sets others."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,8 @@ class Settings:
     """Keep the bytes as they came in."""
     max_upload_mb: int = 200
     """Largest single file, in megabytes."""
+    seal_tags: tuple[str, ...] = SEAL_TAGS
+    """Tags that make a document private when it is read or tagged; empty: none does."""
     backup_folder: str = ""
     """Where backups go; empty: `backups` in the home. A folder on another disk outlives this one."""
     backup_minutes: int = 30
@@ -95,8 +100,11 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
-LEAST = {"port": 1}
+LEAST = {"port": 1, "model_threads": 1}
 """The least number of a setting, where that is not 0."""
+MOST = {"port": HIGHEST_PORT, "peers_port": HIGHEST_PORT, "model_threads": 1024, "embedder_dimension": 65_536}
+"""The greatest number of a setting, where that is not :data:`MOST_OF_ANY`."""
+MOST_OF_ANY = 1_000_000
 HOST_SERVES = {
     "bundled": ("lpm_kernel.backends.embed.minilm:MiniLmEmbedder", "all-MiniLM-L6-v2/1", 384),
     "hashing": ("lpm_kernel.backends.embed.hashing:HashingEmbedder", "hashing/1/384", 384),
@@ -131,6 +139,16 @@ class Home:
     def node_db(self) -> Path:
         """What cannot be remade."""
         return self.root / "node.db"
+
+    @property
+    def marker(self) -> Path:
+        """Says that this folder is a home with a database; a missing database is then a loss, not a new home."""
+        return self.root / "home.json"
+
+    @property
+    def aside(self) -> Path:
+        """Files that no database knows, for as long as deleted documents are kept."""
+        return self.root / "aside"
 
     @property
     def index_db(self) -> Path:
@@ -256,22 +274,60 @@ def default_home() -> Home:
 
 def read_settings(home: Home, **overrides: object) -> Settings:
     """Read the settings of a home. Raises :class:`InvalidInputError` naming the setting that cannot be used."""
-    values: dict[str, Any] = {}
-    if home.settings_file.exists():
-        try:
-            values = tomllib.loads(home.settings_file.read_text("utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InvalidInputError(f"settings.toml cannot be read: {error}.", f"Mend or delete {home.settings_file}.") from error
+    values = _in_file(home)
     known = {field.name: field for field in fields(Settings)}
     unknown = sorted(set(values) - set(known))
     if unknown:
         raise InvalidInputError(f"settings.toml has an unknown setting: {', '.join(unknown)}.", f"The settings are: {', '.join(sorted(known))}.")
-    for name in known:
-        if (text := os.environ.get(f"LPM_{name.upper()}")) is not None:
-            values[name] = text
-    values |= overrides
-    checked: dict[str, Any] = {name: _as_kind_of(name, getattr(Settings, name), value) for name, value in values.items()}
-    return replace(Settings(), **checked)
+    return replace(Settings(), **checked_settings(values | _given(overrides)))
+
+
+def usable_settings(home: Home, before: Settings | None = None, overrides: Mapping[str, object] | None = None) -> tuple[Settings, str]:
+    """Read the settings of a home as far as they can be used, and say which cannot.
+
+    The default takes the place of a setting that cannot be used, and ``before`` that of a file that cannot be read at
+    all. What variables and ``overrides`` say is typed for this very call, so a mistake there raises
+    :class:`InvalidInputError`.
+    """
+    given = checked_settings(_given(overrides or {}))
+    try:
+        written = _in_file(home)
+    except InvalidInputError as error:
+        return replace(before or Settings(), **given), f"{error.detail} The {'settings before it' if before else 'defaults'} are in use."
+    lines = home.settings_file.read_text("utf-8").splitlines() if written else []
+    usable: dict[str, Any] = {}
+    wrong: list[str] = []
+    for name, value in written.items():
+        number = next((n for n, line in enumerate(lines, 1) if line.split("=")[0].strip().strip("\"'") == name), 1)
+        if name not in Settings.__dataclass_fields__:
+            wrong.append(f"line {number}: there is no setting “{name[:40]}”")
+            continue
+        try:
+            usable |= checked_settings({name: value})
+        except InvalidInputError as error:
+            wrong.append(f"line {number}: {error.detail}")
+    problem = f"settings.toml, {'; '.join(wrong).removesuffix('.')}. The default is used there." if wrong else ""
+    return replace(Settings(), **usable | given), problem
+
+
+def checked_settings(values: Mapping[str, object]) -> dict[str, Any]:
+    """Return settings as what they are. Raises :class:`InvalidInputError` naming the one that cannot be used."""
+    return {name: _as_kind_of(name, getattr(Settings, name), value) for name, value in values.items()}
+
+
+def _in_file(home: Home) -> dict[str, Any]:
+    if not home.settings_file.exists():
+        return {}
+    try:
+        return tomllib.loads(home.settings_file.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError, RecursionError) as error:
+        raise InvalidInputError(f"settings.toml cannot be read: {error}.", f"Mend or delete {home.settings_file}.") from error
+
+
+def _given(overrides: Mapping[str, object]) -> dict[str, object]:
+    """Return what variables and a caller say; the caller wins."""
+    variables = {each.name: os.environ.get(f"LPM_{each.name.upper()}") for each in fields(Settings)}
+    return {name: text for name, text in variables.items() if text is not None} | dict(overrides)
 
 
 def _as_kind_of(name: str, default: object, value: object) -> object:
@@ -284,7 +340,7 @@ def _as_kind_of(name: str, default: object, value: object) -> object:
     elif isinstance(default, int):
         with suppress(ValueError, TypeError):
             number = int(str(value))
-            if number >= LEAST.get(name, 0) and (not name.endswith("port") or number <= HIGHEST_PORT):
+            if LEAST.get(name, 0) <= number <= MOST.get(name, MOST_OF_ANY):
                 return number
     elif isinstance(default, tuple):
         if isinstance(value, str):
@@ -298,10 +354,14 @@ def _as_kind_of(name: str, default: object, value: object) -> object:
 
 
 def write_settings(home: Home, **changes: object) -> None:
-    """Change settings in the file and leave the rest of it as it is, comments included."""
+    """Change settings in the file and leave the rest of it as it is, comments included.
+
+    Raises :class:`InvalidInputError` for one that cannot be used; nothing is written then.
+    """
     import tomlkit
     import tomlkit.exceptions
 
+    checked_settings(changes)
     path = home.settings_file
     try:
         content = tomlkit.parse(path.read_text("utf-8")) if path.exists() else tomlkit.document()

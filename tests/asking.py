@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from lpm_kernel.domain.network import Amount, Arrived, GrantRow, NewCard
+from lpm_kernel.domain.network import Amount, Arrived, ContactId, GrantRow
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share.answering import Reply
 from lpm_kernel.usecases.share.outgoing import new_id
+from lpm_kernel.usecases.share.people import card_row
+from protocol.card import Card
 from protocol.grants import Consent, Cost, Grant
-from protocol.identity import Identity
+from protocol.identity import Identity, peer_of, public_of
 from protocol.messages import Message, Verb
 from protocol.scope import Scope
 
@@ -15,13 +17,20 @@ OWNER, ASKER = (Identity(bytes([seed]) * 32) for seed in (7, 8))
 DAILY = Amount(999, 10**8, 10**6)
 
 
+def befriended(node: Node) -> ContactId:
+    """Have who asks as a contact."""
+    known, now = node.contacts.by_did(ASKER.did), int(node.clock.now().timestamp())
+    peer = peer_of(public_of(ASKER.did))
+    card = Card.write(ASKER, peer=peer, box=b"b" * 32, name="Mai", verbs=("ask",), seq=now, exp=now + 86_400)
+    return (known or node.contacts.keep(card_row(card), node.clock.now())).id
+
+
 def given(node: Node, scope: Scope, consent: Consent = Consent.AUTO) -> Grant:
     """Give a grant to who asks."""
     now, moment = int(node.clock.now().timestamp()), node.clock.now()
     daily = Cost(DAILY.calls, DAILY.bytes, DAILY.tokens)
     grant = Grant(new_id(), OWNER.did, ASKER.did, now, now + 86_400, frozenset({Verb.ASK, Verb.RECALL}), scope, daily, consent)
-    contact = node.contacts.by_did(ASKER.did) or node.contacts.keep(NewCard(ASKER.did, "peer", 1, "card"), moment)
-    node.permissions.give(GrantRow(grant.id, contact.id, grant.write(OWNER), DAILY, grant.exp, moment))
+    node.permissions.give(GrantRow(grant.id, befriended(node), grant.write(OWNER), DAILY, grant.exp, moment))
     return grant
 
 

@@ -13,7 +13,7 @@ from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
-from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
+from lpm_kernel.api.streams import event, event_stream, failure, json_response, listener_gone, to_the_end
 from lpm_kernel.domain.conversations import Judged
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.errors import InvalidInputError, NotFoundError
@@ -139,7 +139,7 @@ def unjudge_turn(path: schemas.ByTurn) -> Response:
 
 def _shown(node: Node, events: Generator[chat.TurnEvent]) -> Iterator[str]:
     with closing(events):
-        yield from _told(node, events)
+        yield from to_the_end(_told(node, events), lambda problem: failure(problem, turn=None))
 
 
 def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
@@ -161,4 +161,4 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
                 yield event("exhausted", {"turn": shapes.variant(node, turn).model_dump(mode="json")})
             case chat.Failed(problem, turn):
                 shown = None if turn is None else shapes.variant(node, turn).model_dump(mode="json")
-                yield event("failed", {"problem": {"title": problem.title, "detail": problem.detail, "hint": problem.hint}, "turn": shown})
+                yield failure(problem, turn=shown)

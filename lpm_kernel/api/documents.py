@@ -183,7 +183,7 @@ def change_documents(body: schemas.BulkIn) -> Response:
             raise InvalidInputError("Putting labels back is done alone.", "Send `put_back` and nothing else.")
         open_ones = {each.id for each in _open([DocumentId(each.id) for each in body.put_back])}
         back = [bulk.Before(DocumentId(each.id), tuple(each.tags), each.folder, each.private) for each in body.put_back if each.id in open_ones]
-        return _bulk_answer(bulk.put_back(here.documents, here.decisions, here.index, here.clock, back))
+        return _bulk_answer(here.put_back(back))
     if (body.ids is None) is (body.filter is None):
         raise InvalidInputError("Documents are named by `ids` or found by a `filter`, one of the two.", "Send the other one alone.")
     if body.filter is not None:
@@ -196,7 +196,7 @@ def change_documents(body: schemas.BulkIn) -> Response:
         here.write_back(ids)
     if body.delete and change == bulk.Change(delete=True):
         here.take_from_folder(ids)
-    return _bulk_answer(bulk.change_all(here.files, here.documents, here.decisions, here.jobs, here.index, here.clock, ids, change))
+    return _bulk_answer(here.change_all(ids, change))
 
 
 def _open(ids: list[DocumentId], *, away: bool = False) -> list[Document]:
@@ -230,7 +230,7 @@ def change_document(path: schemas.ById, body: schemas.DocumentPatch) -> Response
     if "created_at" in body.model_fields_set:
         changes["created_at"] = _aware(body.created_at)
     known = visible(path.id)
-    changed = library.relabel(node().documents, node().decisions, node().jobs, node().index, node().clock, known.id, **changes) if changes else known
+    changed = node().relabel(known.id, **changes) if changes else known
     return json_response(shapes.documents(node(), [changed], whole=True)[0])
 
 

@@ -88,7 +88,10 @@ def sizes() -> Response:
 def list_backups() -> Response:
     """Show those that lie in the folder of the backups."""
     shelf = node().backups
-    items = [schemas.BackupOut(id=each.id, at=each.at, label=each.label, documents=each.documents, bytes=each.bytes) for each in reversed(shelf.all())]
+    items = [
+        schemas.BackupOut(id=each.id, at=each.at, label=each.label, documents=each.documents, bytes=each.bytes, lost=each.lost)
+        for each in reversed(shelf.all())
+    ]
     return json_response(schemas.BackupList(items=items, folder=str(shelf.folder)))
 
 

@@ -18,9 +18,10 @@ from lpm_kernel.api.schemas import meeting as shape
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.backends.qr import draw
 from lpm_kernel.domain.network import ContactId
-from lpm_kernel.errors import NotFoundError
+from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.usecases.share import grants
 from lpm_kernel.usecases.share.people import look_for
+from lpm_kernel.usecases.share.reading import handled
 
 api = APIBlueprint("people", __name__, url_prefix="/api", abp_tags=[Tag(name="people", description="Other people, and what they may ask")])
 
@@ -239,7 +240,25 @@ def list_templates() -> Response:
 @api.post("/grants/preview", summary="See what a grant would cover", responses={200: shape.PreviewOfGrant})
 def preview(body: shape.GrantWish) -> Response:
     """Count the rows, by kind and by document, show the first ones, and say what stays outside and why. Nothing is given."""
-    return json_response(shapes.preview(node().meeting.preview(shapes.wanted(body))))
+    return json_response(shapes.preview(node().meeting.preview(shapes.wanted(body)), body.allow))
+
+
+@api.get("/grants/secrets", summary="What looks like a secret", responses={200: shape.SuspectList})
+def list_secrets(query: shape.SuspectQuery) -> Response:
+    """List what lies inside your grants and looks like a secret, or what came since and waits for your word. A contact sees nothing of it."""
+    found = node().meeting.suspects()
+    waiting = [each for each in found if each.allowed is None]
+    shown = waiting if query.waiting else found
+    items, following = paged(lambda: shapes.suspects(shown), query)
+    return json_response(shape.SuspectList(items=items, next_cursor=following, waiting=len(waiting)))
+
+
+@api.put("/grants/<string:id>/secrets", summary="Allow what looks like a secret, or leave it out", responses={204: None})
+def decide_secrets(path: schemas.ById, body: shape.SecretsIn) -> Response:
+    """Say of rows whether they may be used under a grant; from now on."""
+    said = dict.fromkeys(body.allow, True) | dict.fromkeys(body.leave_out, False)
+    node().meeting.decide_secrets(path.id, said)
+    return Response(status=HTTPStatus.NO_CONTENT)
 
 
 @api.delete("/grants/<string:id>", summary="Revoke a grant", responses={204: None})
@@ -266,10 +285,21 @@ def list_inbox(query: shape.InboxQuery) -> Response:
     return json_response(shape.InboxList(items=[shapes.request(here, each) for each in found], next_cursor=following, waiting=len(waiting)))
 
 
+@api.post("/inbox/<string:id>/draft", summary="Read the answer before it leaves", responses={200: shape.RequestOut})
+def draft_answer(path: shape.ByRequest) -> Response:
+    """Write the answer to a request that waits as it would leave, with what it rests on and what is held back. Nothing leaves."""
+    return json_response(shapes.request(node(), node().replying.draft(handled(path.id))))
+
+
 @api.post("/inbox/<string:id>/approve", summary="Say yes", responses={200: shape.RequestOut})
-def approve(path: shape.ByRequest) -> Response:
-    """Let a request be answered, this once and within its grant."""
-    return json_response(shapes.request(node(), node().meeting.decide(path.id, yes=True)))
+def approve(path: shape.ByRequest, body: shape.ApproveIn) -> Response:
+    """Send the draft that you read, word for word, or your own words in its place. Without a draft the request is answered unread, within its grant."""
+    here, chosen = node(), None
+    if body.draft is not None:
+        chosen = here.replying.sendable(handled(path.id), (body.draft, body.text))
+    elif body.text is not None:
+        raise InvalidInputError("Your own words take the place of a draft.", "Name the draft that you read.")
+    return json_response(shapes.request(here, here.meeting.decide(path.id, yes=True, draft=chosen)))
 
 
 @api.post("/inbox/<string:id>/refuse", summary="Say no", responses={200: shape.RequestOut})

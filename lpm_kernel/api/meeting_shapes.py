@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from lpm_kernel.api.context import node
 from lpm_kernel.api.schemas import meeting as shape
-from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.network import Contact, ContactId, InboxRow, InboxState, Invite, InviteState, OutboxRow, OutboxState, Sent
+from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node import Node
+from lpm_kernel.node.meeting import Suspect
 from lpm_kernel.usecases.share import grants, reading
 from lpm_kernel.usecases.share.asking import Question
 from lpm_kernel.usecases.share.people import places
 from lpm_kernel.usecases.share.reach import Reach
-from lpm_kernel.usecases.share.view import Preview
+from lpm_kernel.usecases.share.view import Covered, Preview
 
 PURPOSE = "questions"
 """What a grant is for that names neither a purpose nor a tag."""
@@ -138,6 +141,7 @@ def wanted(body: shape.GrantWish) -> grants.Wanted:
         layers=tuple(body.layers),
         expires=body.expires_at,
         words=body.words,
+        allow=tuple(body.allow),
     )
 
 
@@ -216,7 +220,33 @@ def _signed(each: grants.Standing | grants.Had) -> dict[str, object]:
     }
 
 
-def preview(found: Preview) -> shape.PreviewOfGrant:
+def suspect(row: Covered, allowed: bool | None) -> shape.SuspectOut:
+    """Show a row that looks like a secret."""
+    return shape.SuspectOut.model_validate(
+        {
+            "id": row.name,
+            "looks": row.looks,
+            "allowed": allowed,
+            "document": row.document.id,
+            "title": row.document.title,
+            "text": row.text,
+            "start": row.chunk.start,
+            "end": row.chunk.end,
+        }
+    )
+
+
+def suspects(found: Sequence[Suspect]) -> list[shape.SuspectOut]:
+    """Show rows that look like a secret, with the grants that they lie inside."""
+    shown = []
+    for each in found:
+        who = each.standing.row.contact
+        about = {"grant": each.standing.row.id, "contact": who, "name": node().meeting.named(who)}
+        shown.append(suspect(each.row, each.allowed).model_copy(update=about))
+    return shown
+
+
+def preview(found: Preview, allowed: Sequence[str] = ()) -> shape.PreviewOfGrant:
     """Show what a grant would cover."""
     return shape.PreviewOfGrant(
         rows=found.passages + found.statements,
@@ -239,6 +269,7 @@ def preview(found: Preview) -> shape.PreviewOfGrant:
             for each in found.first
         ],
         left_out=[shape.LeftOutRows(reason=why.value, rows=rows) for why, rows in sorted(found.left_out.items(), key=lambda pair: -pair[1])],
+        secrets=[suspect(each, each.name in allowed) for each in found.suspects],
     )
 
 
@@ -262,7 +293,40 @@ def request(here: Node, row: InboxRow) -> shape.RequestOut:
         answered_at=row.answered_at,
         answer=str((row.answer or {}).get("text", "")),
         code=row.code,
+        draft=draft(here, row),
     )
+
+
+def draft(here: Node, row: InboxRow) -> shape.DraftOut | None:
+    """Show the answer that was drafted, with what it rests on and what stays here."""
+    known = row.draft
+    if known is None or "body" not in known or row.state is InboxState.ANSWERED:
+        return None
+    body = known["body"]
+    texts = [body["text"]] if "text" in body else [each["text"] for each in body.get("items", ())]
+    held = [(_source(here, chunk), why) for chunk, why in known["held_back"]]
+    return shape.DraftOut(
+        id=known["id"],
+        made_at=datetime.fromisoformat(known["made_at"]),
+        text="\n\n".join(texts),
+        abstained=bool(body.get("abstained", not texts)),
+        form=body.get("form"),
+        own=known["own"],
+        editable="text" in body,
+        bytes=len(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()),
+        sources=[shape.DraftSourceOut.model_validate(each) for chunk, _ in known["rows"] if (each := _source(here, chunk))],
+        held_back=[shape.HeldBackOut.model_validate({**each, "reason": why}) for each, why in held if each],
+    )
+
+
+def _source(here: Node, chunk: str) -> dict[str, object] | None:
+    """Show a row; nothing where it is gone."""
+    try:
+        known = here.index.chunk(ChunkId(chunk))
+        document = here.documents.get(known.document)
+    except NotFoundError:
+        return None
+    return {"document": document.id, "title": document.title, "text": known.text, "start": known.start, "end": known.end}
 
 
 def message(row: OutboxRow, named: Callable[[ContactId | None], str]) -> shape.MessageOut:

@@ -21,13 +21,13 @@ from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
-from lpm_kernel.api.streams import event_stream, listener_gone
+from lpm_kernel.api.streams import event_stream, listener_gone, to_the_end
 from lpm_kernel.domain.conversations import Turn, TurnState
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import ChatMessage, Sampling
 from lpm_kernel.domain.roles import Role, RoleId
-from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, NodeError, NotFoundError, TooLargeError
+from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, NotFoundError, TooLargeError
 from lpm_kernel.L1.answer import ANSWER_TOKENS, LONG_ANSWER_TOKENS, Cited, Ended, Said
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.ask import ask
@@ -81,7 +81,7 @@ def chat(body: schemas.ChatIn) -> Response:
     with_usage = body.stream_options is not None and body.stream_options.include_usage
     if body.stream:
         first = next(pieces)  # so that a model that does not answer is an error with its status, not a broken stream
-        return event_stream(_chunks(frame, first, pieces, with_usage=with_usage))
+        return event_stream(to_the_end(_chunks(frame, first, pieces, with_usage=with_usage), _error))
     return _json(_whole(frame, pieces))
 
 
@@ -165,19 +165,20 @@ def _chunks(frame: dict[str, Any], first: _Piece, rest: Iterator[_Piece], *, wit
 
     yield line([{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}])
     last = first
-    try:
-        for piece in _and_then(first, rest):
-            last = piece
-            if piece.text:
-                yield line([{"index": 0, "delta": {"content": piece.text}, "finish_reason": None}])
-    except NodeError as error:
-        problem = Problem.of(error)
-        yield f"data: {json.dumps({'error': {'message': f'{problem.detail} {problem.hint}'.strip(), 'type': 'server_error', 'param': None, 'code': None}}, ensure_ascii=False)}\n\n"
-        return
+    for piece in _and_then(first, rest):
+        last = piece
+        if piece.text:
+            yield line([{"index": 0, "delta": {"content": piece.text}, "finish_reason": None}])
     yield line([{"index": 0, "delta": {}, "finish_reason": last.finish_reason or "stop"}], **(last.more or {}))
     if with_usage:
         yield line([], usage=_usage(last))
     yield "data: [DONE]\n\n"
+
+
+def _error(problem: Problem) -> str:
+    """Write what the official client raises."""
+    said = {"message": f"{problem.detail} {problem.hint}".strip(), "type": "server_error", "param": None, "code": None}
+    return f"data: {json.dumps({'error': said}, ensure_ascii=False)}\n\n"
 
 
 def _and_then(first: _Piece, rest: Iterator[_Piece]) -> Iterator[_Piece]:

@@ -13,11 +13,10 @@ from flask_openapi3.models.tag import Tag
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.recall import aware
-from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone
+from lpm_kernel.api.streams import event, event_stream, json_response, listener_gone, to_the_end
 from lpm_kernel.domain.conversations import Length, Manner
-from lpm_kernel.domain.documents import DocumentKind, Problem
+from lpm_kernel.domain.documents import DocumentKind
 from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech
-from lpm_kernel.errors import NodeError
 from lpm_kernel.L1.answer import AnswerEvent, Cited, Ended, Said
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import casting, roles
@@ -100,7 +99,7 @@ def try_role(body: schemas.TryIn) -> Response:
     told = ask(
         speaks.recall, speaks.model, here.conversations.identity(), body.text, read=speaks.read, core=speaks.core, gone=listener_gone(), tell=speaks.tell
     )
-    return event_stream(_told(here, told))
+    return event_stream(to_the_end(_told(here, told)))
 
 
 @api.get("/<string:id>", summary="Look at a role", responses={200: schemas.RoleOut})
@@ -163,16 +162,12 @@ def _shown(here: Node, role: Role) -> schemas.RoleOut:
 
 
 def _told(here: Node, told: Iterator[AnswerEvent]) -> Iterator[str]:
-    try:
-        with closing(told):  # type: ignore[type-var]  # a generator; the type says no more than an iterator
-            for each in told:
-                match each:
-                    case Said(part, kind, text):
-                        yield event("token", {"part": part, "kind": kind.value, "text": text})
-                    case Cited(part, citation):
-                        yield event("citation", {"part": part, "citation": shapes.citations(here, [citation])[0].model_dump(mode="json")})
-                    case Ended() as end:
-                        yield event("done", {"abstained": end.abstained})
-    except NodeError as error:
-        problem = Problem.of(error)
-        yield event("failed", {"problem": {"title": problem.title, "detail": problem.detail, "hint": problem.hint}})
+    with closing(told):  # type: ignore[type-var]  # a generator; the type says no more than an iterator
+        for each in told:
+            match each:
+                case Said(part, kind, text):
+                    yield event("token", {"part": part, "kind": kind.value, "text": text})
+                case Cited(part, citation):
+                    yield event("citation", {"part": part, "citation": shapes.citations(here, [citation])[0].model_dump(mode="json")})
+                case Ended() as end:
+                    yield event("done", {"abstained": end.abstained})

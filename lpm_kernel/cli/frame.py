@@ -54,15 +54,16 @@ def say(data: dict[str, Any], sentence: str | Iterable[str], *, as_json: bool, f
             print(line, flush=flush)
 
 
-def opened(*, must_exist: bool = True, lenient: bool = False) -> Node:
+def opened(*, must_exist: bool = True) -> Node:
     """Open the home that `LPM_HOME` names. Raises ``InvalidInputError`` where there is none and there has to be one."""
     from lpm_kernel.config import default_home
     from lpm_kernel.node import Node
+    from lpm_kernel.usecases.integrity import is_used
 
     home = default_home()
-    if must_exist and not home.exists:
+    if must_exist and not home.exists and not is_used(home):
         raise InvalidInputError(f"There is no home at {home.root}.", "Make one with `lpm init`, or name another with LPM_HOME.")
-    return Node(home, lenient=lenient)
+    return Node(home)
 
 
 def wait_for(node: Node, jobs: list[Job], *, quiet: bool) -> list[Job]:

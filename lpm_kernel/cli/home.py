@@ -65,7 +65,7 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """Say what happened to the home, newest first."""
-    with opened(lenient=True) as node:
+    with opened() as node:
         entries, _ = node.audit.page(limit=limit)
         broken = node.first_break() if verify else None
         rows = [asdict(each) | {"facts": json.loads(each.facts)} for each in entries]
@@ -81,19 +81,24 @@ def audit(
 def backup(
     show: Annotated[bool, typer.Option("--list", help="List the backups instead.")] = False,
     peer_keys: Annotated[bool, typer.Option("--with-peer-keys", help="Put the keys for other nodes in; whoever has them can speak as you.")] = False,
+    accept_loss: Annotated[bool, typer.Option("--accept-loss", help="What the last backup has and this one has not is not missed.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a backup now."""
     with opened() as node:
         if show:
             known = list(reversed(node.backups.all()))
-            lines = [f"{each.id}  {each.at.astimezone():%Y-%m-%d %H:%M}  {each.documents} documents  {each.label}" for each in known]
+            lines = [
+                f"{each.id}  {each.at.astimezone():%Y-%m-%d %H:%M}  {each.documents} documents  {each.label}{f'  {each.lost} missing' if each.lost else ''}"
+                for each in known
+            ]
             say({"items": [asdict(each) for each in known], "folder": str(node.backups.folder)}, lines or ["There are no backups yet."], as_json=as_json)
             return
-        made = node.back_up(peer_keys=peer_keys)
+        made = node.back_up(peer_keys=peer_keys, accept_loss=accept_loss)
+        lost = f" It has {made.lost} originals fewer than the one before, which is kept." if made.lost else ""
         say(
-            {"backup": made.id, "path": str(node.backups.path(made.id)), "documents": made.documents},
-            f"Backup {made.id}: {made.documents} documents, opened and checked. Bring it back with `lpm restore {made.id}`.",
+            {"backup": made.id, "path": str(node.backups.path(made.id)), "documents": made.documents, "lost": made.lost},
+            f"Backup {made.id}: {made.documents} documents, opened and checked.{lost} Bring it back with `lpm restore {made.id}`.",
             as_json=as_json,
         )
 
@@ -107,19 +112,35 @@ def restore(
     """Bring a backup back; what you have now is put aside as a backup first. The node has to be stopped."""
     from lpm_kernel.config import default_home
     from lpm_kernel.node import Node
-    from lpm_kernel.usecases.restore import set_aside_damaged
+    from lpm_kernel.node.rescue import restore_broken
 
-    damaged = set_aside_damaged(default_home())
-    with Node(default_home(), lenient=True) as node:
-        aside = node.restore(backup, to)
+    aside, damaged = "", to is None and restore_broken(default_home(), backup)
+    if not damaged:
+        with Node(default_home()) as node:
+            aside = node.restore(backup, to)
     where = to or default_home().root
     before = f"What was there before is backup {aside}." if aside else ""
-    before = "The database that could not be read lies in the folder `damaged` of the home." if damaged else before
+    if damaged:
+        before = "The database that could not be used lies in the folder `damaged` of the home, and originals that the backup has not in `aside`."
     say(
         {"restored": backup, "home": str(where), "before": aside, "damaged": damaged},
         f"{backup} is back in {where}. {before} The index is made anew when the node starts, or by `lpm reindex`.",
         as_json=as_json,
     )
+
+
+@command(app)
+def recover(as_json: AsJson = False) -> None:
+    """Make a home that does not open whole from what is there. The node has to be stopped."""
+    from lpm_kernel.config import default_home
+    from lpm_kernel.errors import InvalidInputError
+    from lpm_kernel.node.rescue import recover as run
+
+    home = default_home()
+    if not home.root.is_dir():
+        raise InvalidInputError(f"There is no home at {home.root}.", "Make one with `lpm init`, or name another with LPM_HOME.")
+    done = run(home)
+    say(asdict(done), done.sentence, as_json=as_json)
 
 
 @command(app)
@@ -174,7 +195,7 @@ def verify(
     """Hold everything against everything: originals, texts, index, citations, the audit chain."""
     from lpm_kernel.domain.jobs import JobState
 
-    with opened(lenient=True) as node:
+    with opened() as node:
         found = list(node.verify(repair=repair))
         if repair:
             jobs, _ = node.jobs.page(limit=1000, states=(JobState.QUEUED, JobState.RUNNING), kind="ingest")

@@ -31,7 +31,7 @@ def peer_run(
     as_json: AsJson = False,
 ) -> None:
     """Let contacts reach this node, and send what waits for them, without the rest of it. Runs until Ctrl-C."""
-    from lpm_kernel.config import default_home, read_settings
+    from lpm_kernel.config import default_home, usable_settings
     from lpm_kernel.peer import supervise
 
     home = default_home()
@@ -40,7 +40,7 @@ def peer_run(
     def announce(addresses: list[str]) -> None:
         say({"addresses": addresses}, [f"Listening at {each}" for each in addresses], as_json=as_json, flush=True)
 
-    supervise.keep(home, listen, read_settings(home).peers_port if port is None else port, announce, passphrase)
+    supervise.keep(home, listen, usable_settings(home)[0].peers_port if port is None else port, announce, passphrase)
 
 
 @command(peer_app, "id")

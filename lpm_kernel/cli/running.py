@@ -80,7 +80,7 @@ def status(as_json: AsJson = False) -> None:
     from lpm_kernel.usecases.processes import address
     from lpm_kernel.usecases.share.reach import reach
 
-    with opened(lenient=True) as node:
+    with opened() as node:
         where = address(node.home)
         counts, jobs = node.index.counts(), node.jobs.active()
         reached = reach(node.home, node.settings)
@@ -109,7 +109,7 @@ def open_(as_json: AsJson = False) -> None:
     from lpm_kernel.usecases.access import new_login_code
     from lpm_kernel.usecases.processes import address
 
-    with opened(lenient=True) as node:
+    with opened() as node:
         where = address(node.home)
         if where is None:
             raise NodeNotRunningError
@@ -122,7 +122,7 @@ def open_(as_json: AsJson = False) -> None:
 @command(app)
 def doctor(as_json: AsJson = False) -> None:
     """Check everything that can be checked, and say what to do about it."""
-    with opened(must_exist=False, lenient=True) as node:
+    with opened(must_exist=False) as node:
         checks = list(node.examine())
         marks = {"fine": "✓", "look": "!", "broken": "✗"}
         lines = [f"{marks[check.state]} {check.sentence}" + (f"  →  {check.command}" if check.command and check.state != "fine" else "") for check in checks]

@@ -56,6 +56,8 @@ class AuditKind(StrEnum):
     IMPORTED = "imported"
     BACKED_UP = "backed-up"
     RESTORED = "restored"
+    RECOVERED = "recovered"
+    """A home that did not open was made whole from what was there."""
     KEY_CREATED = "key-created"
     KEY_REVOKED = "key-revoked"
     SETTINGS_CHANGED = "settings-changed"

@@ -121,6 +121,8 @@ class Document:
     """How that file reads now. What cites this one still opens here; nothing else finds it."""
     corrects: bool = False
     """It was made to put something right, and belongs to that decision alone: the same words elsewhere are another document."""
+    sealed_by_archive: bool = False
+    """It is private because the archive is that it came in, and opens with it."""
 
 
 @dataclass(frozen=True)

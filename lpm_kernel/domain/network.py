@@ -238,6 +238,8 @@ class InboxRow:
     """Why it was refused, or, while it has no answer yet, why it was put off the last time; then nothing is set aside for it."""
     documents: tuple[str, ...] = ()
     """What the answer was made from. An answer goes when one of these is erased."""
+    draft: Mapping[str, Any] | None = field(default=None, repr=False)
+    """The answer as it would leave, while it waits for the person's word, and as they sent it."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path, PurePath
@@ -14,16 +14,14 @@ from lpm_kernel.backends.llm.client import EndpointModel
 from lpm_kernel.backends.llm.launch import host_endpoint
 from lpm_kernel.backends.store.backups import LocalBackups, check_backup
 from lpm_kernel.backends.store.files import LocalFiles
-from lpm_kernel.backends.store.node_db import NodeDatabase
 from lpm_kernel.config import Home
-from lpm_kernel.domain.audit import AuditKind, Break, first_break
+from lpm_kernel.domain.audit import Break, first_break
 from lpm_kernel.domain.backups import Backup
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.jobs import Job, JobState
-from lpm_kernel.domain.network import InviteState
-from lpm_kernel.domain.stores import Contents
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
 from lpm_kernel.node.playing import Playing
+from lpm_kernel.node.rescue import prepare
 from lpm_kernel.usecases import backup, exporting, importing, work
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import graph as mapping
@@ -36,8 +34,6 @@ from lpm_kernel.usecases.workspace import take_away
 
 ARCHIVE_SECONDS = 86_400.0
 """How long an exported archive lies ready."""
-DAMAGED = "damaged"
-"""Folder of the home for a database that could not be read when another was put in its place."""
 
 
 class Keeping(Playing):
@@ -87,6 +83,8 @@ class Keeping(Playing):
     def _erase_job(self, job: Job, progress: work.Progress) -> work.Outcome:
         identifier = str(job.request.get("erasure", ""))
         progress(0.0, "wait", "Waiting until no document is being read")
+        for folder in self.home.aside.glob("t_*"):  # nobody knows any more what they learned from
+            shutil.rmtree(folder)
         with waiting_for(self.home, "backup"), reading_documents(self.home, undisturbed=True):
             went = erasing.erase(
                 self.erasures,
@@ -98,7 +96,7 @@ class Keeping(Playing):
                 self.clock,
                 self._forget_prompts,
                 lambda: mapping.forget(self.index.graph, self.entity_decisions, self.conversations.identity().name),
-                (self.home.exports, self.home.imports, self.home.root / DAMAGED),
+                (self.home.exports, self.home.imports, self.home.root / restoring.DAMAGED),
                 identifier,
                 progress,
             )
@@ -124,8 +122,11 @@ class Keeping(Playing):
         """Every folder that backups of this home may lie in: where they go now, and where they went before the settings named another."""
         return [self.backups, *([LocalBackups(self.home.backups)] if self.backups.folder != self.home.backups else [])]
 
-    def back_up(self, label: str = "asked", progress: work.Progress = lambda *_: None, *, peer_keys: bool = False) -> Backup:
-        """Make a backup now; with ``peer_keys`` also of the keys with which the node speaks to others."""
+    def back_up(self, label: str = "asked", progress: work.Progress = lambda *_: None, *, peer_keys: bool = False, accept_loss: bool = False) -> Backup:
+        """Make a backup now; with ``peer_keys`` also of the keys with which the node speaks to others.
+
+        ``accept_loss``: what the last backup has and this one has not is not missed.
+        """
         return backup.back_up(
             self.backups,
             self.audit,
@@ -137,7 +138,9 @@ class Keeping(Playing):
             self._database.fingerprint,
             label,
             progress,
+            documents=self.documents,
             peer_keys=peer_keys,
+            accept_loss=accept_loss,
         )
 
     def backup_is_due(self) -> bool:
@@ -177,22 +180,7 @@ class Keeping(Playing):
             return restoring.restore(self.home, source, present, self._prepare, lambda: self.back_up("before-restore").id, self.close)
 
     def _prepare(self, staging: Path, present: restoring.Present) -> None:
-        with closing(NodeDatabase(staging / "node.db", self.home.secret("audit-key"))) as database:
-            held = Contents(database.documents, database.decisions, database.conversations, database.erasures, LocalFiles(staging / "files"))
-            erasing.take_out(held, present.tombstones)
-            newest = database.audit.newest()
-            same = newest is None or any(each.hash == newest.hash for each in present.entries)
-            if same:
-                database.audit.take_over(present.entries)
-            for invite in database.contacts.invites():  # it may have been used since the backup, and lets one person in once
-                if invite.state is InviteState.OPEN:
-                    database.contacts.withdraw(invite.id, self.clock.now())
-            database.audit.append(self.clock.now(), AuditKind.RESTORED, continues=same, erased=len(present.tombstones))
-            database.erasures.compact()
-            stay = {document.sha256 for document in database.documents.everything()}
-        for path in (staging / "files").iterdir():
-            if path.name[:64] not in stay:
-                path.unlink()
+        prepare(staging, present, self.home.secret("audit-key"), self.clock)
 
     @property
     def _settled(self) -> Settled:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -321,10 +322,23 @@ class Learning(Reflecting):
                 learn.stop(self.training_desk, run)
 
     def _sweep_folders(self, known: Mapping[str, Run]) -> None:
-        """Remove what belongs to no training, and what a writer of whole models left that was killed."""
+        """Remove trainings that are out of service for good, put aside what belongs to none, and remove what a killed writer of whole models left."""
         for folder in self.home.versions.iterdir() if self.home.versions.is_dir() else ():
-            if folder.is_dir() and folder.name.startswith("t_") and (folder.name not in known or known[folder.name].state is RunState.TAINTED):
+            if not folder.is_dir() or not folder.name.startswith("t_"):
+                continue
+            if folder.name not in known:
+                self._put_training_aside(folder)
+            elif known[folder.name].state is RunState.TAINTED:
                 shutil.rmtree(folder, ignore_errors=True)
         if not self._at_work("merge"):
             for part in self.home.versions.glob("t_*/.merged-*.part"):
                 part.unlink(missing_ok=True)
+
+    def _put_training_aside(self, folder: Path) -> None:
+        """Move a training that the registry does not have to where it lies for as long as deleted documents do; an erasure removes it."""
+        self.home.aside.mkdir(mode=0o700, exist_ok=True)
+        place = self.home.aside / folder.name
+        shutil.rmtree(place, ignore_errors=True)
+        now = self.clock.now().timestamp()
+        os.utime(folder, (now, now))
+        folder.replace(place)

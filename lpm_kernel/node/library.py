@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 from lpm_kernel.domain.conversations import Citation
 from lpm_kernel.domain.documents import Anchor, Document, ParsedText, text_hash
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
+from lpm_kernel.domain.sealing import seals
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node.serving import Serving
+from lpm_kernel.usecases import bulk, library, work
 from lpm_kernel.usecases import ingest as reading
-from lpm_kernel.usecases import library, work
 from lpm_kernel.usecases.add import NewDocument, Received, arrive, pasted, receive
 from lpm_kernel.usecases.processes import reading_documents
 
@@ -23,10 +25,53 @@ class Library(Serving):
 
     def receive(self, new: NewDocument) -> Received:
         """Take a document in; a worker reads it."""
-        return receive(self.files, self.documents, self.reader, self.clock, new, self.settings.max_upload_bytes)
+        limit, seal_tags = self.settings.max_upload_bytes, self.settings.seal_tags
+        taken = receive(self.files, self.documents, self.reader, self.clock, new, limit, seal_tags)
+        return self._sealed(taken, new)
+
+    def _sealed(self, taken: Received, new: NewDocument) -> Received:
+        """Make private what was known and open, and is handed in as private now."""
+        known = taken.document
+        private = new.private or (new.parent is None and seals(new.tags, self.settings.seal_tags))
+        again = known.parent is not None and known.parent == new.parent
+        if known.private or not private or again:
+            return taken
+        return replace(taken, document=self.relabel(known.id, private=True))
+
+    def relabel(self, document: DocumentId, **changes: object) -> Document:
+        """Change title, date, tags, folder or privacy; what was made of it follows."""
+        changed = library.relabel(
+            self.documents,
+            self.decisions,
+            self.jobs,
+            self.index,
+            self.clock,
+            document,
+            self.settings.seal_tags,
+            **changes,
+        )
+        self._seal_pages([document])
+        return changed
+
+    def change_all(self, documents: Sequence[DocumentId], change: bulk.Change) -> bulk.Done:
+        """Change many documents at once. Raises ``InvalidInputError``."""
+        stores = self.documents, self.decisions, self.jobs, self.index, self.clock
+        done = bulk.change_all(self.files, *stores, documents, change, self.settings.seal_tags)
+        if change.labels:
+            self._seal_pages(done.documents)
+        return done
+
+    def put_back(self, before: Sequence[bulk.Before]) -> bulk.Done:
+        """Set labels as they were before a change."""
+        done = bulk.put_back(self.documents, self.decisions, self.index, self.clock, before)
+        self._seal_pages(done.documents)
+        return done
+
+    def _seal_pages(self, documents: Sequence[DocumentId]) -> None:
+        """Take from the node's pages what rests on those of these that are private: see ``Reflecting``."""
 
     def _arrive(self, new: NewDocument) -> Document:
-        return arrive(self.files, self.reader, self.clock, new)
+        return arrive(self.files, self.reader, self.clock, new, self.settings.seal_tags)
 
     def add_bytes(
         self,
@@ -53,7 +98,18 @@ class Library(Serving):
             return self._ingest(document, progress)
 
     def _ingest(self, document: DocumentId, progress: reading.Progress) -> str:
-        return reading.ingest(self.files, self.documents, self.reader, self.index, self.embedder, document, progress, self.receive, self._remember)
+        return reading.ingest(
+            self.files,
+            self.documents,
+            self.reader,
+            self.index,
+            self.embedder,
+            document,
+            progress,
+            self.receive,
+            self._remember,
+            self.settings.seal_tags,
+        )
 
     def _remember(self, document: Document, parsed: ParsedText) -> None:
         """Keep what a text states: see ``Writing``."""

@@ -6,10 +6,10 @@ so that a node that speaks to nobody does not load the protocol. Nothing here op
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from lpm_kernel.backends.store.access import CONTACTS
 from lpm_kernel.domain.audit import Entry
@@ -57,6 +57,16 @@ class Network:
     elsewhere: int
     """Bytes that left for others than contacts: models and embedders that are served elsewhere."""
     hosts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A row that lies inside a grant and looks like a secret."""
+
+    standing: grants.Standing
+    row: view.Covered
+    allowed: bool | None
+    """What the person said of it; ``None``: it came since, and waits for a word."""
 
 
 class Meeting:
@@ -243,18 +253,41 @@ class Meeting:
     def covers(self, standing: Sequence[grants.Standing]) -> dict[str, int]:
         """Count what each of these grants covers now, by its id; one that does not hold covers nothing."""
         holding = [each for each in standing if self.holds(each)]
-        counted = view.counts(*self._rows(), [each.grant.scope for each in holding], self._node.pages())
+        scopes = [(each.grant.scope, self._allowed(each)) for each in holding]
+        counted = view.counts(*self._rows(), scopes, self._node.pages())
         return dict(zip((each.row.id for each in holding), counted, strict=True))
 
     def preview(self, wanted: grants.Wanted) -> view.Preview:
         """Show what a grant would cover. Raises ``InvalidInputError``."""
-        return view.preview(*self._rows(), grants.scope_of(wanted), written=self._node.pages())
+        scope = grants.scope_of(wanted)
+        return view.preview(*self._rows(), scope, written=self._node.pages(), allowed=wanted.allow)
+
+    def _allowed(self, standing: grants.Standing) -> frozenset[str]:
+        return grants.allowed(self._node.permissions, standing.row.id)
 
     def give(self, contact: ContactId, wanted: grants.Wanted) -> grants.Standing:
         """Give a grant, and put word of it into the outbox. Raises ``InvalidInputError``, ``NotFoundError``, ``ConflictError``."""
         here = self._node
         row, _ = grants.give(here.permissions, here.contacts, here.post, self.keystore, here.clock, contact, wanted)
+        suspects = self.preview(wanted).suspects
+        said = {each.name: each.name in wanted.allow for each in suspects}
+        here.permissions.decide_secrets(row.id, said, here.clock.now())
         return grants.as_given(row)
+
+    def suspects(self, contact: ContactId | None = None) -> list[Suspect]:
+        """Return what lies inside the grants that hold and looks like a secret, with what was said of it."""
+        found: list[Suspect] = []
+        for standing in filter(self.holds, self.given(contact)):
+            if standing.row.parent is None:
+                said = self._node.permissions.secrets(standing.row.id)
+                rows = view.sorted_out(*self._rows(), standing.grant.scope, self._node.pages())
+                looks = (row for row in rows if isinstance(row, view.Covered) and row.looks)
+                found += [Suspect(standing, row, said.get(row.name)) for row in looks if not row.gone]
+        return found
+
+    def decide_secrets(self, grant: str, said: Mapping[str, bool]) -> None:
+        """Let rows that look like a secret be used under a grant, or not. Raises ``NotFoundError``."""
+        self._node.permissions.decide_secrets(grant, said, self._node.clock.now())
 
     def revoke(self, grant: str) -> int:
         """Take a grant back now. Returns how many were passed on from it and go with it. Raises ``NotFoundError``."""
@@ -271,9 +304,15 @@ class Meeting:
         now = self._node.clock.now().timestamp()
         return [row for row in self._node.post.unfinished(InboxState.WAITING) if row.until >= now]
 
-    def decide(self, name: str, *, yes: bool) -> InboxRow:
-        """Take the person's word about a request. Raises ``NotFoundError`` and ``ConflictError``."""
+    def decide(self, name: str, *, yes: bool, draft: Mapping[str, Any] | None = None) -> InboxRow:
+        """Take the person's word about a request; ``draft`` is what leaves after a yes. Raises ``NotFoundError`` and ``ConflictError``."""
         issuer, message = reading.handled(name)
+        if draft is not None:
+            post, audit, clock = self._node.post, self._node.audit, self._node.clock
+            with post.together():
+                known = post.arrived(issuer, message)
+                post.draft(issuer, message, draft, known.documents if known else ())
+                return decisions.consent(post, audit, clock, issuer, message, yes=yes)
         return decisions.consent(self._node.post, self._node.audit, self._node.clock, issuer, message, yes=yes)
 
     def held(self, grant: str) -> GrantRow | None:

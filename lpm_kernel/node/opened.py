@@ -13,12 +13,11 @@ from lpm_kernel.backends.parse.reading import Reader
 from lpm_kernel.backends.store.files import LocalFiles
 from lpm_kernel.backends.store.index_db import IndexDb
 from lpm_kernel.backends.store.node_db import NodeDatabase
-from lpm_kernel.config import Home, Settings, read_settings, write_settings
+from lpm_kernel.config import Home, Settings, usable_settings, write_settings
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.errors import InvalidInputError
-from lpm_kernel.usecases import library
+from lpm_kernel.usecases import integrity, library
 from lpm_kernel.usecases import restore as restoring
 from lpm_kernel.usecases.fading import Uses
 from lpm_kernel.usecases.pictures import Pictures
@@ -32,26 +31,25 @@ if TYPE_CHECKING:
 class Opened:
     """The home, its settings, and everything that is kept."""
 
-    def __init__(self, home: Home, *, clock: Clock | None = None, lenient: bool = False, **overrides: object) -> None:
+    def __init__(self, home: Home, *, clock: Clock | None = None, checked: bool = True, **overrides: object) -> None:
         restoring.finish(home)
+        if checked:
+            integrity.ensure_whole(home)
         home.make()
         self.home = home
         self.clock: Clock = clock or SystemClock()
         self._overrides = overrides
-        self.settings_problem = ""
+        self.settings_problem: str
         """What is wrong with settings.toml as it stands now, in a sentence; empty when nothing is."""
-        try:
-            self._settings = (self._settings_stamp(), read_settings(home, **overrides))
-        except InvalidInputError as error:
-            if not lenient:
-                raise
-            self._settings = (self._settings_stamp(), Settings())
-            self.settings_problem = f"{error.detail} The defaults are in use."
+        stamp = self._settings_stamp()
+        settings, self.settings_problem = usable_settings(home, None, overrides)
+        self._settings = (stamp, settings)
         self.worker = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._lock = threading.Lock()
         self._workspace_lock = threading.Lock()
         self._workspace_known = Known()
         self._database = NodeDatabase(home.node_db, home.secret("audit-key"))
+        integrity.mark(home)
         self.documents = self._database.documents
         self.decisions = self._database.decisions
         self.memories = self._database.memories
@@ -117,20 +115,18 @@ class Opened:
         """The settings as they stand now: another process may have changed the file."""
         stamp = self._settings_stamp()
         if stamp != self._settings[0]:
-            try:
-                self._settings = (stamp, read_settings(self.home, **self._overrides))
-                self.settings_problem = ""
-            except InvalidInputError as error:  # half written, or a slip of the pen: those before it hold
-                self._settings = (stamp, self._settings[1])
-                self.settings_problem = f"{error.detail} The settings before it are still in use."
+            settings, self.settings_problem = usable_settings(self.home, self._settings[1], self._overrides)
+            self._settings = (stamp, settings)
         return self._settings[1]
 
     def change_settings(self, **changes: object) -> None:
-        """Write settings to the file; they count from the next look on."""
+        """Write settings to the file; they count from the next look on. Raises ``InvalidInputError``, and then nothing is written."""
         with self._lock:
             write_settings(self.home, **changes)
             self.audit.append(self.clock.now(), AuditKind.SETTINGS_CHANGED, settings=tuple(sorted(changes)))
-            self._settings = (self._settings_stamp(), read_settings(self.home, **self._overrides))
+            stamp = self._settings_stamp()
+            settings, self.settings_problem = usable_settings(self.home, self._settings[1], self._overrides)
+            self._settings = (stamp, settings)
 
     def _settings_stamp(self) -> int:
         file = self.home.settings_file

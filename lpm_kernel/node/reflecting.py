@@ -21,7 +21,7 @@ from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.L1.person import Person, turned
 from lpm_kernel.node.naming import Naming
-from lpm_kernel.usecases import infer, validity, work
+from lpm_kernel.usecases import infer, library, validity, work
 from lpm_kernel.usecases import opinions as views
 from lpm_kernel.usecases import reflect as reflecting
 from lpm_kernel.usecases.findings import Judged, finding_id
@@ -109,6 +109,29 @@ class Reflecting(Naming):
             now = self.documents.by_origin(path)
             if now is not None and now.deleted_at is None:
                 self.ingest(now.id, progress)
+
+    def _seal_pages(self, documents: Sequence[DocumentId]) -> None:
+        """Take from the pages what rests on what is private by now, and seal the versions that repeat it."""
+        named = [*documents, *(each.id for each in self.documents.members(list(documents)))]
+        rows = (*self.documents.many(named), *self.documents.many(named, away=True))
+        private = [each.id for each in rows if each.private]
+        if not self.reflections.resting_on(private):
+            return
+        for path, marks in reflecting.take_lines(self.desk, private).items():
+            self.keep_step()
+            now = self.documents.by_origin(path)
+            if now is None:
+                continue
+            versions = *self.documents.revisions(now.id), now
+            sealed = {each.id: {"private": True} for each in self._telling(versions, marks)}
+            library.label(self.documents, self.decisions, self.index, self.clock, sealed)
+            if now.deleted_at is None:
+                self.ingest(now.id, lambda *_: None)
+
+    def _telling(self, versions: Sequence[Document], marks: set[str]) -> list[Document]:
+        """Return the versions of a page on which one of these lines stands."""
+        texts = {each.id: self.files.original(each.sha256).decode("utf-8", "replace") for each in versions}
+        return [each for each in versions if not marks.isdisjoint(line.mark for line in own_lines(texts[each.id]))]
 
     def pages_resting_on(self, documents: Sequence[DocumentId]) -> list[DocumentId]:
         """Return the pages that repeat something of these documents, as they read now: their versions go with the documents."""

@@ -7,15 +7,22 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Mapping
+from typing import Any
 
 from lpm_kernel.backends.llm.trained import Trained
+from lpm_kernel.domain.ids import ChunkId
+from lpm_kernel.domain.network import InboxRow
 from lpm_kernel.domain.ports import LanguageModel
+from lpm_kernel.domain.recall import RecallQuery
 from lpm_kernel.domain.training import RunId
 from lpm_kernel.errors import NodeError, NotFoundError
 from lpm_kernel.node.playing import Playing
 from lpm_kernel.node.speaking import speaks_to_others
-from lpm_kernel.usecases.share import answering, weights
+from lpm_kernel.usecases.passages import passages_of
+from lpm_kernel.usecases.share import answering, drafting, weights
 from lpm_kernel.usecases.share.inside import Inside, Views
+from lpm_kernel.usecases.share.view import sorted_out, stays
 from lpm_kernel.usecases.training.rows import examples_in
 
 logger = logging.getLogger(__name__)
@@ -38,7 +45,7 @@ class Replying:
             return answering.BUSY
         try:
             here = self._node
-            return answering.reply(here.post, here.permissions, here.clock, self.answerer(), issuer, message)
+            return drafting.reply(here.post, here.permissions, here.clock, self.answerer(), (issuer, message))
         except NodeError as error:
             logger.warning("A question of another node could not be answered: %s", type(error).__name__)
             return answering.BUSY
@@ -50,7 +57,26 @@ class Replying:
         here = self._node
         recaller, tools, pages = here.recaller, here.tools(), here.pages()
         key = here.home.secret("peer-rows")
-        return answering.Answerer(lambda scope: self._views.inside(scope, recaller, tools, pages), self._model, here.conversations.identity(), key)
+        inside = self._views.over(recaller, tools, pages)
+        return answering.Answerer(inside, self._model, here.conversations.identity(), key, self._held_back)
+
+    def draft(self, name: tuple[str, str]) -> InboxRow:
+        """Write the answer to a request that waits, for the person to read. Raises ``NotFoundError`` and ``ConflictError``."""
+        here = self._node
+        return drafting.draft(here.post, here.permissions, here.clock, self.answerer(), name)
+
+    def sendable(self, name: tuple[str, str], chosen: tuple[str, str | None]) -> Mapping[str, Any]:
+        """Return the draft that shall leave, in the person's own words where they gave some. Raises ``ConflictError`` and ``InvalidInputError``."""
+        here = self._node
+        return drafting.sendable(here.post, here.permissions, here.clock, self.answerer(), name, chosen)
+
+    def _held_back(self, question: str, scope: Any, allowed: frozenset[str]) -> list[tuple[ChunkId, str]]:  # noqa: ANN401  a scope of the protocol
+        """Say what belongs to a question and stays here, and why."""
+        here = self._node
+        found = here.recaller(RecallQuery(question, k=drafting.MOST_HELD_BACK)).items
+        rows = sorted_out(here.documents, here.decisions, passages_of(here.index), scope, here.pages())
+        why = {each.chunk.id: reason for each in rows if (reason := stays(each, allowed))}
+        return [(item.chunk.id, why[item.chunk.id]) for item in found if item.chunk.id in why]
 
     def _model(self, inside: Inside) -> LanguageModel:
         """Return what words an answer: the training in use where all that it learned from lies inside, otherwise the base."""

@@ -50,10 +50,10 @@ class Serving(Opened):
         model: LanguageModel | None = None,
         embedder: Embedder | None = None,
         in_process: bool = True,
-        lenient: bool = False,
+        checked: bool = True,
         **overrides: object,
     ) -> None:
-        super().__init__(home, clock=clock, lenient=lenient, **overrides)
+        super().__init__(home, clock=clock, checked=checked, **overrides)
         self._given = (model, embedder)
         self._embeds: tuple[embedders.Wanted, Embedder | None] | None = None
         self._in_process = in_process

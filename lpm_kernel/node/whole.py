@@ -50,9 +50,9 @@ class Node(Keeping):
         roles.let_go(self.roles, self.clock)
         if documents or conversations:
             self.audit.append(self.clock.now(), AuditKind.REMOVED, documents=documents, conversations=conversations)
-        return reading.reconcile(
-            self.files, self.documents, self.jobs, self.index, self.embedder if self._embedder_answers() else None, self.reader, self.clock
-        )
+        if not self.erasures.unfinished():
+            reading.sweep_files(self.files, self.documents, self.clock)
+        return reading.reconcile(self.documents, self.jobs, self.index, self.embedder if self._embedder_answers() else None, self.reader, self.clock)
 
     def recover_jobs(self) -> int:
         """Queue again what a dead worker left behind."""
@@ -136,6 +136,7 @@ class Node(Keeping):
             peer_keys=protection(self.home.keys),
             reached=reach(self.home, self.settings),
         )
+        yield from doctor.kept(self.backups, self.files, self.audit)
         self.keep_step()
         yield from (
             doctor.Check("workspace", "look", f"A file of the workspace is left alone. {trouble}", f"Look into {self.home.workspace}")

@@ -53,7 +53,7 @@ def listen(home: Home, host: str, port: int, answer: Answer | None = None, passp
     logging.getLogger("libp2p").setLevel(logging.CRITICAL)  # it names addresses and peers, and says it all again below
     bound_memory()
     home.make()
-    with running_as(home, "peer"), Node(home, in_process=False, lenient=True) as node, node.audit.noting_apart():
+    with running_as(home, "peer"), Node(home, in_process=False) as node, node.audit.noting_apart():
         reach.forget(home)
         keystore = Keystore(home, node.clock, passphrase)
         stores = (node.contacts, node.permissions, node.post, node.audit, node.clock, keystore)

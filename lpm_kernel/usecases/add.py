@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePath
 
+from lpm_kernel.config import SEAL_TAGS
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, Lane
 from lpm_kernel.domain.library import MOST_DEPTH, MOST_FOLDER, plain_folder
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.sealing import seals
 from lpm_kernel.domain.stores import Documents, Files, Reader
 from lpm_kernel.errors import InvalidInputError, TooLargeError
 
@@ -47,7 +49,15 @@ class Received:
     job: Job | None
 
 
-def receive(files: Files, documents: Documents, reader: Reader, clock: Clock, new: NewDocument, limit: int) -> Received:
+def receive(
+    files: Files,
+    documents: Documents,
+    reader: Reader,
+    clock: Clock,
+    new: NewDocument,
+    limit: int,
+    seal_tags: Sequence[str] = SEAL_TAGS,
+) -> Received:
     """Keep the bytes, record document and job. The same bytes twice are one document; one that failed is tried again.
 
     Raises ``TooLargeError``, ``EmptyDocumentError``, ``UnsupportedFileError``, ``InvalidInputError``.
@@ -55,11 +65,17 @@ def receive(files: Files, documents: Documents, reader: Reader, clock: Clock, ne
     if len(new.data) > limit:
         raise TooLargeError(plain_name(new.name), len(new.data), limit)
     with files.locked():
-        known, job = documents.receive(arrive(files, reader, clock, new), "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
+        known, job = documents.receive(arrive(files, reader, clock, new, seal_tags), "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
     return Received(known, job)
 
 
-def arrive(files: Files, reader: Reader, clock: Clock, new: NewDocument) -> Document:
+def arrive(
+    files: Files,
+    reader: Reader,
+    clock: Clock,
+    new: NewDocument,
+    seal_tags: Sequence[str] = SEAL_TAGS,
+) -> Document:
     """Keep the bytes, and return the document that is to be recorded before the lock on the files is let go.
 
     Raises ``EmptyDocumentError``, ``UnsupportedFileError``, ``InvalidInputError``.
@@ -79,8 +95,9 @@ def arrive(files: Files, reader: Reader, clock: Clock, new: NewDocument) -> Docu
         added_at=clock.now(),
         created_at=new.created_at,
         tags=tags,
-        private=new.private,
+        private=new.private or (new.parent is None and seals(tags, seal_tags)),
         parent=new.parent,
+        sealed_by_archive=new.private and new.parent is not None,
         folder=plain_folder(new.folder),
     )
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import lpm_kernel
 from lpm_kernel.config import Home
 from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.backups import Backup, is_due, kept
+from lpm_kernel.domain.backups import Backup, is_due, kept, lost
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.stores import Audit, Backups, Contents, Erasures, Files
+from lpm_kernel.domain.stores import Audit, Backups, Contents, Documents, Erasures, Files
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.usecases.erase import take_out
 from lpm_kernel.usecases.processes import waiting_for
@@ -34,11 +34,14 @@ def back_up(
     label: str,
     progress: Progress = lambda *_: None,
     *,
+    documents: Documents,
     peer_keys: bool = False,
+    accept_loss: bool = False,
 ) -> Backup:
     """Make a backup now, bring older ones up to date with what was erased, and thin them.
 
     The keys with which the node speaks to others stay out unless ``peer_keys``: whoever has them can speak as the person. Raises ``UnavailableError`` and ``CorruptHomeError``.
+    One that lost much against the last whole one says so in its manifest, and stands beside that; ``accept_loss``: the person says that it is as it should be.
     """
     with waiting_for(home, "backup"):
         backups.sweep()
@@ -60,6 +63,7 @@ def back_up(
                     "audit_hash": newest.hash if newest else "",
                     "fingerprint": fingerprint(),
                     "tombstones": len(erasures.tombstones()),
+                    "lost": 0 if accept_loss else _lost(backups, documents, erasures),
                 },
             )
         audit.append(now, AuditKind.BACKED_UP, backup=made.id, documents=made.documents, label=label)
@@ -72,6 +76,14 @@ def back_up(
         return made
 
 
+def _lost(backups: Backups, documents: Documents, erasures: Erasures) -> int:
+    whole = [backup for backup in backups.all() if not backup.lost]
+    if not whole:
+        return 0
+    removed = erasures.tombstones().keys() | documents.removed_ids()
+    return lost(backups.originals(whole[-1].id), {document.sha256 for document in documents.everything()}, removed)
+
+
 def _keys(home: Home, *, peer: bool) -> list[Path]:
     """Name the files of ``keys/`` that belong into a backup."""
     whole = [path for path in sorted(home.keys.iterdir()) if not path.name.endswith(".new")]
@@ -82,7 +94,7 @@ def due(backups: Backups, clock: Clock, fingerprint: Callable[[], str], minutes:
     """Tell whether a backup is to be made by the schedule."""
     newest = next(iter(reversed(backups.all())), None)
     every = timedelta(minutes=minutes)
-    if newest is not None and clock.now() - newest.at < every:
+    if newest is not None and timedelta(0) <= clock.now() - newest.at < every:
         return False
     return is_due(newest, fingerprint(), every, clock.now())
 
@@ -101,12 +113,16 @@ def catch_up(backups: Backups, erasures: Erasures, clock: Clock) -> int:
 
 
 def found(backups: Backups, wanted: str) -> Path:
-    """Return the folder of a backup, named by its id, by the beginning of it, by `newest`, or by a path. Raises ``NotFoundError``."""
+    """Return the folder of a backup, named by its id, by the beginning of it, by `newest`, or by a path. Raises ``NotFoundError``.
+
+    `newest` is the newest that lost nothing.
+    """
     path = Path(wanted).expanduser()
     if (path / "backup.json").is_file():
         return path.absolute()
-    ids = [backup.id for backup in backups.all()]
-    matching = ids[-1:] if wanted == "newest" else [each for each in ids if each.startswith(wanted)]
+    everything = backups.all()
+    ids, whole = [backup.id for backup in everything], [backup.id for backup in everything if not backup.lost]
+    matching = (whole or ids)[-1:] if wanted == "newest" else [each for each in ids if each.startswith(wanted)]
     if len(matching) != 1:
         raise NotFoundError("backup", wanted)
     return backups.path(matching[0])

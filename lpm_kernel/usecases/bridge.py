@@ -38,8 +38,10 @@ WHOLE = 0.9
 WORDING_TOKENS = 400
 JUDGING_TOKENS = 400
 
-_JUDGED = re.compile(r"^\s*(\d+)\s*\|\s*(met|missed|against|unknown)\s*\|\s*[\"“「]?(.*?)[\"”」]?\s*$", re.MULTILINE)
-_CLAUSE = re.compile(r"\s*(?:;|(?:,\s*)?\band (?=(?:also|please|tell|let|say|give|show|explain|send|name)\b)|また、|それから、)\s*", re.IGNORECASE)
+_JUDGED = re.compile(
+    r"^[ \t]{0,20}(\d{1,4})[ \t]{0,20}\|[ \t]{0,20}(met|missed|against|unknown)[ \t]{0,20}\|[ \t]{0,20}[\"“「]?(.*?)[\"”」]?[ \t\r]{0,20}$", re.MULTILINE
+)
+_CLAUSE = re.compile(r"\s{0,20}(?:;|(?:,\s{0,20})?\band (?=(?:also|please|tell|let|say|give|show|explain|send|name)\b)|また、|それから、)\s*+", re.IGNORECASE)
 """Between two things that are asked for in one sentence."""
 _LEAD: dict[Language, str] = {"en": "What you should know:", "ja": "あらかじめお伝えしておきたいこと：", "zh": "请先了解："}
 _QUOTED: dict[Language, str] = {"en": "{who} wrote: “{text}”", "ja": "{who}より：「{text}」", "zh": "{who}写道：“{text}”"}

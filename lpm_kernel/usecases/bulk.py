@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from lpm_kernel.config import SEAL_TAGS
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Lane
@@ -12,7 +13,7 @@ from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Jobs
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.usecases.add import checked_folder, checked_tags
-from lpm_kernel.usecases.library import put_away, restore, seal_corrections
+from lpm_kernel.usecases.library import label, put_away, restore, sealed_by
 
 MOST = 20_000
 """Documents that one request may name."""
@@ -55,7 +56,15 @@ class Done:
 
 
 def change_all(
-    files: Files, documents: Documents, decisions: Decisions, jobs: Jobs, index: PassageIndex, clock: Clock, identifiers: Sequence[DocumentId], change: Change
+    files: Files,
+    documents: Documents,
+    decisions: Decisions,
+    jobs: Jobs,
+    index: PassageIndex,
+    clock: Clock,
+    identifiers: Sequence[DocumentId],
+    change: Change,
+    seal_tags: Sequence[str] = SEAL_TAGS,
 ) -> Done:
     """Change these documents, those that are there. Raises ``InvalidInputError``, and then nothing was changed."""
     wished = [change.labels, change.delete, change.restore, change.retry]
@@ -78,7 +87,7 @@ def change_all(
         for each in again:
             jobs.add("ingest", Lane.INGEST, each.id, clock.now())
         return Done(tuple(each.id for each in again))
-    wanted = {each.id: _wanted(each, change) for each in known}
+    wanted = {each.id: _wanted(each, change, seal_tags) for each in known}
     changed = [each for each in known if wanted[each.id] != _labels(each)]
     _set(documents, decisions, index, clock, {each.id: wanted[each.id] for each in changed})
     return Done(tuple(each.id for each in changed), tuple(Before(each.id, each.tags, each.folder, each.private) for each in changed))
@@ -93,20 +102,25 @@ def put_back(documents: Documents, decisions: Decisions, index: PassageIndex, cl
 
 
 def _set(documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, labels: Mapping[DocumentId, Mapping[str, object]]) -> None:
-    """Write the rows, then the index. What corrects a document is made private before it is; opened, each has to be by itself."""
-    seal_corrections(documents, decisions, index, clock, [each for each, wanted in labels.items() if wanted["private"] is True])
-    documents.change_many(labels, clock.now())
-    index.set_all_labels({each.id: (each.private, each.tags) for each in documents.many(list(labels))})
+    """Write the labels; privacy counts as said only where it turns."""
+    private = {each.id: each.private for each in documents.many(list(labels))}
+    turned = {
+        identifier: {name: value for name, value in wanted.items() if name != "private" or value is not private.get(identifier)}
+        for identifier, wanted in labels.items()
+    }
+    label(documents, decisions, index, clock, turned)
 
 
 def _labels(document: Document) -> dict[str, object]:
     return {"tags": document.tags, "folder": document.folder, "private": document.private}
 
 
-def _wanted(document: Document, change: Change) -> dict[str, object]:
+def _wanted(document: Document, change: Change, seal_tags: Sequence[str]) -> dict[str, object]:
     leave = set(change.remove_tags) - set(change.add_tags)
+    tags = checked_tags([*(tag for tag in document.tags if tag not in leave), *change.add_tags])
+    private = document.private or bool(sealed_by(document, tags, seal_tags))
     return {
-        "tags": checked_tags([*(tag for tag in document.tags if tag not in leave), *change.add_tags]),
+        "tags": tags,
         "folder": document.folder if change.folder is None else checked_folder(change.folder),
-        "private": document.private if change.private is None else change.private,
+        "private": private if change.private is None else change.private,
     }

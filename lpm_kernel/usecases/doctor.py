@@ -17,7 +17,7 @@ import psutil
 from lpm_kernel.config import Home, Settings
 from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.ports import PassageIndex
-from lpm_kernel.domain.stores import Departures, Documents
+from lpm_kernel.domain.stores import Audit, Backups, Departures, Documents, Files
 from lpm_kernel.usecases.share.reach import Reach, State
 
 LOW_DISK = 2_000_000_000
@@ -185,6 +185,29 @@ def _reached(reached: Reach) -> Check:
             return Check("other_nodes", "look", "Contacts cannot reach this node: its keys wait for your passphrase.", "lpm peer run")
         case State.MISSING:
             return Check("other_nodes", "broken", "What speaks to other nodes is not installed.", "make setup")
+
+
+def kept(backups: Backups, files: Files, audit: Audit) -> Iterator[Check]:
+    """Look at what keeps the home from losing something: its backups, what was put aside, the note of the newest entry."""
+    known = backups.all()
+    if known and known[-1].lost:
+        whole = next((backup for backup in reversed(known) if not backup.lost), None)
+        yield Check(
+            "backups",
+            "broken",
+            f"The newest backup has {known[-1].lost} documents fewer than the one before, and nobody deleted them.",
+            f"lpm restore {whole.id if whole else 'newest'}, or lpm backup --accept-loss",
+        )
+    if aside := files.aside():
+        yield Check(
+            "aside",
+            "look",
+            f"{len(aside)} originals that no document has were put aside; they go a month after that.",
+            "lpm recover",
+        )
+    noted = audit.noted()
+    if noted is not None and not noted.hash:
+        yield Check("audit_note", "look", "The note of the newest audit entry (audit.json) is damaged.", "lpm audit --verify")
 
 
 def _index(documents: Documents, index: PassageIndex) -> Check:

@@ -174,8 +174,12 @@ def erase(
         went |= _out_of_words(documents, conversations, erasures, shelves, files, clock, erasure, progress)
         progress(0.7, "files", "Removing originals and texts")
         went["archives"] = sum(_empty(folder) for folder in archives)
+        hashes = {each.sha256 for each in erasure.documents if each.sha256}
+        marks = _marks(files, hashes)
         with files.locked():  # the same bytes may have come in again
-            files.drop_all({each.sha256 for each in erasure.documents if each.sha256 and documents.by_hash(each.sha256) is None})
+            gone = {each for each in hashes if documents.by_hash(each) is None}
+            files.drop_all(gone | {each for each, path in files.aside().items() if _holds(path, marks)})
+        documents.removed(gone)
         progress(0.8, "model", "Having the model forget its prompts")
         with suppress(ModelUnavailableError):  # no host runs: it keeps prompts in its memory alone
             forget_prompts()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from lpm_kernel.config import Settings
+from lpm_kernel.config import Settings, checked_settings
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.documents import Document, DocumentState
@@ -29,7 +29,6 @@ from lpm_kernel.L0.traces import Traces
 from lpm_kernel.usecases import archived, work
 from lpm_kernel.usecases.erase import telling, without
 from lpm_kernel.usecases.exporting import PORTABLE
-from lpm_kernel.usecases.ingest import drop_if_unknown
 from lpm_kernel.usecases.library import restore
 from lpm_kernel.usecases.settled import Settled
 from lpm_kernel.usecases.settled import take_in as take_in_settled
@@ -46,13 +45,17 @@ class TakenIn:
     conversations_known: int
     erased: int
     """Left out because they were erased here."""
+    settings_left_out: tuple[str, ...] = ()
+    """Settings of the archive that cannot be used."""
 
     @property
     def sentence(self) -> str:
         """Say it."""
         known = f" {self.known} documents and {self.conversations_known} conversations were there already." if self.known or self.conversations_known else ""
         erased = f" {self.erased} were left out because they were erased here; add the files to have them again." if self.erased else ""
-        return f"{self.documents} documents and {self.conversations} conversations were added.{known}{erased}"
+        names = ", ".join(self.settings_left_out)
+        settings = f" Settings that cannot be used were left out: {names}." if names else ""
+        return f"{self.documents} documents and {self.conversations} conversations were added.{known}{erased}{settings}"
 
 
 def take_in(
@@ -90,11 +93,11 @@ def take_in(
             chats, chats_known = _conversations(archive, conversations, erased(), names, _quoted(archive, erased()), clock, progress)
             _roles(archive, roles)
             _identity(archive, conversations)
-            _settings(archive, settings, change_settings)
+            left_out = _settings(archive, settings, change_settings)
     except (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError, NotImplementedError, RuntimeError) as error:
         raise UnusableArchiveError("it is no zip file, or not all of it.") from error
     audit.append(clock.now(), AuditKind.IMPORTED, documents=came, conversations=chats, archive=str(manifest["sha256"]))
-    return TakenIn(came, known, chats, chats_known, gone)
+    return TakenIn(came, known, chats, chats_known, gone, left_out)
 
 
 def _documents(
@@ -188,7 +191,9 @@ def _add_earlier(documents: Documents, files: Files, earlier: Sequence[Document]
         if now is not None and documents.many([now]) and not any(known.sha256 == each.sha256 for known in documents.revisions(now)):
             documents.add_revision(replace(each, superseded_by=now))
         else:
-            drop_if_unknown(files, documents, each.sha256)
+            with files.locked():  # the archive still has it
+                if documents.by_hash(each.sha256) is None:
+                    files.drop(each.sha256)
 
 
 def _keep(archive: zipfile.ZipFile, files: Files, document: Document, members: list[str]) -> None:
@@ -301,17 +306,27 @@ def _identity(archive: zipfile.ZipFile, conversations: Conversations) -> None:
         conversations.set_identity(archived.identity(row))
 
 
-def _settings(archive: zipfile.ZipFile, settings: Settings, change_settings: Callable[[Mapping[str, Any]], None]) -> None:
-    """Take over settings that are at their default here."""
+def _settings(archive: zipfile.ZipFile, settings: Settings, change_settings: Callable[[Mapping[str, Any]], None]) -> tuple[str, ...]:
+    """Take over settings that are at their default here, and return those that cannot be used."""
     row = next(iter(archived.rows(archive, "settings.json")), {})
     known = {each.name: each.default for each in fields(Settings)}
-    wanted = {
-        name: row[name]
-        for name in PORTABLE
-        if name != "embedder" and name in row and type(row[name]) is type(known[name]) and getattr(settings, name) == known[name] != row[name]
-    }
+    wanted: dict[str, Any] = {}
+    left_out: list[str] = []
+    for name in PORTABLE:
+        if name == "embedder" or name not in row or getattr(settings, name) != known[name]:
+            continue
+        try:
+            (value,) = checked_settings({name: row[name]}).values()
+        except InvalidInputError:
+            left_out.append(name)
+            continue
+        if type(row[name]) is not type(known[name]):
+            left_out.append(name)
+        elif value != known[name]:
+            wanted[name] = value
     if wanted:
         change_settings(wanted)
+    return tuple(left_out)
 
 
 def _is_taken(documents: Documents, identifier: DocumentId) -> bool:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lpm_kernel.config import SEAL_TAGS
 from lpm_kernel.domain.documents import Chunk, Document, DocumentKind, DocumentState, ParsedText, Problem, text_hash
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import JobState, Lane
@@ -25,8 +27,9 @@ from lpm_kernel.L0.analyse import passages as analyse
 from lpm_kernel.L0.chunk import chunks as cut
 from lpm_kernel.L0.digest import digest
 from lpm_kernel.L0.sanitise import sanitise
-from lpm_kernel.usecases.add import default_title
+from lpm_kernel.usecases.add import NewDocument, Received, default_title
 from lpm_kernel.usecases.departures import may_embed
+from lpm_kernel.usecases.library import AWAY_DAYS
 from lpm_kernel.usecases.unpack import Take, unpack
 
 BATCH = 64
@@ -50,6 +53,7 @@ def ingest(
     progress: Progress,
     take: Take,
     remember: Remember = lambda *_: None,
+    seal_tags: Sequence[str] = SEAL_TAGS,
 ) -> str:
     """Read one document and return a sentence that says what came of it. ``take`` takes in what an archive holds, ``remember`` what a text states.
 
@@ -58,10 +62,19 @@ def ingest(
     document = documents.get(identifier)
     if document.superseded_by is not None:
         return "It reads otherwise by now."
-    try:
+
+    def look() -> None:
+        """Leave a long reading when the job was cancelled meanwhile."""
         progress(0.0, "parse", "Reading")
-        parsed = _unpacked(files, reader, document, take, progress) if document.kind is DocumentKind.ARCHIVE else canonical_text(files, reader, document)
-        document = _with_what_it_says(documents, document, parsed)
+
+    try:
+        look()
+        parsed = (
+            _unpacked(files, documents, reader, document, take, progress)
+            if document.kind is DocumentKind.ARCHIVE
+            else canonical_text(files, reader, document, look)
+        )
+        document = _with_what_it_says(documents, document, parsed, seal_tags)
         progress(0.1, "chunk", "Cutting into passages")
         made = cut(document.id, reader.version, parsed, document.created_at)
         if not made and not parsed.kept_only and not any(own_lines(parsed.text)):
@@ -76,7 +89,10 @@ def ingest(
         raise
     except NotFoundError:  # deleted while it was being read: what was made of it meanwhile goes too
         index.put_away([document.id])
-        drop_if_unknown(files, documents, document.sha256)
+        remove_ordered(files, documents)
+        with files.locked():
+            if documents.by_hash(document.sha256) is None:
+                files.drop_text(document.sha256, reader.version)
         raise
     if parsed.kept_only:
         return " ".join(parsed.remarks)
@@ -84,19 +100,31 @@ def ingest(
     return " ".join((f"{len(made)} passages.{how}", *parsed.remarks))
 
 
-def canonical_text(files: Files, reader: Reader, document: Document) -> ParsedText:
-    """Return the sanitised text of this parser version, made now if it was not made before."""
+def canonical_text(files: Files, reader: Reader, document: Document, look: Callable[[], None] = lambda: None) -> ParsedText:
+    """Return the sanitised text of this parser version, made now if it was not made before; what ``look`` raises ends that."""
     parsed = files.text(document.sha256, reader.version)
     if parsed is None or parsed.kept_only:  # what reads a picture may have been installed since
-        parsed = sanitise(reader.read(document.name, document.kind, files.original(document.sha256)))
+        parsed = sanitise(reader.read(document.name, document.kind, files.original(document.sha256), look))
         files.keep_text(document.sha256, reader.version, parsed)
     return parsed
 
 
-def _unpacked(files: Files, reader: Reader, document: Document, take: Take, progress: Progress) -> ParsedText:
+def _unpacked(
+    files: Files,
+    documents: Documents,
+    reader: Reader,
+    document: Document,
+    take: Take,
+    progress: Progress,
+) -> ParsedText:
     """Take the files out of an archive, once: those that the person deleted since do not come back when it is read again."""
+
+    def take_as_it_is(new: NewDocument) -> Received:
+        """Take a member in, private where the archive is by now."""
+        return take(replace(new, private=documents.get(document.id).private))
+
     before = files.text(document.sha256, document.text_version) if document.text_version else None
-    parsed = before or unpack(files, reader, document, take, progress)
+    parsed = before or unpack(files, reader, document, take_as_it_is, progress)
     files.keep_text(document.sha256, reader.version, parsed)
     return parsed
 
@@ -117,16 +145,17 @@ def day_in_name(name: str) -> datetime | None:
         return None
 
 
-def reconcile(files: Files, documents: Documents, jobs: Jobs, index: PassageIndex, embedder: Embedder | None, reader: Reader, clock: Clock) -> int:
+def reconcile(documents: Documents, jobs: Jobs, index: PassageIndex, embedder: Embedder | None, reader: Reader, clock: Clock) -> int:
     """Hold the index against the documents and queue what is missing. Returns how many jobs were queued.
 
     Finds: documents received but never queued, an index that was deleted or is older than a document's text, vectors
-    of another embedder, rows and files of documents that are gone. What was cancelled stays so.
+    of another embedder, rows of documents that are gone. What was cancelled stays so.
     """
     there = index.indexed()
     known: set[DocumentId] = set()
     queued = 0
     everything = documents.all()
+    _label_anew(index, everything)
     away = [each for each in documents.everything() if each.deleted_at is not None]
     latest = jobs.latest_for([document.id for document in everything if document.state is DocumentState.RECEIVED])
     for document in everything:
@@ -144,9 +173,16 @@ def reconcile(files: Files, documents: Documents, jobs: Jobs, index: PassageInde
     index.put_away([document.id for document in away if document.id in there])
     for gone in set(there) - known - {document.id for document in away}:
         index.remove(gone)
-    for sha256 in files.kept() - {document.sha256 for document in (*everything, *away)}:
-        drop_if_unknown(files, documents, sha256)
     return queued
+
+
+def _label_anew(index: PassageIndex, everything: Sequence[Document]) -> None:
+    """Mend labels of the index that do not say what the rows say: a process died in between."""
+    said = {each.document: (each.private, each.tags) for each in index.labels()}
+    wanted = {each.id: (each.private, each.tags) for each in everything if each.id in said}
+    wrong = {identifier: (private, tags) for identifier, (private, tags) in wanted.items() if said[identifier] != (private, frozenset(tags))}
+    if wrong:
+        index.set_all_labels(wrong)
 
 
 def _put(
@@ -166,14 +202,27 @@ def _put(
         made = cut(document.id, reader.version, parsed, document.created_at)
 
 
-def drop_if_unknown(files: Files, documents: Documents, sha256: str) -> None:
-    """Drop a file that no document has, put away or not; the same bytes may have come in again."""
+def sweep_files(files: Files, documents: Documents, clock: Clock) -> None:
+    """Remove the files that are to go, and put those aside that no document has otherwise; they go when a deleted document would.
+
+    Not while an erasure is under way: it reads them to find what quotes them, and removes them itself.
+    """
+    remove_ordered(files, documents)
     with files.locked():
-        if documents.by_hash(sha256) is None:
-            files.drop(sha256)
+        if unknown := files.kept() - {document.sha256 for document in documents.everything()}:
+            files.put_aside(unknown, clock.now())
+    files.drop_aside(clock.now() - timedelta(days=AWAY_DAYS))
 
 
-def _with_what_it_says(documents: Documents, document: Document, parsed: ParsedText) -> Document:
+def remove_ordered(files: Files, documents: Documents) -> None:
+    """Remove the files whose removal is on record, and that no document has again; a killed process is gone on from here."""
+    with files.locked():
+        if ordered := documents.removals():
+            files.drop_all(ordered)
+            documents.removed(ordered)
+
+
+def _with_what_it_says(documents: Documents, document: Document, parsed: ParsedText, seal_tags: Sequence[str]) -> Document:
     """Take over title, date, tags and privacy that the document itself gives, where the person gave none."""
     return documents.fill_in(
         document.id,
@@ -182,6 +231,7 @@ def _with_what_it_says(documents: Documents, document: Document, parsed: ParsedT
         created_at=parsed.created_at or day_in_name(document.name),
         tags=parsed.tags,
         private=parsed.private,
+        seal_tags=seal_tags,
     )
 
 

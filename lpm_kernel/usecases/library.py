@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Lock
@@ -11,10 +11,12 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from lpm_kernel.config import SEAL_TAGS
 from lpm_kernel.domain.documents import Chunk, Document, DocumentState, ParsedText, text_hash
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.sealing import seals
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Jobs
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.chunk import chunks as cut
@@ -131,20 +133,71 @@ def _pages(parsed: ParsedText, first: int, last: int) -> tuple[tuple[int, int, i
     return tuple((s.page, s.start, s.end) for s in parsed.segments if s.page is not None and s.start < last and s.end > first)
 
 
-def relabel(documents: Documents, decisions: Decisions, jobs: Jobs, index: PassageIndex, clock: Clock, identifier: DocumentId, **changes: object) -> Document:
+def relabel(
+    documents: Documents,
+    decisions: Decisions,
+    jobs: Jobs,
+    index: PassageIndex,
+    clock: Clock,
+    identifier: DocumentId,
+    seal_tags: Sequence[str] = SEAL_TAGS,
+    **changes: object,
+) -> Document:
     """Change title, date, tags, folder or privacy, in the index too. Another date or title is read into every passage, by a job.
 
-    What corrects a document is made private before it is; opened, each has to be by itself.
+    A tag that seals makes it private, unless the same change says that it is not.
     """
-    if changes.get("private") is True:
-        seal_corrections(documents, decisions, index, clock, [identifier])
-    documents.change_many({identifier: changes}, clock.now())
+    if "private" not in changes and isinstance(tags := changes.get("tags"), tuple):
+        changes |= sealed_by(documents.get(identifier), tags, seal_tags)
+    label(documents, decisions, index, clock, {identifier: changes})
     document = documents.get(identifier)
-    if {"tags", "private"} & set(changes):
-        index.set_labels(identifier, private=document.private, tags=document.tags)
     if {"created_at", "title"} & set(changes) and document.state is DocumentState.READY:
         jobs.add("ingest", Lane.INGEST, identifier, clock.now())
     return document
+
+
+def sealed_by(document: Document, tags: Sequence[str], seal_tags: Sequence[str]) -> dict[str, object]:
+    """Return what changes besides where these tags take the place of those that it has."""
+    added = set(tags) - set(document.tags)
+    return {"private": True} if not document.private and seals(added, seal_tags) else {}
+
+
+def label(
+    documents: Documents,
+    decisions: Decisions,
+    index: PassageIndex,
+    clock: Clock,
+    labels: Mapping[DocumentId, Mapping[str, object]],
+) -> None:
+    """Write the rows, then the index. Where ``private`` is named, what came in an archive follows it.
+
+    What corrects a document is made private before it is; opened, each has to be by itself.
+    """
+    own = {identifier: {**wanted, "sealed_by_archive": False} if "private" in wanted else dict(wanted) for identifier, wanted in labels.items()}
+    changes = own | _of_members(documents, own)
+    sealed = [each for each, wanted in changes.items() if wanted.get("private") is True]
+    seal_corrections(documents, decisions, index, clock, sealed)
+    documents.change_many(changes, clock.now())
+    shown = [each for each, wanted in changes.items() if {"tags", "private"} & set(wanted)]
+    rows = (*documents.many(shown), *documents.many(shown, away=True))
+    index.set_all_labels({each.id: (each.private, each.tags) for each in rows})
+
+
+def _of_members(documents: Documents, labels: Mapping[DocumentId, Mapping[str, object]]) -> dict[DocumentId, dict[str, object]]:
+    """Return what changes for what came in an archive: it is sealed with it, and opens with it."""
+    found: dict[DocumentId, dict[str, object]] = {}
+    above = {each: bool(wanted["private"]) for each, wanted in labels.items() if "private" in wanted}
+    while above:
+        below: dict[DocumentId, bool] = {}
+        for member in documents.members(list(above)):
+            if member.parent is None or member.id in labels or member.id in found:
+                continue
+            private = above[member.parent]
+            if not member.private if private else member.sealed_by_archive:
+                found[member.id] = {"private": private, "sealed_by_archive": private}
+                below[member.id] = private
+        above = below
+    return found
 
 
 def seal_corrections(documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, identifiers: Sequence[DocumentId]) -> None:
@@ -206,6 +259,7 @@ def _remove(files: Files, documents: Documents, index: PassageIndex, identifier:
     documents.delete(identifier)
     if documents.by_hash(document.sha256) is None:
         files.drop(document.sha256)
+        documents.removed([document.sha256])
 
 
 def read_again(documents: Documents, jobs: Jobs, clock: Clock, job: JobId) -> Job:

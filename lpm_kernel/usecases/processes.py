@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -22,6 +23,7 @@ if os.name == "nt":  # pragma: no cover - Windows runs the node in WSL
 import fcntl
 
 NAMES = ("node", "serve", "work", "peer")
+BEAT_EVERY = 2.0
 LOOKED_AT_FOR = 0.5
 """Seconds: who asks whether a process runs takes its lock for a moment, which is not a reason to refuse to start."""
 
@@ -41,6 +43,25 @@ def running_as(home: Home, name: str) -> Iterator[None]:
         handle.write(str(os.getpid()))
         handle.flush()
         yield
+
+
+def beat(home: Home, name: str, stop: threading.Event) -> None:
+    """Give a sign of life until told to stop, in a thread of its own: it falls silent when nothing in the process gets a turn any more."""
+    while not stop.wait(BEAT_EVERY):
+        with suppress(OSError):  # a full disk is no reason to end
+            _beat(home, name).write_text(str(time.monotonic()))
+
+
+def last_beat(home: Home, name: str) -> str | None:
+    """Return the last sign of life of a process: another one than before, or the same again."""
+    try:
+        return _beat(home, name).read_text()
+    except OSError:
+        return None
+
+
+def _beat(home: Home, name: str) -> Path:
+    return home.run / f"{name}.beat"
 
 
 @contextmanager

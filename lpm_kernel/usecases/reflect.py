@@ -280,6 +280,23 @@ def drop_lines(desk: Desk, documents: Collection[DocumentId]) -> list[str]:
     return paths
 
 
+def take_lines(desk: Desk, documents: Collection[DocumentId]) -> dict[str, set[str]]:
+    """Take from the pages what rests on these documents, which were made private; return the marks of those lines, by page.
+
+    They are not struck: opened again, what they say comes back with the next reflection.
+    """
+    resting = desk.reflections.resting_on(documents)
+    known = {path: desk.reflections.lines(path) for path in resting}
+    drop_lines(desk, documents)
+    taken: dict[str, set[str]] = {}
+    for path, lines in known.items():
+        gone = [line for line in lines if any(each.document in documents for each in line.evidence)]
+        stay = [line for line in lines if line not in gone and line.struck_at is None]
+        desk.reflections.wrote(path, stay, desk.clock.now())
+        taken[path] = {line.mark for line in gone}
+    return taken
+
+
 def is_due(now: datetime, last: datetime | None, born: datetime) -> bool:
     """Tell whether a night went by since the last time; ``born`` is when there was nothing yet.
 

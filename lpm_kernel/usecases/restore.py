@@ -10,10 +10,11 @@ import secrets
 import shutil
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from lpm_kernel.config import Home
 from lpm_kernel.domain.audit import Entry
@@ -22,6 +23,10 @@ from lpm_kernel.usecases.processes import running
 
 STAGING = "restore.new"
 READY = "ready"
+KEEP = "keep"
+"""Stands in what is staged where the present state could not be put aside as a backup."""
+DAMAGED = "damaged"
+"""Folder of the home for a database that cannot be used when another is put in its place."""
 PIECES = ("files", "settings.toml", "audit.json", "node.db")
 """In the order in which they are put in place; the database comes last."""
 
@@ -78,29 +83,51 @@ def refuse_while_running(home: Home) -> None:
         raise StillRunningError(runs[0])
 
 
-def set_aside_damaged(home: Home) -> bool:
-    """Move a database that cannot be read into a folder of its own, so that a backup can take its place. ``False``: it can be read."""
-    if not home.node_db.exists():
-        return False
-    try:
-        with closing(sqlite3.connect(home.node_db)) as database:
-            if database.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
-                return False
-    except sqlite3.DatabaseError:
-        pass
+def set_aside(home: Home, *names: str) -> None:
+    """Move files of the home that cannot be used, with their logs, into a folder of their own."""
     refuse_while_running(home)
-    folder = home.root / "damaged"
-    folder.mkdir(exist_ok=True, mode=0o700)
-    for path in home.root.glob("node.db*"):
+    folder = home.root / DAMAGED
+    for path in [path for name in names for path in home.root.glob(f"{name}*")]:
+        folder.mkdir(exist_ok=True, mode=0o700)
         path.replace(folder / f"{secrets.token_hex(4)}-{path.name}")
-    return True
+
+
+def present_of(path: Path) -> Present:
+    """Return what of a database must outlive it, as far as it can still be read."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
+            erased = {str(row[0]): datetime.fromisoformat(row[1]) for row in database.execute("SELECT id, at FROM tombstone")}
+            entries = [Entry(*row) for row in database.execute("SELECT number, at, kind, facts, previous, hash FROM audit ORDER BY number")]
+    except (sqlite3.DatabaseError, ValueError, TypeError):
+        return Present({}, [], 0)
+    return Present(erased, entries, 0)
+
+
+def restore_broken(home: Home, source: Path, prepare: Prepare) -> None:
+    """Put a backup in the place of a home that cannot be opened.
+
+    The database lies in ``damaged`` then, and what the backup does not have of the originals is put aside.
+    """
+    present = present_of(home.node_db)
+    staging = home.root / STAGING
+    shutil.rmtree(staging, ignore_errors=True)
+    stage(source, staging)
+    for path in (staging / "keys").iterdir() if (staging / "keys").is_dir() else ():
+        if not (home.keys / path.name).exists():
+            home.keys.mkdir(exist_ok=True, mode=0o700)
+            shutil.copy2(path, home.keys / path.name)
+    prepare(staging, present)
+    set_aside(home, "node.db", "audit.json")
+    (staging / KEEP).touch()
+    (staging / READY).touch()
+    finish(home)
 
 
 def stage(source: Path, staging: Path) -> None:
-    """Lay out a backup in a folder. Originals are copied by link where that is possible: nobody ever changes them."""
+    """Lay out a backup in a folder. Originals are copied: damage to one of them must not be damage to its backup."""
     (staging / "files").mkdir(parents=True, mode=0o700)
     for path in sorted((source / "files").iterdir()):
-        _link(path, staging / "files" / path.name)
+        shutil.copy2(path, staging / "files" / path.name)
     for name in ("settings.toml", "node.db"):
         if (source / name).exists():
             shutil.copy2(source / name, staging / name)
@@ -118,6 +145,8 @@ def finish(home: Home) -> bool:
     home.workspace_pending.touch()
     for name in PIECES:
         _put_in_place(staging, home.root, name)
+    if (staging / KEEP).exists():
+        _keep_strays(staging / "files.before", home)
     for path in home.root.glob("index.db*"):
         path.unlink()
     home.keys.mkdir(exist_ok=True, mode=0o700)
@@ -141,8 +170,10 @@ def _put_in_place(staging: Path, root: Path, name: str) -> None:
     fresh.replace(place)
 
 
-def _link(source: Path, target: Path) -> None:
-    with suppress(OSError):
-        target.hardlink_to(source)
-        return
-    shutil.copy2(source, target)
+def _keep_strays(before: Path, home: Home) -> None:
+    """Put originals aside that no backup was made of and that are not in the one that was brought back."""
+    for path in before.iterdir() if before.is_dir() else ():
+        if path.is_file() and not path.name.startswith(".") and not (home.files / path.name).exists():
+            home.aside.mkdir(mode=0o700, exist_ok=True)
+            os.utime(path)
+            path.replace(home.aside / path.name)

@@ -8,7 +8,7 @@ import threading
 
 from lpm_kernel.config import Home
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.processes import running_as
+from lpm_kernel.usecases.processes import beat, running_as
 from lpm_kernel.worker.loop import work
 
 
@@ -20,5 +20,6 @@ def run(home: Home) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     home.make()
-    with running_as(home, "work"), Node(home, in_process=False, lenient=True) as node:
+    with running_as(home, "work"), Node(home, in_process=False) as node:
+        threading.Thread(target=beat, args=(home, "work", stop), name="beat", daemon=True).start()
         work(node, stop)

@@ -22,9 +22,11 @@ from functools import partial
 import psutil
 
 from lpm_kernel.backends.llm.launch import host_command
-from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, read_settings
-from lpm_kernel.errors import HomeLockedError, InvalidInputError, PortTakenError, UnavailableError
-from lpm_kernel.usecases.processes import address, named, running, running_as
+from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, usable_settings
+from lpm_kernel.errors import HomeLockedError, PortTakenError, UnavailableError
+from lpm_kernel.usecases.integrity import ensure_whole
+from lpm_kernel.usecases.processes import address, last_beat, named, running, running_as
+from lpm_kernel.usecases.restore import finish
 from lpm_kernel.usecases.share import passing, reach
 
 LOOK_EVERY = 0.25
@@ -36,6 +38,10 @@ LONGEST_PAUSE = 15.0
 NOT_SOON = 300.0
 """Seconds until something is tried again that would not help now."""
 OTHER_HOST_PAUSE = 2.0
+SILENT_FOR = 60.0
+"""Seconds without an answer, or a sign of life, after which a process is ended and started again. LPM_SILENT_FOR names another number."""
+ASK_EVERY = 5.0
+"""Between two times that a process is asked; a third of what it may be silent for where that is less."""
 LOG_BYTES = 5_000_000
 _PR_SET_PDEATHSIG = 1
 
@@ -55,20 +61,28 @@ class Child:
     """The first line of its standard input is the passphrase of the keys, empty where none is known. The host ends when that input does."""
     given: str = field(default="", repr=False)
     """The passphrase that it got so."""
+    heard: float = 0.0
+    """When it last answered or gave a sign of life."""
+    sign: str | None = None
+    """That sign."""
 
 
 def run(home: Home, port: int | None) -> None:
-    """Start everything, keep it running, and end it on SIGINT or SIGTERM. Raises ``HomeLockedError``."""
+    """Start everything, keep it running, and end it on SIGINT or SIGTERM. Raises ``HomeLockedError`` and ``CorruptHomeError``."""
+    finish(home)
+    ensure_whole(home)
     home.make()
     with running_as(home, "node"):
         _sweep(home)  # before a port is chosen: what a killed node left behind may still listen on its own
-        settings = read_settings(home)
+        settings, _ = usable_settings(home)
         chosen = _port(settings.host, settings.port if port is None else port)
         _Supervisor(home, settings, chosen).run()
 
 
 def detach(home: Home, port: int | None) -> None:
-    """Start the node in the background and return once it answers."""
+    """Start the node in the background and return once it answers. Raises ``CorruptHomeError``."""
+    finish(home)
+    ensure_whole(home)
     home.make()
     if address(home):
         raise HomeLockedError(dict(running(home)).get("node", 0))
@@ -121,6 +135,8 @@ class _Supervisor:
         self._children.append(self._peer)
         self._serve.held = True
         self._passphrase = passing.Channel()
+        self._silent_for = float(os.environ.get("LPM_SILENT_FOR", SILENT_FOR))
+        self._asked = 0.0
 
     def run(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -129,6 +145,7 @@ class _Supervisor:
         try:
             while not self._stop.is_set():
                 self._keep()
+                self._listen()
                 self._heed_settings()
                 if self._passphrase.heard():
                     self._peer.not_before, self._peer.deaths = 0.0, 0
@@ -163,8 +180,28 @@ class _Supervisor:
             if child.process is not None and child.process.poll() is not None:
                 self._ended(child, child.process.returncode, now)
             if child.wanted and child.process is None and now >= child.not_before and (child is not self._peer or self._may_listen(now)):
-                child.started = now
+                child.started = child.heard = now
                 child.process = self._spawn(child)
+
+    def _listen(self) -> None:
+        """End what has been silent for too long: the server that answers nothing, the worker that gives no sign of life.
+
+        Either may be busy with what a stranger wrote and let nothing else have a turn, so it is killed rather than asked
+        to end. What it was doing is done again, and left alone after a few times.
+        """
+        now = time.monotonic()
+        if now - self._asked < min(ASK_EVERY, self._silent_for / 3):
+            return
+        self._asked = now
+        for child in self._children:
+            if child.process is None or child.name not in {"serve", "work"}:
+                continue
+            sign = last_beat(self._home, child.name) if child.name == "work" else None
+            if (sign != child.sign) if child.name == "work" else _answers(self._url):
+                child.heard, child.sign = now, sign
+            elif now - child.heard > self._silent_for:
+                print(f"{child.name} has not answered for {self._silent_for:.0f} seconds.", file=sys.stderr, flush=True)
+                child.process.kill()
 
     def _ended(self, child: Child, status: int, now: float) -> None:
         child.process = None
@@ -220,10 +257,7 @@ class _Supervisor:
 
     def _heed_settings(self) -> None:
         """Restart what a changed setting concerns."""
-        try:
-            settings = read_settings(self._home)
-        except InvalidInputError:  # half written, or a slip of the pen: the settings before it hold, and the doctor says so
-            return
+        settings, _ = usable_settings(self._home, self._settings)
         if settings == self._settings:
             return
         listened, self._settings = self._listens(), settings

@@ -5,7 +5,6 @@ Until two nodes speak to each other in a browser test, this stands for the other
 
 from __future__ import annotations
 
-import json
 import secrets
 import sys
 from datetime import UTC, datetime
@@ -13,10 +12,13 @@ from datetime import UTC, datetime
 from lpm_kernel.domain.network import DAY, Arrived
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.share import decisions
+from lpm_kernel.usecases.share.grants import held
+from lpm_kernel.usecases.share.outgoing import new_id
 from lpm_kernel.usecases.share.people import card_row
 from protocol.card import Card
 from protocol.contact import spell
 from protocol.identity import Identity, peer_of, public_of
+from protocol.messages import Message, Verb
 
 MAI = Identity(b"m" * 32)
 NOW = int(datetime.now(UTC).timestamp())
@@ -30,11 +32,18 @@ def meet(node: Node) -> str:
 
 def ask(node: Node, grant: str) -> str:
     """Have Mai ask something that waits for the person."""
-    message = secrets.token_hex(8)
-    said = json.dumps({"body": {"question": "Was the south ridge icy when you last walked it?", "purpose": "a visit"}})
-    node.post.claim(Arrived(MAI.did, message, secrets.token_bytes(32), NOW + DAY, "ask", said, grant), node.clock.now())
-    decisions.wait(node.post, node.audit, node.clock, MAI.did, message)
-    return message
+    known = held(node.permissions, grant, NOW // DAY)
+    if known is None:
+        raise SystemExit("There is no such grant.")
+    question = "Was the south ridge icy when you last walked it?"
+    body = {"question": question, "purpose": known.grant.scope.purpose, "bytes": 20_000, "tokens": 200}
+    message = Message(new_id(), MAI.did, known.grant.iss, NOW, NOW + DAY, Verb.ASK, body, grant)
+    node.post.claim(
+        Arrived(MAI.did, message.id, secrets.token_bytes(32), NOW + DAY, "ask", message.json().decode(), grant),
+        node.clock.now(),
+    )
+    decisions.wait(node.post, node.audit, node.clock, MAI.did, message.id)
+    return message.id
 
 
 if __name__ == "__main__":

@@ -110,8 +110,8 @@ test("a grant is written beside what it covers, given, and revoked", async ({ pa
   await expect(count).toHaveText(before ?? "");
   await page.getByRole("button", { name: "an excerpt: change" }).click();
   await page.getByRole("radio", { name: /^a summary/ }).check();
-  await page.getByRole("button", { name: "I am not asked: change" }).click();
-  await page.getByRole("radio", { name: /^I am asked first/ }).check();
+  await page.getByRole("button", { name: "I am asked first: change" }).click();
+  await expect(page.getByRole("radio", { name: /^I am asked first/ })).toBeChecked();
   await expectAccessible(page, "the composer");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("radio", { name: /^I am asked first/ })).toHaveCount(0);
@@ -130,7 +130,7 @@ test("a grant is written beside what it covers, given, and revoked", async ({ pa
   await expect(letter).toContainText("Was the south ridge icy");
   await expect(page.getByRole("link", { name: "Inbox · 1" })).toBeVisible();
   await expectAccessible(page, "the inbox");
-  await letter.getByRole("button", { name: "Let it be answered" }).click();
+  await letter.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Nothing waits for you." })).toBeVisible();
   await expect(page.getByText("you said yes; it is being answered")).toBeVisible();
 
@@ -223,7 +223,7 @@ test("two people meet from two browsers, compare the words, and one asks the oth
     await theirs.keyboard.press("Tab");
     await theirs.keyboard.press("Enter");
     await expect(asked.getByRole("button", { name: `Take it back: ${ASKED}` })).toBeVisible();
-    await page.getByRole("article", { name: "Ren Aoki asks" }).filter({ hasText: ASKED }).getByRole("button", { name: "Let it be answered" }).click({ timeout: STARTS_MS });
+    await page.getByRole("article", { name: "Ren Aoki asks" }).filter({ hasText: ASKED }).getByRole("button", { name: "Send", exact: true }).click({ timeout: STARTS_MS });
     const came = asked.getByRole("article", { name: "From Nagi from the workshop’s second self, under the grant “a visit”. Not checked." });
     await expect(came).toContainText("to Teramachi on 6 April 2024", { timeout: AGAIN_MS });
     await expect(came).toContainText("not yet yours");

@@ -79,12 +79,15 @@ def test_errors_are_one_sentence_and_a_status(tmp_path: Path, arguments: list[st
     assert "Traceback" not in done.stderr
 
 
-def test_a_wrong_setting_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "settings.toml").write_text("prot = 1")
-    done = lpm(tmp_path, "init")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "unknown setting: prot" in done.stderr
-    assert done.stderr.count("\n") == 1
+@pytest.mark.parametrize("text", ["prot = 1", "port = -3", "theme = =", 'language = "x"\nmax_upload_mb = -5\n'])
+def test_a_wrong_setting_keeps_no_home_shut_and_the_doctor_names_it(tmp_path: Path, text: str) -> None:
+    (tmp_path / "settings.toml").write_text(text)
+    assert lpm(tmp_path, "init").returncode == 0
+    done = lpm(tmp_path, "doctor")
+    assert done.returncode == 1
+    assert "settings.toml" in done.stdout
+    assert "line 1" in done.stdout
+    assert (tmp_path / "settings.toml").read_text() == text
 
 
 def test_keys_are_made_listed_and_revoked(tmp_path: Path) -> None:

@@ -387,6 +387,7 @@ class TestGrants:
         for each in client.get("/api/grants/templates").get_json()["items"]:
             wish = {"contact": mai, "template": each["name"], "tags": ["walks"]}
             made = client.post("/api/grants", json=wish).get_json()
+            assert each["consent"] == "ask"  # nothing leaves unread unless the person chooses so
             assert {name: made[name] for name in ("verbs", "layers", "form", "daily", "consent")} == {
                 name: each[name] for name in ("verbs", "layers", "form", "daily", "consent")
             }

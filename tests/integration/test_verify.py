@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.documents import Document
+from lpm_kernel.errors import CorruptHomeError
 from lpm_kernel.node import Node
 from tests.integration.test_erasing import say
 from tests.integration.test_node import LIFE, answers
@@ -130,20 +131,32 @@ def test_what_happens_to_the_home_is_written_down_without_words_or_secrets(node:
     assert '"settings":["language","single_keys","theme"]' in facts
 
 
-@pytest.mark.parametrize("name", ["node.db", "index.db"])
-def test_a_database_with_flipped_bytes_is_named(node: Node, home: Path, name: str) -> None:
+def flip_bytes(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    for at in range(3 * 4096, 3 * 4096 + 300):
+        data[at] ^= 0x5A
+    path.write_bytes(data)
+
+
+def test_a_database_with_flipped_bytes_is_not_worked_with(node: Node, home: Path) -> None:
+    node.add_text("The cello is of 1911.")
+    node.close()
+    flip_bytes(home / "node.db")
+    with pytest.raises(CorruptHomeError, match="parts of it cannot be read"):
+        Node.open(home, clock=node.clock, embedder=HashingEmbedder())
+
+
+def test_an_index_with_flipped_bytes_is_made_anew(node: Node, home: Path) -> None:
     node.add_text("The cello is of 1911.")
     node.run_jobs()
     node.close()
-    data = bytearray((home / name).read_bytes())
-    for at in range(3 * 4096, 3 * 4096 + 300):
-        data[at] ^= 0x5A
-    (home / name).write_bytes(data)
-    with Node.open(home, clock=node.clock, embedder=HashingEmbedder(), lenient=True) as again:
-        found = list(again.verify())
-    damaged = [each.sentence for each in found if each.state == "damaged"]
-    assert len(damaged) == 1
-    assert damaged[0].startswith(f"{name}: ")
+    flip_bytes(home / "index.db")
+    with Node.open(home, clock=node.clock, embedder=HashingEmbedder()) as again:
+        assert again.index.fresh
+        again.reconcile()
+        again.run_jobs()
+        assert [item.chunk.text for item in again.recall("cello").items] == ["The cello is of 1911."]
+        assert [each for each in again.verify() if each.state != "fine"] == []
 
 
 def test_entries_taken_off_the_end_together_with_the_note_of_them(node: Node, home: Path) -> None:

@@ -71,6 +71,8 @@ class Note:
     ruled: bool = False
     by_node: bool = False
     """The node wrote it by itself."""
+    secret: bool = False
+    """Each of its sentences looks like a secret, and nobody allowed it."""
 
     @property
     def text(self) -> str:
@@ -86,9 +88,11 @@ def sentence(dice: Random) -> str:
 
 
 def note(dice: Random, number: int) -> Note:
+    secret = dice.random() < 0.25
+    told = tuple(sentence(dice) for _ in range(dice.randint(1, 3)))
     return Note(
         number,
-        tuple(sentence(dice) for _ in range(dice.randint(1, 3))),
+        tuple(f"{each.removesuffix('.')} PIN 4711." for each in told) if secret else told,
         kept=dice.random() < 0.4,
         tags=tuple(dice.sample(TAGS, dice.randint(0, 2))),
         private=dice.random() < 0.25,
@@ -99,6 +103,7 @@ def note(dice: Random, number: int) -> Note:
         dated=dice.choice([None, None, dice.randint(0, 900)]),
         ruled=dice.random() < 0.2,
         by_node=dice.random() < 0.1,
+        secret=secret,
     )
 
 
@@ -124,8 +129,8 @@ def may_lie_inside(note: Note, scope: Scope) -> bool:
     kinds = [RowKind(name) for name in ("world", "experience", "opinion", "observation")[: len(note.sentences)]] if note.kept else [RowKind.PASSAGE]
     layer = Layer.WORDS if note.kept else Layer.SAID
     tagged = scope.tags == EVERY_TAG or bool(scope.tags & set(note.tags))
-    everything = scope == Scope(EVERY_TAG, frozenset(RowKind), scope.layers | {Layer.SAID, Layer.WORDS}, None, None, scope.form, scope.purpose)
-    return not note.private and layer in scope.layers and any(kind in scope.kinds for kind in kinds) and tagged and dated and (everything or not note.by_node)
+    open_to_all = not note.private and not note.secret and not note.by_node
+    return open_to_all and layer in scope.layers and any(kind in scope.kinds for kind in kinds) and tagged and dated
 
 
 def world(dice: Random) -> list[Note]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.config import Home, read_settings, write_settings
+from lpm_kernel.config import Home, read_settings, usable_settings, write_settings
 from lpm_kernel.errors import InvalidInputError
 
 
@@ -32,6 +32,22 @@ def test_a_wrong_setting_is_named(made: Home, text: str, says: str) -> None:
     made.settings_file.write_text(text)
     with pytest.raises(InvalidInputError, match=says):
         read_settings(made)
+
+
+def test_what_cannot_be_used_is_named_by_its_line_and_the_rest_counts(made: Home) -> None:
+    made.settings_file.write_text('# mine\ntheme = "dark"\nlanguage = "x"\nmax_upload_mb = -5\nprot = 1\n')
+    settings, problem = usable_settings(made)
+    assert (settings.theme, settings.language, settings.max_upload_mb) == ("dark", "system", 200)
+    assert all(f"line {number}" in problem for number in (3, 4, 5))
+    made.settings_file.write_text("theme = [")
+    assert usable_settings(made, settings)[0].theme == "dark"
+
+
+@pytest.mark.parametrize("changes", [{"language": "x"}, {"max_upload_mb": -5}, {"model_threads": 0}, {"backup_minutes": 10**9}])
+def test_what_cannot_be_used_is_not_written(made: Home, changes: dict[str, object]) -> None:
+    with pytest.raises(InvalidInputError, match=next(iter(changes))):
+        write_settings(made, **changes)
+    assert not made.settings_file.exists()
 
 
 def test_writing_a_setting_keeps_comments_and_the_rest(made: Home) -> None:

@@ -111,6 +111,7 @@ class BackupOut(BaseModel):
     label: str = Field(description="scheduled, asked or before-restore")
     documents: int
     bytes: int
+    lost: int = Field(0, description="Originals that the whole backup before has and this one has not, though nobody removed them")
 
 
 class BackupList(BaseModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field, model_validator
 
 from lpm_kernel.api.schemas.basics import Page, Sent, Text
 from lpm_kernel.usecases.share.passing import MOST
@@ -16,7 +16,8 @@ LayerName = Literal["L0", "L1", "L2"]
 RowKindName = Literal["passage", "world", "experience", "opinion", "observation"]
 FormName = Literal["answer", "summary", "excerpt", "verbatim"]
 TemplateName = Literal["answers", "topic", "documents"]
-ReasonName = Literal["private", "layer", "tag", "kind", "undated", "time", "forgotten", "written"]
+ReasonName = Literal["private", "layer", "tag", "kind", "undated", "time", "forgotten", "written", "secret"]
+SecretName = Literal["code", "key", "account", "health", "confided"]
 GrantStateName = Literal["holds", "revoked", "expired", "resting"]
 InboxStateName = Literal["asked", "waiting", "decided", "answered", "expired"]
 OutboxStateName = Literal["waiting", "answered", "refused", "expired", "withdrawn"]
@@ -253,6 +254,11 @@ class GrantWish(Sent):
     expires_at: AwareDatetime | None = Field(default=None, description="Until when it holds; left out: as many days as the template has.")
     passed_on: bool = Field(default=False, description="They may pass a narrower one on.")
     words: Text = Field(default="", max_length=2000, description="For yourself; it stays here.")
+    allow: list[str] = Field(
+        default_factory=list,
+        max_length=10_000,
+        description="Ids of rows that look like a secret, as a preview names them, and may be used all the same. All others of them stay out.",
+    )
 
 
 class GrantIn(GrantWish):
@@ -358,6 +364,45 @@ class LeftOutRows(BaseModel):
     rows: int
 
 
+class SuspectOut(BaseModel):
+    """A row that fits and looks like a secret."""
+
+    id: str
+    looks: SecretName = Field(
+        description="`code`: a code or password; `key`: of a program; `account`: a number of one; `health`; `confided`: told in confidence."
+    )
+    allowed: bool | None = Field(description="Whether it may be used; null: it came since, waits for your word, and stays out until then.")
+    document: str
+    title: str
+    text: str
+    start: int
+    end: int
+    grant: str | None = None
+    contact: str | None = None
+    name: str = ""
+
+
+class SuspectList(BaseModel):
+    """Rows that look like a secret."""
+
+    items: list[SuspectOut]
+    next_cursor: str | None = None
+    waiting: int
+
+
+class SuspectQuery(Page):
+    """Which of them."""
+
+    waiting: bool = Field(default=False, description="Only what came since the grant and waits for your word.")
+
+
+class SecretsIn(Sent):
+    """What may be used under a grant, and what stays out, by ids."""
+
+    allow: list[str] = Field(default_factory=list, max_length=10_000)
+    leave_out: list[str] = Field(default_factory=list, max_length=10_000)
+
+
 class PreviewOfGrant(BaseModel):
     """What a grant covers now. What is added later and fits is covered, too."""
 
@@ -370,6 +415,7 @@ class PreviewOfGrant(BaseModel):
     by_document: list[DocumentRows] = Field(description="The fullest first, a hundred at most.")
     first: list[CoveredOut] = Field(description="The newest ones.")
     left_out: list[LeftOutRows]
+    secrets: list[SuspectOut] = Field(description="What fits and looks like a secret; it stays out unless its id is in `allow`.")
 
 
 class InboxQuery(Page):
@@ -377,6 +423,50 @@ class InboxQuery(Page):
 
     contact: str | None = Field(default=None, max_length=100)
     waiting: bool = Field(default=False, description="Only what waits for your word, oldest first.")
+
+
+class DraftSourceOut(BaseModel):
+    """A row that a draft rests on."""
+
+    document: str
+    title: str
+    text: str
+    start: int
+    end: int
+
+
+class HeldBackOut(DraftSourceOut):
+    """A row that belongs to the question and stays here."""
+
+    reason: ReasonName
+
+
+class DraftOut(BaseModel):
+    """An answer as it would leave."""
+
+    id: str
+    made_at: datetime
+    text: str = Field(description="Word for word as it would leave; for passages, one after the other.")
+    abstained: bool
+    form: FormName | None
+    own: bool = Field(description="You wrote it yourself.")
+    editable: bool
+    bytes: int
+    sources: list[DraftSourceOut]
+    held_back: list[HeldBackOut]
+
+
+class ApproveIn(Sent):
+    """What shall leave."""
+
+    draft: str | None = Field(default=None, max_length=40, description="Id of the draft that you read: exactly this leaves, or nothing.")
+    text: Text | None = Field(default=None, max_length=65_536, description="Your own words in place of the draft's; with `draft`.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _may_be_nothing(cls, body: object) -> object:
+        """Take a request without a body for one that names nothing."""
+        return {} if body is None else body
 
 
 class RequestOut(BaseModel):
@@ -397,6 +487,7 @@ class RequestOut(BaseModel):
     answered_at: datetime | None
     answer: str = Field(description="What was answered, where it was text.")
     code: str = Field(description="Why it was refused.")
+    draft: DraftOut | None = Field(default=None, description="The answer as it would leave; null until `POST /api/inbox/{id}/draft` made it.")
 
 
 class InboxList(BaseModel):

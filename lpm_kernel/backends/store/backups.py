@@ -1,12 +1,12 @@
 """Backups in a local folder: each is a folder that could be used as a home, and shares its files with the others.
 
-Originals never change, so a backup holds links to them and a further one costs little more than its database. On another
-disk the first backup copies them and those after it link to that copy. A backup appears under its name once it is whole.
+The first backup copies the originals (without using space where the file system can share blocks), and those after it
+link to that copy, so a further one costs little more than its database. No file of the home itself is shared: damage to
+it would be damage to its backup. A backup appears under its name once it is whole.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 from sqlalchemy.exc import DatabaseError, OperationalError
 
-from lpm_kernel.backends.store.files import LocalFiles
+from lpm_kernel.backends.store.files import LocalFiles, copy_file
 from lpm_kernel.backends.store.node_db import NodeDatabase, fingerprint
 from lpm_kernel.domain.backups import Backup
 from lpm_kernel.domain.stores import Contents
@@ -114,6 +114,15 @@ class LocalBackups:
             raise
         return _backup(manifest)
 
+    def originals(self, identifier: str) -> dict[str, str]:
+        """Return the hash of each document of a backup by its id; nothing where its database cannot be read."""
+        where = f"file:{quote(str(self.path(identifier) / 'node.db'))}?mode=ro&immutable=1"
+        try:
+            with closing(sqlite3.connect(where, uri=True)) as database:
+                return {str(row[0]): str(row[1]) for row in database.execute("SELECT id, sha256 FROM document")}
+        except sqlite3.DatabaseError:
+            return {}
+
     def erase(self, identifier: str, take_out: Callable[[Contents], None], at: datetime) -> bool:
         """Have something taken out of a backup, and leave no trace of it there. ``False``: there was nothing to take out.
 
@@ -125,6 +134,7 @@ class LocalBackups:
                 before = fingerprint(database.engine, tombstones=False)
                 take_out(Contents(database.documents, database.decisions, database.conversations, database.erasures, LocalFiles(path / "files")))
                 changed = fingerprint(database.engine, tombstones=False) != before
+                database.documents.removed(database.documents.removals())
                 database.erasures.compact()
                 stay = {document.sha256 for document in database.documents.everything()}
                 tombstones = len(database.erasures.tombstones())
@@ -179,19 +189,17 @@ def hash_of(path: Path) -> str:
 
 
 def _share(source: Path, target: Path, earlier: Iterable[Path]) -> None:
-    """Link a file that never changes; where that cannot be, link an earlier copy of it, or copy it."""
-    for candidate in (*(folder / source.name for folder in earlier), source):
-        try:
-            os.link(candidate, target)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            if error.errno not in {errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP}:
-                raise
-        else:
-            return
-    with suppress(FileNotFoundError):  # it was dropped meanwhile; the check says so when a document misses it
-        shutil.copy2(source, target)
+    """Link the copy of an earlier backup, or make one: what happens to a file of the home must not happen to its backup too."""
+    try:
+        inode = source.stat().st_ino
+        for candidate in (folder / source.name for folder in earlier):
+            if candidate.exists() and candidate.stat().st_ino != inode:  # earlier releases shared the file of the home itself
+                with suppress(OSError):
+                    os.link(candidate, target)
+                    return
+        copy_file(source, target)
+    except FileNotFoundError:  # it was dropped meanwhile; the check says so when a document misses it
+        target.unlink(missing_ok=True)
 
 
 def _examine(path: Path, *, known: Iterable[Path]) -> tuple[int, list[str]]:
@@ -241,4 +249,5 @@ def _backup(manifest: Mapping[str, Any]) -> Backup:
         audit_number=int(manifest["audit_number"]),
         audit_hash=str(manifest["audit_hash"]),
         fingerprint=str(manifest["fingerprint"]),
+        lost=int(manifest.get("lost", 0)),
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, literal, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
@@ -21,11 +22,13 @@ from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, P
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, JobEvent, JobState, Lane, may_come_from
 from lpm_kernel.domain.library import NO_FOLDER, Counted, Sort, Wanted
+from lpm_kernel.domain.sealing import seals
 from lpm_kernel.errors import NotFoundError
 
 T = TypeVar("T")
 
 _rows = tables.document
+_removals = tables.removal
 _HERE = _rows.c.deleted_at.is_(None)
 _SHOWN = _HERE & _rows.c.superseded_by.is_(None)
 
@@ -145,6 +148,12 @@ class DocumentStore:
         with reading(self._engine) as connection:
             return [document_from_row(row) for row in connection.execute(select(_rows).order_by(_rows.c.added_at, _rows.c.id))]
 
+    def members(self, archives: Sequence[DocumentId]) -> list[Document]:
+        """Return what came in these archives, put away or not."""
+        with reading(self._engine) as connection:
+            asked = (select(_rows).where(_rows.c.parent.in_(part)) for part in parts(list(archives)))
+            return [document_from_row(row) for query in asked for row in connection.execute(query)]
+
     def corrections(self) -> list[DocumentId]:
         """Name what was made to put something right and is there."""
         with reading(self._engine) as connection:
@@ -156,7 +165,15 @@ class DocumentStore:
             return int(connection.execute(select(func.count()).select_from(_rows).where(_SHOWN)).scalar_one())
 
     def fill_in(
-        self, document: DocumentId, *, default_title: str, title: str | None, created_at: datetime | None, tags: Sequence[str], private: bool
+        self,
+        document: DocumentId,
+        *,
+        default_title: str,
+        title: str | None,
+        created_at: datetime | None,
+        tags: Sequence[str],
+        private: bool,
+        seal_tags: Sequence[str] = (),
     ) -> Document:
         """Take over what the document says of itself, where the person has said nothing."""
         with writing(self._engine) as connection:
@@ -169,8 +186,8 @@ class DocumentStore:
                 changes["created_at"] = created_at
             if first and set(tags) - set(now.tags):
                 changes["tags"] = list(dict.fromkeys((*now.tags, *tags)))
-            if first and private:
-                changes["private"] = True
+            if first and (private or seals(set(tags) - set(now.tags), seal_tags)):
+                changes |= {"private": True, "sealed_by_archive": False}
             if changes:
                 connection.execute(update(_rows).where(_rows.c.id == document).values(**changes))
             return _one(connection, document)
@@ -220,12 +237,40 @@ class DocumentStore:
             return jobs
 
     def delete(self, document: DocumentId) -> Document:
-        """Forget the row for good, its jobs included, and return what it was."""
+        """Forget the row for good, its jobs included, and return what it was; its files are to go from now on."""
         with writing(self._engine) as connection:
             was = _one(connection, document, away=True)
+            order_removal(connection, [document])
             connection.execute(delete(_rows).where(_rows.c.id == document))
             forget_baseless(connection)
             return was
+
+    def removals(self) -> set[str]:
+        """Return the hashes of files that are to go, and that no document has."""
+        with reading(self._engine) as connection:
+            ordered = select(_removals.c.sha256).where(_removals.c.sha256.not_in(select(_rows.c.sha256)))
+            return set(connection.execute(ordered).scalars())
+
+    def removed_ids(self) -> set[str]:
+        """Return the ids of every document that is gone for good because somebody asked for it."""
+        with reading(self._engine) as connection:
+            return set(connection.execute(select(tables.removed_document.c.id)).scalars())
+
+    def removed(self, hashes: Collection[str]) -> None:
+        """Note that files are gone."""
+        with writing(self._engine) as connection:
+            for part in parts(sorted(hashes)):
+                connection.execute(delete(_removals).where(_removals.c.sha256.in_(part)))
+
+
+def order_removal(connection: Connection, documents: Sequence[str]) -> None:
+    """Record, before rows go, that their files are to go, so that it is known after a crash that nobody lost them."""
+    now = datetime.now().astimezone()
+    for row in connection.execute(select(_rows.c.sha256).where(_rows.c.id.in_(documents)).distinct()).all():
+        values = {"sha256": row.sha256, "at": now}
+        connection.execute(upsert(_removals).values(**values).on_conflict_do_nothing())
+    for each in documents:
+        connection.execute(upsert(tables.removed_document).values(id=each, at=now).on_conflict_do_nothing())
 
 
 def receive(connection: Connection, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job | None]:
@@ -350,6 +395,7 @@ def document_from_row(row: Row[Any]) -> Document:
         origin=row.origin,
         superseded_by=DocumentId(row.superseded_by) if row.superseded_by else None,
         corrects=row.corrects,
+        sealed_by_archive=row.sealed_by_archive,
     )
 
 

@@ -14,6 +14,7 @@ from lpm_kernel.backends.store import tables
 from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.contacts import forget_contacts
 from lpm_kernel.backends.store.conversations import rewrite_turns
+from lpm_kernel.backends.store.documents import order_removal
 from lpm_kernel.backends.store.entities import forget_baseless
 from lpm_kernel.backends.store.jobs import job_from_row, new_job_row
 from lpm_kernel.backends.store.post import forget_answers
@@ -115,6 +116,8 @@ def forget(connection: Connection, documents: list[DocumentId] | list[str], conv
     """Delete documents with their jobs, chats with their turns, and what other jobs said: they name documents."""
     for table, ids in ((tables.document, [str(each) for each in documents]), (tables.conversation, [str(each) for each in conversations])):
         for part in parts(ids):
+            if table is tables.document:
+                order_removal(connection, part)
             connection.execute(delete(table).where(table.c.id.in_(part)))
     if documents:
         forget_answers(connection, [str(each) for each in documents])

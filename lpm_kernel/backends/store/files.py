@@ -12,8 +12,10 @@ import json
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 
 import psutil
@@ -23,6 +25,8 @@ from lpm_kernel.domain.documents import ParsedText
 from lpm_kernel.errors import NotFoundError
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_FICLONE = 0x40049409
+"""Linux's request to share the blocks of a file (`man ioctl_ficlone`)."""
 _VERSION = re.compile(r"[a-z0-9-]{1,32}")
 
 
@@ -31,6 +35,7 @@ class LocalFiles:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._aside = folder.with_name("aside")
 
     def keep(self, data: bytes) -> str:
         """Keep an original durably and return its SHA-256 in hex."""
@@ -110,14 +115,36 @@ class LocalFiles:
             self._path(sha256, ending).unlink(missing_ok=True)
 
     def drop(self, sha256: str) -> None:
-        """Remove an original and every text made from it."""
-        for path in self._folder.glob(f"{self._path(sha256).name}*"):
-            path.unlink(missing_ok=True)
+        """Remove an original and every text made from it, put aside or not."""
+        self.drop_all({self._path(sha256).name})
 
     def drop_all(self, hashes: Collection[str]) -> None:
-        """Remove several originals and every text made from them, in one pass."""
-        for path in [path for path in self._folder.iterdir() if path.name[:64] in hashes]:
-            path.unlink(missing_ok=True)
+        """Remove several originals and every text made from them, put aside or not, in one pass."""
+        for folder in (self._folder, self._aside):
+            for path in [path for path in _entries(folder) if path.name[:64] in hashes]:
+                path.unlink(missing_ok=True)
+
+    def put_aside(self, hashes: Collection[str], at: datetime) -> None:
+        """Move originals that nobody knows, with their texts, out of the way; they can come back."""
+        for path in [path for path in _entries(self._folder) if path.name[:64] in hashes]:
+            self._aside.mkdir(mode=0o700, exist_ok=True)
+            with suppress(FileNotFoundError):
+                os.utime(path, (at.timestamp(), at.timestamp()))
+                path.replace(self._aside / path.name)
+
+    def aside(self) -> dict[str, Path]:
+        """Return the originals that were put aside, by their hashes."""
+        return {path.name: path for path in sorted(_entries(self._aside)) if _SHA256.fullmatch(path.name)}
+
+    def drop_aside(self, before: datetime) -> int:
+        """Remove what was put aside before a moment, and return how many originals that were."""
+        count = 0
+        for path in _entries(self._aside):
+            with suppress(FileNotFoundError):
+                if path.stat().st_mtime < before.timestamp():
+                    count += bool(_SHA256.fullmatch(path.name))
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+        return count
 
     def sweep(self) -> None:
         """Remove what a killed process left half written. A fresh name carries its process, so what is under way stays."""
@@ -147,3 +174,19 @@ class LocalFiles:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _entries(folder: Path) -> list[Path]:
+    return list(folder.iterdir()) if folder.is_dir() else []
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file with its times, sharing its blocks where the file system can: a later change to one does not reach the other."""
+    with source.open("rb") as read, target.open("xb") as write:
+        try:
+            fcntl.ioctl(write.fileno(), _FICLONE, read.fileno())
+        except OSError:  # not on this file system, or across two of them
+            shutil.copyfileobj(read, write, 1 << 20)
+        write.flush()
+        os.fsync(write.fileno())
+    shutil.copystat(source, target)

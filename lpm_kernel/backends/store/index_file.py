@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,11 @@ from sqlalchemy.exc import DatabaseError
 
 from lpm_kernel.backends.store.index_tables import FULL_TEXT, STAMP, metadata, stamp
 from lpm_kernel.backends.store.sqlite import open_engine, reading, writing
+
+logger = logging.getLogger(__name__)
+
+CHECKED_BYTES = 64_000_000
+"""An index up to this size is checked page by page on every opening; `lpm verify` looks at a larger one."""
 
 
 def open_file(path: Path) -> tuple[Engine, bool]:
@@ -51,6 +57,8 @@ def _readable(path: Path) -> bool:
                 for table in metadata.sorted_tables:
                     connection.execute(select(table).limit(1)).all()
                 connection.execute(text("SELECT rowid FROM words WHERE words MATCH 'x' LIMIT 1")).all()
+                if path.stat().st_size <= CHECKED_BYTES and connection.execute(text("PRAGMA quick_check(1)")).scalar_one() != "ok":
+                    return False
     except DatabaseError:
         return False
     finally:
@@ -60,6 +68,8 @@ def _readable(path: Path) -> bool:
 
 
 def _replace(path: Path) -> Engine:
+    if path.exists() and path.stat().st_size:
+        logger.warning("index.db cannot be used as it is and is made anew from the documents.")
     for suffix in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):
             Path(f"{path}{suffix}").unlink()

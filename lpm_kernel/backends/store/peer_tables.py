@@ -55,6 +55,16 @@ peer_grant = Table(
 )
 """Grants that are checked here. The limits of a day stand beside the signed text, so that one statement can spend."""
 
+peer_grant_secret = Table(
+    "peer_grant_secret",
+    metadata,
+    Column("peer_grant", String(40), ForeignKey("peer_grant.id", ondelete="CASCADE"), primary_key=True),
+    Column("row", String(64), primary_key=True),
+    Column("allowed", Boolean, nullable=False),
+    Column("decided_at", Moment, nullable=False),
+)
+"""What the person said of rows that look like a secret. What is not named here waits for a word, and stays inside."""
+
 peer_spending = Table(
     "peer_spending",
     metadata,
@@ -112,6 +122,7 @@ inbox = Table(
     Column("decided_at", Moment),
     Column("answered_at", Moment),
     Column("answer", JSON(none_as_null=True)),
+    Column("draft", JSON(none_as_null=True)),
     Column("code", String(32), nullable=False),
     Column("documents", JSON, nullable=False),
     Index(None, "came_at", "id"),

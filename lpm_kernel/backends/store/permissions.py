@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import cache
@@ -20,6 +20,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    delete,
     false,
     func,
     insert,
@@ -46,6 +47,7 @@ _grants, _spending, _theirs, _offers, _contacts = (
     peer_tables.peer_offer,
     peer_tables.contact,
 )
+_secrets = peer_tables.peer_grant_secret
 _ACTIVE = _contacts.c.state == ContactState.ACTIVE.value
 
 
@@ -75,6 +77,23 @@ class PermissionStore:
             connection.execute(insert(_grants).values(id=grant.id, contact=grant.contact, text=grant.text, **limits, **said))
             facts: dict[str, Fact] = {"grant": grant.id, "contact": grant.contact, "lodged": grant.parent is not None, "template": grant.template}
             add(connection, grant.given_at, AuditKind.GRANT_GIVEN, facts)
+
+    def decide_secrets(self, grant: str, said: Mapping[str, bool], now: datetime) -> None:
+        """Note which rows that look like a secret may be used under a grant, and which stay here."""
+        with writing(self._engine) as connection:
+            if connection.execute(select(_grants.c.id).where(_grants.c.id == grant)).first() is None:
+                raise NotFoundError("grant", grant)
+            for name, yes in said.items():
+                about = (_secrets.c.peer_grant == grant, _secrets.c.row == name)
+                connection.execute(delete(_secrets).where(*about))
+                values = {"peer_grant": grant, "row": name, "allowed": yes, "decided_at": now}
+                connection.execute(insert(_secrets).values(**values))
+
+    def secrets(self, grant: str) -> dict[str, bool]:
+        """Return what was said of rows that look like a secret, by their names."""
+        query = select(_secrets.c.row, _secrets.c.allowed).where(_secrets.c.peer_grant == grant)
+        with reading(self._engine) as connection:
+            return {name: bool(yes) for name, yes in connection.execute(query)}
 
     def held(self, grant: str, day: int) -> GrantRow | None:
         """Return a grant with what was spent of it on a day."""

@@ -35,7 +35,7 @@ from lpm_kernel.errors import ConflictError, NotFoundError
 _inbox, _outbox, _sent, _contacts = peer_tables.inbox, peer_tables.outbox, peer_tables.peer_sent, peer_tables.contact
 _WAITING = _outbox.c.state == OutboxState.WAITING.value
 _BEFORE_AN_ANSWER = [each.value for each, after in INBOX_LIFE.items() if InboxState.ANSWERED in after]
-_NOT_YET: dict[str, Any] = {"decided_at": None, "answered_at": None, "answer": None}
+_NOT_YET: dict[str, Any] = {"decided_at": None, "answered_at": None, "answer": None, "draft": None}
 _DIGEST = Prepared(select(_inbox.c.digest).where(_inbox.c.issuer == bindparam("issuer"), _inbox.c.id == bindparam("id")))
 _ARRIVED = Prepared(select(_inbox).where(_inbox.c.issuer == bindparam("issuer"), _inbox.c.id == bindparam("id")))
 _WHO = Prepared(select(_contacts.c.id).where(_contacts.c.did == bindparam("did")))
@@ -149,6 +149,12 @@ class PostStore:
         with writing(self._engine) as connection:
             return _move(connection, issuer, message, state, decided)
 
+    def draft(self, issuer: str, message: str, draft: Mapping[str, Any] | None, documents: Sequence[str]) -> None:
+        """Keep the answer that would leave, and what it was made from."""
+        kept = None if draft is None else dict(draft)
+        with writing(self._engine) as connection:
+            _unanswered(connection, issuer, message, {"draft": kept, "documents": list(documents)})
+
     def put_off(self, issuer: str, message: str, code: str) -> None:
         """Note that who asked was told to come again."""
         with writing(self._engine) as connection:
@@ -245,6 +251,7 @@ def forget_answers(connection: Connection, documents: Sequence[str]) -> None:
     for part in parts(list(documents)):
         named = func.json_each(_inbox.c.documents).table_valued("value")
         made_of = select(named.c.value).where(named.c.value.in_(part)).exists()
+        connection.execute(update(_inbox).where(made_of, _inbox.c.draft.is_not(None)).values(draft={"gone": True}))
         connection.execute(update(_inbox).where(made_of).values(answer=None, documents=[]))
         connection.execute(delete(peer_tables.peer_offer).where(peer_tables.peer_offer.c.ours, peer_tables.peer_offer.c.document.in_(part)))
 
@@ -275,7 +282,7 @@ def _refuse_unreachable(connection: Connection, row: OutboxRow) -> None:
 
 def _came(row: Row[Any]) -> InboxRow:
     what = (row.issuer, row.id, row.verb, row.json, row.peer_grant, row.until, InboxState(row.state), row.came_at)
-    became = (row.decided_at, row.answered_at, row.answer, row.code, tuple(row.documents))
+    became = (row.decided_at, row.answered_at, row.answer, row.code, tuple(row.documents), row.draft)
     return InboxRow(*what, ContactId(row.contact) if row.contact else None, *became)
 
 

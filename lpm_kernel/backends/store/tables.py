@@ -75,10 +75,12 @@ document = Table(
     Column("origin", Text, nullable=False, server_default=""),
     Column("superseded_by", String(40)),
     Column("corrects", Boolean, nullable=False, server_default=false()),
+    Column("sealed_by_archive", Boolean, nullable=False, server_default=false()),
     Index(None, "added_at", "id"),
     Index(None, "superseded_by"),
     Index(None, "sha256"),
     Index(None, "corrects"),
+    Index(None, "parent"),
     Index("ix_document_one_of_these_bytes", "sha256", unique=True, sqlite_where=text(_HANDED_IN), postgresql_where=text(_HANDED_IN)),
     Index("ix_document_one_of_this_file", "origin", unique=True, sqlite_where=text(_CURRENT), postgresql_where=text(_CURRENT)),
 )
@@ -474,3 +476,19 @@ tombstone = Table(
     Column("at", Moment, nullable=False),
 )
 """Ids of what was erased, so that a backup does not bring it back."""
+
+removal = Table(
+    "removal",
+    metadata,
+    Column("sha256", String(64), primary_key=True),
+    Column("at", Moment, nullable=False),
+)
+"""Hashes of originals that are to go because the person asked for it; the row goes once the files are gone."""
+
+removed_document = Table(
+    "removed_document",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("at", Moment, nullable=False),
+)
+"""Ids of documents that are gone for good because the person deleted them, so that a backup does not count them as lost."""

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import psutil
 
-from lpm_kernel.domain.workspace import FOLDERS, Stamp
+from lpm_kernel.domain.workspace import FOLDERS, NotePath, Stamp
 from lpm_kernel.errors import InvalidInputError
-
-LONGEST = 255
-"""Bytes of a name that file systems take."""
 
 
 class LocalWorkspace:
@@ -97,18 +94,10 @@ class LocalWorkspace:
                 left.unlink(missing_ok=True)
 
     def _path(self, path: str) -> Path:
-        pure = PurePosixPath(path)
-        if not _is_name(path) or pure.is_absolute() or ".." in pure.parts or pure.suffix.lower() != ".md" or any(part.startswith(".") for part in pure.parts):
-            raise InvalidInputError(f"“{path}” is no file of the workspace.", "Name a Markdown file in it, such as memory.md.")
-        return self.folder / pure
+        return self.folder / NotePath.listed(path).text
 
     def _is_linked(self, target: Path) -> bool:
         return any(each.is_symlink() for each in (target, *target.parents) if each.is_relative_to(self.folder) and each != self.folder)
-
-
-def _is_name(path: str) -> bool:
-    """Tell whether a path can be written down, here and on the disk."""
-    return "\0" not in path and path.encode("utf-8", "replace").decode() == path and all(len(os.fsencode(part)) <= LONGEST for part in path.split("/"))
 
 
 def _unless_gone(error: OSError) -> None:

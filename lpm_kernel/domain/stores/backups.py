@@ -48,6 +48,10 @@ class Backups(Protocol):
         """Make a backup: the database as it is now, all files, and ``others`` by the names that they have in it; then check it."""
         ...
 
+    def originals(self, identifier: str) -> dict[str, str]:
+        """Return the hash of each document of a backup by its id; nothing where its database cannot be read."""
+        ...
+
     def erase(self, identifier: str, take_out: Callable[[Contents], None], at: datetime) -> bool:
         """Have something taken out of a backup, and leave no trace of it there. ``False``: there was nothing to take out.
 

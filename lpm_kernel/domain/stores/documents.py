@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -83,6 +83,10 @@ class Documents(Protocol):
         """Return every document, those that were put away too: what has to do with files, backups or erasing asks this."""
         ...
 
+    def members(self, archives: Sequence[DocumentId]) -> list[Document]:
+        """Return what came in these archives, put away or not."""
+        ...
+
     def corrections(self) -> list[DocumentId]:
         """Name what was made to put something right and is there."""
         ...
@@ -92,11 +96,20 @@ class Documents(Protocol):
         ...
 
     def fill_in(
-        self, document: DocumentId, *, default_title: str, title: str | None, created_at: datetime | None, tags: Sequence[str], private: bool
+        self,
+        document: DocumentId,
+        *,
+        default_title: str,
+        title: str | None,
+        created_at: datetime | None,
+        tags: Sequence[str],
+        private: bool,
+        seal_tags: Sequence[str] = (),
     ) -> Document:
         """Take over what the document says of itself, where the person has said nothing; in one transaction.
 
         Tags and privacy count at the first reading only: afterwards the person may have taken them away.
+        A tag of ``seal_tags`` that it did not carry before makes it private.
         """
         ...
 
@@ -120,5 +133,17 @@ class Documents(Protocol):
         ...
 
     def delete(self, document: DocumentId) -> Document:
-        """Forget the row for good, its jobs included, and return what it was. Raises ``NotFoundError``."""
+        """Forget the row for good, its jobs included, and return what it was; its files are to go. Raises ``NotFoundError``."""
+        ...
+
+    def removals(self) -> set[str]:
+        """Return the hashes of files that are to go, and that no document has."""
+        ...
+
+    def removed_ids(self) -> set[str]:
+        """Return the ids of every document that is gone for good because somebody asked for it."""
+        ...
+
+    def removed(self, hashes: Collection[str]) -> None:
+        """Note that files are gone."""
         ...

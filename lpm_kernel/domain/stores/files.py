@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -42,7 +43,7 @@ class Files(Protocol):
         ...
 
     def drop_all(self, hashes: Collection[str]) -> None:
-        """Remove several originals and every text made from them, in one pass."""
+        """Remove several originals and every text made from them, put aside or not, in one pass."""
         ...
 
     def locked(self) -> AbstractContextManager[None]:
@@ -57,6 +58,18 @@ class Files(Protocol):
         """Remove a text; it can be made again."""
         ...
 
+    def put_aside(self, hashes: Collection[str], at: datetime) -> None:
+        """Move originals that nobody knows, with their texts, out of the way; they can come back."""
+        ...
+
+    def aside(self) -> dict[str, Path]:
+        """Return the originals that were put aside, by their hashes."""
+        ...
+
+    def drop_aside(self, before: datetime) -> int:
+        """Remove what was put aside before a moment, and return how many originals that were."""
+        ...
+
     def drop(self, sha256: str) -> None:
-        """Remove an original and every text made from it."""
+        """Remove an original and every text made from it, put aside or not."""
         ...

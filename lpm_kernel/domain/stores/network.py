@@ -122,6 +122,14 @@ class Permissions(Protocol):
         """
         ...
 
+    def decide_secrets(self, grant: str, said: Mapping[str, bool], now: datetime) -> None:
+        """Note which rows that look like a secret may be used under a grant, and which stay here. Raises ``NotFoundError``."""
+        ...
+
+    def secrets(self, grant: str) -> dict[str, bool]:
+        """Return what was said of rows that look like a secret, by their names."""
+        ...
+
     def held(self, grant: str, day: int) -> GrantRow | None:
         """Return a grant with what was spent of it on a day (days since 1970, UTC)."""
         ...
@@ -199,6 +207,10 @@ class Post(Protocol):
 
     def advance(self, issuer: str, message: str, state: InboxState, now: datetime) -> bool:
         """Move a message on. ``False``: it was further already."""
+        ...
+
+    def draft(self, issuer: str, message: str, draft: Mapping[str, Any] | None, documents: Sequence[str]) -> None:
+        """Keep the answer that would leave, and what it was made from; it changes nothing of a message that has its answer."""
         ...
 
     def put_off(self, issuer: str, message: str, code: str) -> None:

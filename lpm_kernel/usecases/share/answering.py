@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lpm_kernel.domain.conversations import Identity, Length, PartKind
+from lpm_kernel.domain.ids import ChunkId
 from lpm_kernel.domain.network import DAY, InboxRow, InboxState
 from lpm_kernel.domain.ports import ChatMessage, Clock, Delta, LanguageModel, ModelCard, Sampling
 from lpm_kernel.domain.recall import Recalled, RecallQuery
 from lpm_kernel.domain.stores import Permissions, Post
 from lpm_kernel.L1.answer import ANSWER_TOKENS, EVIDENCE_ITEMS, EVIDENCE_TOKENS, LONG_ANSWER_TOKENS, Draft, Ended, answer
-from lpm_kernel.L1.redact import redact
 from lpm_kernel.L1.voice import has_nothing, not_sure, voice_of
 from lpm_kernel.usecases.share import forms
-from lpm_kernel.usecases.share.grants import held
+from lpm_kernel.usecases.share.grants import allowed, held
 from lpm_kernel.usecases.share.inside import Inside
 from lpm_kernel.usecases.share.view import Covered
 from protocol.grants import Cost, Request, allows
@@ -40,14 +40,16 @@ LENGTHS: Final[Mapping[Form, Length]] = {
 class Answerer:
     """What an answer is made with."""
 
-    inside: Callable[[Scope], Inside]
-    """What a scope covers now."""
+    inside: Callable[..., Inside]
+    """What a scope covers now, with what was allowed of that which looks like a secret."""
     model: Callable[[Inside], LanguageModel]
     """What may word an answer from that: the base, or a training that learned from nothing outside."""
     identity: Identity
     """The person: their name, which contacts know, and the languages that say how their telephone numbers are written. Nothing else is used."""
     key: str = field(repr=False)
     """A secret of the home, by which rows get names for one contact alone."""
+    held_back: Callable[[str, Scope, frozenset[str]], Sequence[tuple[ChunkId, str]]] = lambda *_: ()
+    """What belongs to a question and stays here, with the reason: for the person alone."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Reply:
     body: Mapping[str, Any] | None = field(default=None, repr=False)
     documents: tuple[str, ...] = ()
     code: str = ""
+    rows: tuple[ChunkId, ...] = ()
+    """What it was made from, row by row."""
 
 
 BUSY: Final = Reply(code=Code.BUSY.value)
@@ -66,47 +70,58 @@ def reply(post: Post, permissions: Permissions, clock: Clock, answerer: Answerer
     """Answer a message that came in and was written down. Whoever calls has set its cost aside; everything else is decided here once more."""
     try:
         asked, scope = decided(post, permissions, clock, issuer, message)
-        return _answered(answerer, asked, scope)
+        return composed(answerer, asked, scope, answerer.inside(scope, allowed(permissions, asked.grant or "")))
     except Refusal as refusal:
         return Reply(code=refusal.code.value)
 
 
-def decided(post: Post, permissions: Permissions, clock: Clock, issuer: str, message: str) -> tuple[Message, Scope]:
-    """Read a message from the inbox and say from which scope it may be answered now. Raises ``Refusal``."""
+def decided(
+    post: Post,
+    permissions: Permissions,
+    clock: Clock,
+    issuer: str,
+    message: str,
+    *,
+    asking: bool = False,
+) -> tuple[Message, Scope]:
+    """Read a message from the inbox and say from which scope it may be answered now; ``asking``: once the person says yes. Raises ``Refusal``."""
     row = post.arrived(issuer, message)
-    if row is None or not row.json or row.state not in {InboxState.ASKED, InboxState.DECIDED}:
+    ready = {InboxState.ASKED, InboxState.DECIDED, *([InboxState.WAITING] if asking else [])}
+    if row is None or not row.json or row.state not in ready:
         raise Refusal(Code.REPLAY, "message")
-    asked = _read(row)
+    asked = read_request(row)
     if asked.grant is None:
         raise Refusal(Code.NO_GRANT, "grant")
     now = int(clock.now().timestamp())
     known = held(permissions, asked.grant, now // DAY)
     if known is None:
         raise Refusal(Code.NO_GRANT, "grant")
-    request = replace(Request.of(asked, consented=row.state is InboxState.DECIDED), cost=Cost())
+    request = replace(Request.of(asked, consented=asking or row.state is InboxState.DECIDED), cost=Cost())
     scope = allows(known, request, now)
     if isinstance(scope, Refusal):
         raise scope
     return asked, scope
 
 
-def _read(row: InboxRow) -> Message:
+def read_request(row: InboxRow) -> Message:
+    """Read what was asked."""
     return read_message(as_fields(read_json(row.json.encode())), int(row.came_at.timestamp()), answer=False)
 
 
-def _answered(answerer: Answerer, asked: Message, scope: Scope) -> Reply:
+def composed(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Reply:
+    """Make the answer to a request from what lies inside. Raises ``Refusal``."""
     match asked.verb:
         case Verb.ASK:
-            return _ask(answerer, asked, scope)
+            return _ask(answerer, asked, scope, inside)
         case Verb.RECALL:
-            return _recall(answerer, asked, scope)
+            return _recall(answerer, asked, scope, inside)
         case _:
             raise Refusal(Code.BUSY, "verb")
 
 
-def _ask(answerer: Answerer, asked: Message, scope: Scope) -> Reply:
+def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Reply:
     """Answer as the second self does in a chat, for somebody else: greedily, with no chat before it, and of the person with the name alone."""
-    inside, question = answerer.inside(scope), str(asked.body["question"])
+    question = str(asked.body["question"])
     me = Identity(answerer.identity.name, languages=_languages(asked), length=LENGTHS[scope.form])
     leaving = _leaving(answerer, asked, scope, question)
     model, draft, core = Counted(answerer.model(inside)), Draft(), inside.core()
@@ -119,7 +134,8 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope) -> Reply:
     told_again = {item.chunk.id: item for item in found.items}
     cited = {each.n: (each, _as_found(row, told_again.get(row.chunk.id))) for each in end.citations if (row := inside.row_of(each)) is not None}
     rows = [inside.rows[item.chunk.id] for item in found.items]
-    made_from = {row.document.id: None for row in (*rows, *(row for _, row in cited.values()), *(inside.core_rows() if core else ()))}
+    used = (*rows, *(row for _, row in cited.values()), *(inside.core_rows() if core else ()))
+    made_from = {row.document.id: None for row in used}
     sources = [*(row.text for row in rows), *(row.text for _, row in cited.values()), *core]
     speaks = voice_of(question, me)
     parts = end.parts
@@ -127,7 +143,8 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope) -> Reply:
         parts = tuple(part for part in parts if part.kind is PartKind.STATEMENT)  # a doubt is about a quotation, and none leaves
     if end.abstained or not parts:
         return Reply(forms.nothing(leaving, has_nothing(speaks, ""), tokens))
-    return Reply(forms.asked(leaving, parts, cited, sources, tokens), tuple(made_from))
+    body = forms.asked(leaving, parts, cited, sources, tokens)
+    return Reply(body, tuple(made_from), rows=tuple({row.chunk.id: None for row in used}))
 
 
 def _as_found(row: Covered, item: Recalled | None) -> Covered:
@@ -135,19 +152,21 @@ def _as_found(row: Covered, item: Recalled | None) -> Covered:
     return row if item is None else replace(row, text=item.text, struck=tuple(sorted({*row.struck, *item.struck})))
 
 
-def _recall(answerer: Answerer, asked: Message, scope: Scope) -> Reply:
-    inside, question = answerer.inside(scope), str(asked.body["query"])
+def _recall(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Reply:
+    question = str(asked.body["query"])
     found = inside.recall(RecallQuery(question, k=int(asked.body["most"])))
     rows = [(item, inside.rows[item.chunk.id]) for item in found.items]
     body = forms.recalled(_leaving(answerer, asked, scope, question), question, rows)
-    return Reply(body, tuple({row.document.id: None for _, row in rows[: len(body["items"])]}))
+    used = [row for _, row in rows[: len(body["items"])]]
+    documents = tuple({row.document.id: None for row in used})
+    return Reply(body, documents, rows=tuple(row.chunk.id for row in used))
 
 
 def _leaving(answerer: Answerer, asked: Message, scope: Scope, question: str) -> forms.Leaving:
     speaks = voice_of(question, Identity(answerer.identity.name, languages=_languages(asked)))
 
     def mask(text: str) -> str:
-        return forms.sayable(redact(text, answerer.identity.languages).text)
+        return forms.masked(text, answerer.identity.languages)
 
     return forms.Leaving(scope.form, str(asked.iss), answerer.key, mask, int(asked.body["bytes"]), speaks.language)
 

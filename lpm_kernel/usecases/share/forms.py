@@ -19,6 +19,7 @@ from lpm_kernel.L0.analyse import terms
 from lpm_kernel.L0.chunk import sentence_spans
 from lpm_kernel.L1.answer import plain_text
 from lpm_kernel.L1.language import Language
+from lpm_kernel.L1.redact import redact
 from lpm_kernel.usecases.share.view import Covered
 from protocol.encoding import to_b64u
 from protocol.scope import Form, Layer
@@ -119,6 +120,11 @@ def sayable(text: str) -> str:
     'Page 1\nPage 2\nand on'
     """
     return _UNSAYABLE.sub("", _ENDS.sub("\n", text))
+
+
+def masked(text: str, languages: Sequence[str]) -> str:
+    """Give a text without what must not leave."""
+    return sayable(redact(text, languages).text)
 
 
 def is_literal(text: str, sources: Sequence[str]) -> bool:

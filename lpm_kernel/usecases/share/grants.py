@@ -42,11 +42,11 @@ class Template:
 
 TEMPLATES: Final[Mapping[str, Template]] = {
     "answers": Template(frozenset({Verb.ASK}), frozenset({Layer.WORDS}), Form.ANSWER, Cost(20, 200_000, 20_000), Consent.ASK, 30),
-    "topic": Template(frozenset({Verb.ASK, Verb.RECALL}), frozenset({Layer.SAID, Layer.WORDS}), Form.EXCERPT, Cost(50, 2_000_000, 50_000), Consent.AUTO, 90),
-    "documents": Template(frozenset({Verb.RECALL, Verb.FETCH}), frozenset({Layer.SAID}), Form.VERBATIM, Cost(100, 50_000_000, 0), Consent.AUTO, 30),
+    "topic": Template(frozenset({Verb.ASK, Verb.RECALL}), frozenset({Layer.SAID, Layer.WORDS}), Form.EXCERPT, Cost(50, 2_000_000, 50_000), Consent.ASK, 90),
+    "documents": Template(frozenset({Verb.RECALL, Verb.FETCH}), frozenset({Layer.SAID}), Form.VERBATIM, Cost(100, 50_000_000, 0), Consent.ASK, 30),
 }
-"""By name. ``answers``: the second self answers from statements, and the person says yes each time. ``topic``: answers and passages
-about what carries some tags. ``documents``: whole texts of what carries some tags. None of them can be passed on."""
+"""By name. ``answers``: the second self answers from statements. ``topic``: answers and passages
+about what carries some tags. ``documents``: whole texts of what carries some tags. With each of them the person is asked first, and none can be passed on."""
 TAGGED: Final = frozenset({"topic", "documents"})
 """Templates that are about something: tags have to be named, so that nobody gives everything by leaving a field empty."""
 
@@ -76,6 +76,8 @@ class Wanted:
     """Until when it holds; it outranks ``days``."""
     words: str = field(default="", repr=False)
     """For the person alone."""
+    allow: tuple[str, ...] = field(default=(), repr=False)
+    """Names of rows that look like a secret and may be used all the same."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,14 @@ def revoke(permissions: Permissions, contacts: Contacts, post: Post, keystore: K
     if to is not None and to.state is ContactState.ACTIVE and known is not None and known.parent is None:
         queue(post, keystore, clock, to, Verb.GRANT, {"revoked": grant})
     return passed_on
+
+
+def allowed(permissions: Permissions, grant: str) -> frozenset[str]:
+    """Name what looks like a secret and may be used under a grant; one that was passed on has what the one above has."""
+    row = permissions.held(grant, 0)
+    above = grant if row is None or row.parent is None else row.parent
+    said = permissions.secrets(above)
+    return frozenset(name for name, yes in said.items() if yes)
 
 
 def standing(permissions: Permissions, clock: Clock, contact: ContactId | None = None) -> list[Standing]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -85,31 +85,57 @@ class Views:
     """The views that were asked for last, each kept as long as nothing changes: not the index, not a document, not a decision."""
 
     def __init__(self) -> None:
-        self._made: OrderedDict[Scope, _Made] = OrderedDict()
+        self._made: OrderedDict[tuple[Scope, frozenset[str]], _Made] = OrderedDict()
         self._lock = threading.Lock()
 
-    def inside(self, scope: Scope, recall: Recall, tools: Tools, written: Collection[DocumentId]) -> Inside:
+    def over(self, recall: Recall, tools: Tools, written: Collection[DocumentId]) -> Callable[..., Inside]:
+        """Return what gives a view of a scope, over these."""
+
+        def inside(scope: Scope, allowed: frozenset[str] = frozenset()) -> Inside:
+            return self.inside(scope, recall, tools, written, allowed)
+
+        return inside
+
+    def inside(
+        self,
+        scope: Scope,
+        recall: Recall,
+        tools: Tools,
+        written: Collection[DocumentId],
+        allowed: frozenset[str] = frozenset(),
+    ) -> Inside:
         """Return what lies inside a scope now. ``recall`` knows everything; ``written`` are the pages that the node wrote by itself."""
-        key = replace(scope, form=Form.ANSWER, purpose="")  # they say how much leaves, not from where
+        plain = replace(scope, form=Form.ANSWER, purpose="")  # they say how much leaves, not from where
+        key = plain, allowed
         with self._lock:
             stamp = (tools.index.revision(), tools.documents.all(), tools.decisions.all(), frozenset(written))
             made = self._made.get(key)
             if made is None or made.recall is not recall or made.stamp != stamp:
-                made = self._made[key] = _Made(recall, stamp, build(key, recall, tools, written))
+                made = self._made[key] = _Made(recall, stamp, build(plain, recall, tools, written, allowed))
             self._made.move_to_end(key)
             while len(self._made) > AT_ONCE:
                 self._made.popitem(last=False)
         return made.inside
 
 
-def build(scope: Scope, recall: Recall, tools: Tools, written: Collection[DocumentId]) -> Inside:
+def build(
+    scope: Scope,
+    recall: Recall,
+    tools: Tools,
+    written: Collection[DocumentId],
+    allowed: frozenset[str] = frozenset(),
+) -> Inside:
     """Choose the rows, and make an index of them."""
     mended = corrections(tools.decisions, tools.documents)
     read = recall.rows_of([each.id for each in tools.documents.all() if may_hold(scope, each) or each.id in mended])
     by_document: dict[DocumentId, list[Chunk]] = {}
     for chunk in sorted(read.values(), key=lambda chunk: (chunk.start, chunk.end)):
         by_document.setdefault(chunk.document, []).append(chunk)
-    lie = list(lying(tools.documents, tools.decisions, lambda document: by_document.get(document, ()), scope, written))
+
+    def passages(document: DocumentId) -> Sequence[Chunk]:
+        return by_document.get(document, ())
+
+    lie = list(lying(tools.documents, tools.decisions, passages, scope, written, allowed))
     rows = [row for row in lie if not row.gone]
     numbers: dict[ChunkId, int] = {chunk.id: number for number, chunk in read.items()}
     instead = {numbers[row.chunk.id]: _left(row) for row in rows if row.struck}

@@ -2,7 +2,8 @@
 
 Passages and statements are the rows of the index: a statement is a line that the person retained, and its evidence is its document.
 A row of a private document is never covered, whatever a grant says, and neither is what the person wants forgotten. A page that the node
-wrote by itself rests on rows of anywhere, so a grant that leaves out any of them leaves out the page. A correction lies where the words lie
+wrote by itself rests on rows of anywhere, so it is outside of every grant; what it repeats lies inside by itself. What looks like a secret
+(:mod:`lpm_kernel.L1.secrets`) is outside until the person says otherwise, row by row. A correction lies where the words lie
 that it puts right (:mod:`lpm_kernel.usecases.mended`).
 """
 
@@ -18,13 +19,14 @@ from itertools import product
 from typing import Final
 
 from lpm_kernel.domain.decisions import stretches
-from lpm_kernel.domain.documents import Chunk, Document, DocumentState
+from lpm_kernel.domain.documents import Chunk, Document, DocumentState, text_hash
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.recall import without
 from lpm_kernel.domain.stores import Decisions, Documents
+from lpm_kernel.L1.secrets import Secret, looks_secret
 from lpm_kernel.usecases.mended import Mended, corrections
 from lpm_kernel.usecases.passages import Passages
-from protocol.scope import EVERY_TAG, Layer, Row, RowKind, Scope
+from protocol.scope import EVERY_TAG, Form, Layer, Row, RowKind, Scope
 
 FIRST: Final = 20
 """Rows that a preview shows."""
@@ -47,6 +49,8 @@ class Outside(StrEnum):
     """The person wants it forgotten, or has put it right."""
     WRITTEN = "written"
     """The node wrote it by itself, from more than the grant covers."""
+    SECRET = "secret"  # noqa: S105  a reason
+    """It looks like a secret, and the person did not allow it."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,17 @@ class Covered:
     """The stretches of the chunk's text that this leaves out."""
     gone: bool = False
     """Nothing is left of it: it lies inside, and is not used."""
+    looks: Secret | None = None
+    """What it looks like that is better not shared unasked."""
+
+    @property
+    def name(self) -> str:
+        """Name its words, so that what was decided about them holds when they are read again."""
+        return text_hash(f"{self.document.origin or self.document.id}\n{self.chunk.text}")
+
+    def withheld(self, allowed: Collection[str]) -> bool:
+        """Tell whether it stays here: it looks like a secret, and is not among what was allowed."""
+        return self.looks is not None and self.name not in allowed
 
     @property
     def row(self) -> Row:
@@ -105,23 +120,33 @@ class Preview:
     """Documents with how many rows of each, the fullest first."""
     left_out: Mapping[Outside, int] = field(default_factory=dict)
     """Rows that stay outside, by the reason."""
+    suspects: tuple[Covered, ...] = field(default=(), repr=False)
+    """Rows that fit and look like a secret, whether they are allowed or not."""
 
 
-def covered(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId] = ()) -> Iterator[Covered]:
+def covered(
+    documents: Documents,
+    decisions: Decisions,
+    passages: Passages,
+    scope: Scope,
+    written: Collection[DocumentId] = (),
+    allowed: Collection[str] = (),
+) -> Iterator[Covered]:
     """Give every row inside a scope, document by document, those added last first. ``written`` are the pages that the node wrote."""
-    return (row for row in lying(documents, decisions, passages, scope, written) if not row.gone)
+    return (row for row in lying(documents, decisions, passages, scope, written, allowed) if not row.gone)
 
 
-def lying(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId] = ()) -> Iterator[Covered]:
+def lying(
+    documents: Documents,
+    decisions: Decisions,
+    passages: Passages,
+    scope: Scope,
+    written: Collection[DocumentId] = (),
+    allowed: Collection[str] = (),
+) -> Iterator[Covered]:
     """Give every row inside a scope, those too of which nothing is left because it was put right or forgotten."""
-    rows = _sorted_out(documents, decisions, passages, scope, written, everything=is_everything(scope))
-    return (row for row in rows if isinstance(row, Covered))
-
-
-def is_everything(scope: Scope) -> bool:
-    """Tell whether a scope leaves out nothing but what is private: then it covers all that a page of the node's own rests on."""
-    said = {Layer.SAID, Layer.WORDS} <= scope.layers and scope.kinds == frozenset(RowKind)
-    return said and scope.tags == EVERY_TAG and scope.since is None and scope.until is None
+    rows = sorted_out(documents, decisions, passages, scope, written)
+    return (row for row in rows if isinstance(row, Covered) and not row.withheld(allowed))
 
 
 def may_hold(scope: Scope, document: Document) -> bool:
@@ -145,28 +170,53 @@ def outside(scope: Scope, row: Row) -> Outside | None:
     return Outside.UNDATED if row.at is None else Outside.TIME
 
 
-def _sorted_out(
-    documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, written: Collection[DocumentId], *, everything: bool
-) -> Iterator[Covered | Outside]:
-    """Give every row that was read: as it is covered, or why it is not. Where it is for ``everything``, nothing lies outside on which a row could rest."""
+@dataclass(frozen=True)
+class Left:
+    """A row outside a scope, and why."""
+
+    document: Document
+    chunk: Chunk
+    why: Outside
+
+
+def stays(row: Covered | Left, allowed: Collection[str]) -> Outside | None:
+    """Say why a row is not used; ``None`` where it is."""
+    if isinstance(row, Left):
+        return row.why
+    if row.withheld(allowed):
+        return Outside.SECRET
+    return Outside.FORGOTTEN if row.gone else None
+
+
+def sorted_out(
+    documents: Documents,
+    decisions: Decisions,
+    passages: Passages,
+    scope: Scope,
+    written: Collection[DocumentId] = (),
+) -> Iterator[Covered | Left]:
+    """Give every row that was read: as it is covered, or why it is not. What looks like a secret says so, and nobody was asked yet."""
     read = [each for each in reversed(documents.all()) if each.state is DocumentState.READY]
     decided = decisions.about([each.id for each in read])
-    atlas = _Atlas(read, passages, written, {} if everything else corrections(decisions, documents))
+    mended = corrections(decisions, documents)
+    atlas = _Atlas(read, passages, written, mended)
     for document in read:
+        quotes = tuple(each.quote for each in mended.get(document.id, ()))
+        about = next(filter(None, map(looks_secret, (document.title, *quotes))), None)
         against = [each for each in decided.get(document.id, ()) if each.strikes and each.document == document.id]
         for chunk in passages(document.id):
             reasons = {
-                place: next((why for row in place.rows if (why := outside(scope, row))), None)
-                or (Outside.WRITTEN if place.by_node and not everything else None)
+                place: next((why for row in place.rows if (why := outside(scope, row))), None) or (Outside.WRITTEN if place.by_node else None)
                 for place in atlas.of(document, chunk)
             }
             places = tuple(place for place, why in reasons.items() if why is None)
             if not places:
-                yield next(iter(reasons.values()), None) or Outside.FORGOTTEN
+                yield Left(document, chunk, next(iter(reasons.values()), None) or Outside.FORGOTTEN)
                 continue
             struck = tuple(sorted({span for each in against for span in stretches(each, chunk)}))
             text = _left_of(chunk, struck)
-            yield Covered(document, chunk, places, text or "", struck, gone=text is None)
+            looks = about or looks_secret(chunk.text)
+            yield Covered(document, chunk, places, text or "", struck, gone=text is None, looks=looks)
 
 
 class _Atlas:
@@ -212,16 +262,30 @@ def row_of(document: Document, chunk: Chunk) -> Row:
     return Row(layer, _kind_of(chunk), frozenset(document.tags), at, document.private)
 
 
-def preview(documents: Documents, decisions: Decisions, passages: Passages, scope: Scope, first: int = FIRST, written: Collection[DocumentId] = ()) -> Preview:
+def preview(
+    documents: Documents,
+    decisions: Decisions,
+    passages: Passages,
+    scope: Scope,
+    first: int = FIRST,
+    written: Collection[DocumentId] = (),
+    allowed: Collection[str] = (),
+) -> Preview:
     """Count what a scope covers and what it leaves out, and show the first rows of it."""
     shown: list[Covered] = []
     named: dict[DocumentId, Document] = {}
     rows: Counter[DocumentId] = Counter()
     kinds: Counter[RowKind] = Counter()
     left_out: Counter[Outside] = Counter()
-    for each in _sorted_out(documents, decisions, passages, scope, written, everything=is_everything(scope)):
-        if isinstance(each, Outside) or each.gone:
-            left_out[each if isinstance(each, Outside) else Outside.FORGOTTEN] += 1
+    suspects: list[Covered] = []
+    for each in sorted_out(documents, decisions, passages, scope, written):
+        if isinstance(each, Left) or each.gone:
+            left_out[each.why if isinstance(each, Left) else Outside.FORGOTTEN] += 1
+            continue
+        if each.looks is not None:
+            suspects.append(each)
+        if each.withheld(allowed):
+            left_out[Outside.SECRET] += 1
             continue
         named[each.document.id] = each.document
         rows[each.document.id] += 1
@@ -234,21 +298,26 @@ def preview(documents: Documents, decisions: Decisions, passages: Passages, scop
     statements = sum(kinds.values())
     if said:
         kinds[RowKind.PASSAGE] = said
-    return Preview(len(rows), said, statements, private, tuple(shown), dict(kinds), fullest, dict(left_out))
+    return Preview(len(rows), said, statements, private, tuple(shown), dict(kinds), fullest, dict(left_out), tuple(suspects))
 
 
-def counts(documents: Documents, decisions: Decisions, passages: Passages, scopes: Sequence[Scope], written: Collection[DocumentId] = ()) -> list[int]:
-    """Count the rows that each of these scopes covers, in one walk through the memory, or two."""
+def counts(
+    documents: Documents,
+    decisions: Decisions,
+    passages: Passages,
+    scopes: Sequence[tuple[Scope, Collection[str]]],
+    written: Collection[DocumentId] = (),
+) -> list[int]:
+    """Count the rows that each of these scopes covers with what was allowed there, in one walk through the memory."""
     found = [0] * len(scopes)
     if not scopes:
         return found
-    every = Scope(EVERY_TAG, frozenset(RowKind), frozenset(Layer), None, None, scopes[0].form, "")
-    for everything in (True, False):
-        chosen = [(at, scope) for at, scope in enumerate(scopes) if is_everything(scope) is everything]
-        for each in _sorted_out(documents, decisions, passages, every, written, everything=everything) if chosen else ():
-            if isinstance(each, Covered) and not each.gone:
-                for at, scope in chosen:
-                    found[at] += any(place.inside(scope) for place in each.places)
+    every = Scope(EVERY_TAG, frozenset(RowKind), frozenset(Layer), None, None, Form.ANSWER, "")
+    for each in sorted_out(documents, decisions, passages, every, written):
+        if isinstance(each, Covered) and not each.gone:
+            for at, (scope, allowed) in enumerate(scopes):
+                inside = any(place.inside(scope) for place in each.places)
+                found[at] += inside and not each.withheld(allowed)
     return found
 
 

@@ -72,7 +72,7 @@ function Writing({ contacts, templates, first, id }: WritingProps) {
   const words = wordsOf(saidIn(draft), contact.name, template.tagged, t, language);
   const send = (): void => void give.mutateAsync({ ...wishOf(draft), contact: contact.id }).then(() => router.push(peopleHref("contacts", contact.id)), () => undefined);
   return (
-    <PeoplePage view="grants" label={t.cover.label} beside={<Beside><Covers preview={preview.data} error={preview.error} missing={missing} stale={preview.isPlaceholderData || preview.isFetching} /></Beside>}>
+    <PeoplePage view="grants" label={t.cover.label} beside={<Beside><Covers preview={preview.data} error={preview.error} missing={missing} stale={preview.isPlaceholderData || preview.isFetching} allow={draft.allow} onAllow={(allow) => change({ allow })} /></Beside>}>
       <div className="give">
         <header className="give-who">
           <PeerSeal contact={contact} size="l" />

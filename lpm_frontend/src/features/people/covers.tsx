@@ -4,6 +4,7 @@ import type { GrantPreview } from "@/lib/api/types";
 import { formatDate, useLanguage } from "@/lib/i18n";
 import { usePeopleText } from "@/lib/i18n/people";
 import { Loading } from "@/ui/faces";
+import { Check } from "@/ui/field";
 import { Trouble } from "@/ui/trouble";
 import type { Kind } from "./draft";
 
@@ -17,10 +18,13 @@ interface CoversProps {
   missing: string;
   /** The figures are those of the choices before. */
   stale: boolean;
+  /** Ids of what looks like a secret and is included all the same. */
+  allow: readonly string[];
+  onAllow: (allow: readonly string[]) => void;
 }
 
 /** What a grant covers, and what it leaves out and why: counted anew with every choice. */
-export function Covers({ preview, error, missing, stale }: CoversProps) {
+export function Covers({ preview, error, missing, stale, allow, onAllow }: CoversProps) {
   const t = usePeopleText();
   if (missing !== "") return <p className="small mute">{missing}</p>;
   if (error) return <Trouble error={error} />;
@@ -32,12 +36,34 @@ export function Covers({ preview, error, missing, stale }: CoversProps) {
         <span className="small mute">{preview.rows === 0 ? t.cover.nothing : t.cover.of(preview.documents)}</span>
       </p>
       <Bar preview={preview} />
+      <Secrets preview={preview} allow={allow} onAllow={onAllow} />
       <Kinds preview={preview} />
       <First preview={preview} />
       <Documents preview={preview} />
       <Out preview={preview} />
       <p className="tiny faint">{t.cover.later}</p>
     </div>
+  );
+}
+
+/** What fits and looks like a secret: out, unless it is ticked. */
+function Secrets({ preview, allow, onAllow }: { preview: GrantPreview; allow: readonly string[]; onAllow: (allow: readonly string[]) => void }) {
+  const t = usePeopleText();
+  if (preview.secrets.length === 0) return null;
+  return (
+    <section className="covers-first">
+      <h3 className="label">{t.secrets.label}</h3>
+      <p className="small mute">{t.secrets.lead}</p>
+      <ul>
+        {preview.secrets.map(({ id, text, title, looks }) => (
+          <li key={id}>
+            <p className="own covers-words">{text}</p>
+            <p className="tiny faint">{t.secrets.looks[looks]}</p>
+            <Check label={t.secrets.tick(title)} checked={allow.includes(id)} onChange={(yes) => onAllow(yes ? [...allow, id] : allow.filter((each) => each !== id))} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

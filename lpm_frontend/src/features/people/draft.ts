@@ -27,6 +27,8 @@ export interface Draft {
   readonly consent: Grant["consent"];
   readonly purpose: string;
   readonly words: string;
+  /** Ids of what looks like a secret and is included all the same. */
+  readonly allow: readonly string[];
 }
 
 export const kindsOf = (layers: readonly Layer[]): readonly Kind[] => KINDS.filter((kind) => layers.includes(kind === "passage" ? "L0" : "L1"));
@@ -49,6 +51,7 @@ export const draftOf = (template: GrantTemplate, day: string, before?: Draft): D
   consent: template.consent,
   purpose: before?.purpose ?? "",
   words: before?.words ?? "",
+  allow: before?.allow ?? [],
 });
 
 export type Missing = "tags" | "verbs" | "kinds" | "time" | "end";
@@ -82,10 +85,11 @@ export const wishOf = (draft: Draft): GrantWish => ({
   expires_at: moment(draft.end, "23:59:59"),
   purpose: draft.purpose,
   words: draft.words,
+  allow: [...draft.allow],
 });
 
 /** What decides what it covers: a preview is not asked for again when the rest changes. */
-export const scopeOf = ({ template, layers, tags, kinds, since, until }: GrantWish): GrantWish => ({ ...(template ? { template } : {}), ...(layers ? { layers } : {}), ...(tags ? { tags } : {}), ...(kinds ? { kinds } : {}), ...(since ? { since } : {}), ...(until ? { until } : {}) });
+export const scopeOf = ({ template, layers, tags, kinds, since, until, allow }: GrantWish): GrantWish => ({ ...(template ? { template } : {}), ...(layers ? { layers } : {}), ...(tags ? { tags } : {}), ...(kinds ? { kinds } : {}), ...(since ? { since } : {}), ...(until ? { until } : {}), ...(allow && allow.length > 0 ? { allow } : {}) });
 
 /** What a grant says, whether it is being written, or was given. Moments as the node writes them. */
 export interface Said {

@@ -1,12 +1,14 @@
 "use client";
 import { Check } from "lucide-react";
 import Link from "next/link";
-import { useDecide, useInbox } from "@/lib/api/people";
-import type { PeerRequest } from "@/lib/api/types";
+import { useState } from "react";
+import { useAnswerDraft, useDecide, useDecideSecret, useInbox, useSuspects } from "@/lib/api/people";
+import type { AnswerDraft, PeerRequest } from "@/lib/api/types";
 import { formatDate, formatTime, useLanguage, type Language } from "@/lib/i18n";
 import { usePeopleText, type PeopleText } from "@/lib/i18n/people";
 import { Button } from "@/ui/button";
 import { Empty, Loading } from "@/ui/faces";
+import { Area } from "@/ui/field";
 import { Seal } from "@/ui/seal";
 import { useStay } from "@/ui/stay";
 import { Trouble } from "@/ui/trouble";
@@ -40,6 +42,7 @@ export function Inbox() {
           </>
         )}
       </div>
+      <Secrets />
       <section className="people-part">
         <h2 className="part">{t.inbox.came}</h2>
         {rest.length === 0 ? <p className="small mute">{t.inbox.none}</p> : null}
@@ -63,6 +66,16 @@ function Letter({ request }: { request: PeerRequest }) {
   const t = usePeopleText();
   const language = useLanguage();
   const decide = useDecide();
+  const drafts = request.verb === "ask" || request.verb === "recall";
+  const query = useAnswerDraft(request.id, drafts && request.draft === null);
+  const [mine, setMine] = useState<string | null>(null);
+  const draft = query.data?.draft ?? request.draft;
+  const again = (): void => {
+    decide.reset();
+    setMine(null);
+    void query.refetch();
+  };
+  const send = (): void => decide.mutate({ id: request.id, yes: true, ...(draft ? { draft: draft.id } : {}), ...(mine === null ? {} : { text: mine }) });
   return (
     <article className="letter" aria-label={headOf(request, t)}>
       <div className="letter-in">
@@ -77,19 +90,110 @@ function Letter({ request }: { request: PeerRequest }) {
           </time>
         </p>
         <p className="letter-words own">{request.words || t.inbox.forgotten}</p>
+        {drafts ? <Answer draft={draft} query={query} mine={mine} onMine={setMine} /> : null}
       </div>
       <div className="letter-acts">
-        <Button tone="ink" icon={Check} disabled={decide.isPending} onClick={() => decide.mutate({ id: request.id, yes: true })}>
-          {t.inbox.yes}
+        <Button tone="ink" icon={Check} disabled={decide.isPending || (drafts && (!draft || query.isFetching || mine?.trim() === ""))} onClick={send}>
+          {t.inbox.send}
         </Button>
+        {draft?.editable ? (
+          <Button disabled={decide.isPending} onClick={() => setMine(mine === null ? draft.text : null)}>
+            {mine === null ? t.inbox.change : t.inbox.unchanged}
+          </Button>
+        ) : null}
         <Button disabled={decide.isPending} onClick={() => decide.mutate({ id: request.id, yes: false })}>
           {t.inbox.no}
         </Button>
         <span className="small faint num">{t.inbox.until(momentOf(request.until, language))}</span>
         <p className="tiny faint">{t.inbox.yesMeans}</p>
-        {decide.isError ? <Trouble error={decide.error} /> : null}
+        {decide.isError ? <Trouble error={decide.error} onRetry={again} /> : null}
       </div>
     </article>
+  );
+}
+
+interface AnswerProps {
+  draft: AnswerDraft | null | undefined;
+  query: ReturnType<typeof useAnswerDraft>;
+  /** The person's words in its place; null: none. */
+  mine: string | null;
+  onMine: (words: string) => void;
+}
+
+/** The answer as it would leave, what it rests on, and what stays here. */
+function Answer({ draft, query, mine, onMine }: AnswerProps) {
+  const t = usePeopleText();
+  if (query.isFetching) return <Loading words={t.inbox.drafting} lines={2} />;
+  if (query.isError) return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+  if (!draft) return null;
+  return (
+    <div className="letter-draft">
+      <h3 className="label">{t.inbox.draft}</h3>
+      {mine !== null ? <Area label={t.inbox.change} hint={t.inbox.ownMeans} quiet voice="own" value={mine} maxLength={65_536} onChange={(event) => onMine(event.target.value)} /> : <p className="own">{draft.text || t.inbox.nothing}</p>}
+      {draft.abstained && mine === null ? <p className="small mute">{t.inbox.abstained}</p> : null}
+      {mine === null ? <Rows title={t.inbox.sources} rows={draft.sources} /> : null}
+      <Rows title={t.inbox.heldBack} rows={draft.held_back} />
+    </div>
+  );
+}
+
+function Rows({ title, rows }: { title: string; rows: AnswerDraft["sources"] | AnswerDraft["held_back"] }) {
+  const t = usePeopleText();
+  if (rows.length === 0) return null;
+  return (
+    <details>
+      <summary className="small">
+        {title} <span className="num">{rows.length}</span>
+      </summary>
+      <ul className="plain">
+        {rows.map((row) => (
+          <li key={`${row.document} ${row.start}`}>
+            <p className="own small">{row.text}</p>
+            <p className="small faint">
+              <Link className="src" target="_blank" href={`/library?id=${encodeURIComponent(row.document)}&start=${row.start}&end=${row.end}`}>
+                <span className="src-title">{row.title}</span>
+              </Link>
+              {"reason" in row ? ` · ${t.cover.reasons[row.reason]}` : ""}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** What came since a grant was given and looks like a secret: it stays here until the person says otherwise. */
+function Secrets() {
+  const t = usePeopleText();
+  const query = useSuspects();
+  const decide = useDecideSecret();
+  const items = query.data?.items ?? [];
+  if (query.isError) return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+  if (items.length === 0) return null;
+  return (
+    <section className="people-part">
+      <h2 className="part">{t.secrets.waiting(items.length)}</h2>
+      <p className="small mute">{t.secrets.waitingHint}</p>
+      <ul className="plain">
+        {items.map((each) => (
+          <li key={`${each.grant} ${each.id}`}>
+            <p className="own">{each.text}</p>
+            <p className="small faint">
+              {t.secrets.looks[each.looks]} · {each.title} · {t.secrets.under(each.name ?? t.inbox.stranger)}
+            </p>
+            <div className="row wrap">
+              <Button disabled={decide.isPending} onClick={() => decide.mutate({ grant: each.grant ?? "", id: each.id, yes: true })}>
+                {t.secrets.allow}
+              </Button>
+              <Button disabled={decide.isPending} onClick={() => decide.mutate({ grant: each.grant ?? "", id: each.id, yes: false })}>
+                {t.secrets.leaveOut}
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {decide.isError ? <Trouble error={decide.error} /> : null}
+    </section>
   );
 }
 

@@ -31,6 +31,13 @@ export const useGrantPreview = (wish: GrantWish, enabled: boolean) =>
   useQuery({ queryKey: [...KEY, "preview", wish], queryFn: ({ signal }) => unwrap(client.POST("/api/grants/preview", { signal, body: wish })), enabled, placeholderData: keepPreviousData });
 
 export const useInbox = () => useQuery({ queryKey: [...KEY, "inbox"], queryFn: ({ signal }) => unwrap(client.GET("/api/inbox", { signal, params: { query: { limit: 100 } } })), refetchInterval: LOOK_MS });
+/** The answer to a request that waits, as it would leave; written once, and again when the person asks for it. */
+export const useAnswerDraft = (id: string, enabled: boolean) =>
+  useQuery({ queryKey: [...KEY, "draft", id], queryFn: ({ signal }) => unwrap(client.POST("/api/inbox/{id}/draft", { signal, params: { path: { id } } })), enabled, staleTime: Infinity, retry: false });
+
+/** What came since a grant was given, looks like a secret, and waits for a word. */
+export const useSuspects = () => useQuery({ queryKey: [...KEY, "suspects"], queryFn: ({ signal }) => unwrap(client.GET("/api/grants/secrets", { signal, params: { query: { waiting: true, limit: 100 } } })), refetchInterval: LOOK_MS });
+
 export const useNetwork = () => useQuery({ queryKey: [...KEY, "network"], queryFn: ({ signal }) => unwrap(client.GET("/api/network", { signal })), refetchInterval: LOOK_MS });
 
 /** While something is awaited, one looks more often. */
@@ -63,7 +70,7 @@ export const useQuestions = (id: string) =>
   });
 
 /** What no change makes another: a preview is of its choices, and whoever was forgotten cannot be asked for. */
-const LASTS = ["preview", "templates", "code"];
+const LASTS = ["preview", "templates", "code", "draft"];
 
 /** Change something between people; what is shown of them is asked for again. */
 function useChange<Wish, Answer>(change: (wish: Wish) => Promise<Answer>, lasts: readonly unknown[] = LASTS) {
@@ -97,4 +104,8 @@ export const useDeed = () => useChange(({ id, deed }: { id: string; deed: Deed }
 export const useGive = () => useChange((body: GrantWish & { contact: string }) => unwrap(client.POST("/api/grants", { body })));
 export const useRevoke = () => useChange((id: string) => unwrap(client.DELETE("/api/grants/{id}", { params: { path: { id } } })));
 export const useDecide = () =>
-  useChange(({ id, yes }: { id: string; yes: boolean }) => unwrap(yes ? client.POST("/api/inbox/{id}/approve", { params: { path: { id } } }) : client.POST("/api/inbox/{id}/refuse", { params: { path: { id } } })));
+  useChange(({ id, yes, draft, text }: { id: string; yes: boolean; draft?: string; text?: string }) =>
+    unwrap(yes ? client.POST("/api/inbox/{id}/approve", { params: { path: { id } }, body: { ...(draft === undefined ? {} : { draft }), ...(text === undefined ? {} : { text }) } }) : client.POST("/api/inbox/{id}/refuse", { params: { path: { id } } })),
+  );
+export const useDecideSecret = () =>
+  useChange(({ grant, id, yes }: { grant: string; id: string; yes: boolean }) => unwrap(client.PUT("/api/grants/{id}/secrets", { params: { path: { id: grant } }, body: yes ? { allow: [id] } : { leave_out: [id] } })));

@@ -1356,6 +1356,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/grants/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What looks like a secret
+         * @description List what lies inside your grants and looks like a secret, or what came since and waits for your word. A contact sees nothing of it.
+         */
+        get: operations["people_list_secrets_grants_secrets_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/grants/templates": {
         parameters: {
             query?: never;
@@ -1391,6 +1411,26 @@ export interface paths {
          * @description Take it back now, with all that was passed on from it. What was told already stays told.
          */
         delete: operations["people_revoke_grants__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/grants/{id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Allow what looks like a secret, or leave it out
+         * @description Say of rows whether they may be used under a grant; from now on.
+         */
+        put: operations["people_decide_secrets_grants__string_id__secrets_put"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1615,9 +1655,29 @@ export interface paths {
         put?: never;
         /**
          * Say yes
-         * @description Let a request be answered, this once and within its grant.
+         * @description Send the draft that you read, word for word, or your own words in its place. Without a draft the request is answered unread, within its grant.
          */
         post: operations["people_approve_inbox__string_id__approve_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/{id}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the answer before it leaves
+         * @description Write the answer to a request that waits as it would leave, with what it rests on and what is held back. Nothing leaves.
+         */
+        post: operations["people_draft_answer_inbox__string_id__draft_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3281,6 +3341,24 @@ export interface components {
             text: string;
         };
         /**
+         * ApproveIn
+         * @description What shall leave.
+         */
+        ApproveIn: {
+            /**
+             * Draft
+             * @description Id of the draft that you read: exactly this leaves, or nothing.
+             * @default null
+             */
+            draft?: string | null;
+            /**
+             * Text
+             * @description Your own words in place of the draft's; with `draft`.
+             * @default null
+             */
+            text?: string | null;
+        };
+        /**
          * AskTrainedIn
          * @description A question to the weights.
          */
@@ -3401,6 +3479,12 @@ export interface components {
              * @description scheduled, asked or before-restore
              */
             label: string;
+            /**
+             * Lost
+             * @description Originals that the whole backup before has and this one has not, though nobody removed them
+             * @default 0
+             */
+            lost?: number;
         };
         /**
          * BiographyOut
@@ -4711,6 +4795,57 @@ export interface components {
             url?: string | null;
         };
         /**
+         * DraftOut
+         * @description An answer as it would leave.
+         */
+        DraftOut: {
+            /** Abstained */
+            abstained: boolean;
+            /** Bytes */
+            bytes: number;
+            /** Editable */
+            editable: boolean;
+            /** Form */
+            form: ("answer" | "summary" | "excerpt" | "verbatim") | null;
+            /** Held Back */
+            held_back: components["schemas"]["HeldBackOut"][];
+            /** Id */
+            id: string;
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+            /**
+             * Own
+             * @description You wrote it yourself.
+             */
+            own: boolean;
+            /** Sources */
+            sources: components["schemas"]["DraftSourceOut"][];
+            /**
+             * Text
+             * @description Word for word as it would leave; for passages, one after the other.
+             */
+            text: string;
+        };
+        /**
+         * DraftSourceOut
+         * @description A row that a draft rests on.
+         */
+        DraftSourceOut: {
+            /** Document */
+            document: string;
+            /** End */
+            end: number;
+            /** Start */
+            start: number;
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * EdgeOut
          * @description Two entities that are named together.
          */
@@ -5313,6 +5448,11 @@ export interface components {
          */
         GrantIn: {
             /**
+             * Allow
+             * @description Ids of rows that look like a secret, as a preview names them, and may be used all the same. All others of them stay out.
+             */
+            allow?: string[];
+            /**
              * Bytes Per Day
              * @default null
              */
@@ -5499,6 +5639,11 @@ export interface components {
          */
         GrantWish: {
             /**
+             * Allow
+             * @description Ids of rows that look like a secret, as a preview names them, and may be used all the same. All others of them stay out.
+             */
+            allow?: string[];
+            /**
              * Bytes Per Day
              * @default null
              */
@@ -5683,6 +5828,27 @@ export interface components {
             checks: components["schemas"]["CheckOut"][];
         };
         /**
+         * HeldBackOut
+         * @description A row that belongs to the question and stays here.
+         */
+        HeldBackOut: {
+            /** Document */
+            document: string;
+            /** End */
+            end: number;
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "private" | "layer" | "tag" | "kind" | "undated" | "time" | "forgotten" | "written" | "secret";
+            /** Start */
+            start: number;
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * HttpProblem
          * @description An error as `application/problem+json`.
          */
@@ -5704,7 +5870,7 @@ export interface components {
              * @default about:blank
              * @enum {string}
              */
-            type?: "about:blank" | "/problems/another-site" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-enough-memory" | "/problems/not-enough-space" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/training-failed" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download";
+            type?: "about:blank" | "/problems/another-site" | "/problems/busy" | "/problems/conflict" | "/problems/consent-needed" | "/problems/corrupt-home" | "/problems/did-not-work" | "/problems/embedder-unavailable" | "/problems/empty" | "/problems/expired-token" | "/problems/home-locked" | "/problems/inside" | "/problems/login-link-used-up" | "/problems/model-unavailable" | "/problems/newer-home" | "/problems/node-not-running" | "/problems/not-as-described" | "/problems/not-enough-memory" | "/problems/not-enough-space" | "/problems/not-found" | "/problems/not-in-scope" | "/problems/not-signed-in" | "/problems/not-usable" | "/problems/port-taken" | "/problems/prompt-too-long" | "/problems/request-too-large" | "/problems/screens-not-built" | "/problems/still-running" | "/problems/strange-cursor" | "/problems/too-large" | "/problems/training-failed" | "/problems/unavailable" | "/problems/unknown-host" | "/problems/unreadable" | "/problems/unsupported-file" | "/problems/unusable-archive" | "/problems/unusable-download";
         };
         /**
          * IdentityIO
@@ -6177,7 +6343,7 @@ export interface components {
              * Reason
              * @enum {string}
              */
-            reason: "private" | "layer" | "tag" | "kind" | "undated" | "time" | "forgotten" | "written";
+            reason: "private" | "layer" | "tag" | "kind" | "undated" | "time" | "forgotten" | "written" | "secret";
             /** Rows */
             rows: number;
         };
@@ -7156,6 +7322,11 @@ export interface components {
             private_documents: number;
             /** Rows */
             rows: number;
+            /**
+             * Secrets
+             * @description What fits and looks like a secret; it stays out unless its id is in `allow`.
+             */
+            secrets: components["schemas"]["SuspectOut"][];
             /** Statements */
             statements: number;
         };
@@ -7591,6 +7762,11 @@ export interface components {
             contact: string | null;
             /** Decided At */
             decided_at: string | null;
+            /**
+             * @description The answer as it would leave; null until `POST /api/inbox/{id}/draft` made it.
+             * @default null
+             */
+            draft?: components["schemas"]["DraftOut"] | null;
             /** Grant */
             grant: string | null;
             /**
@@ -8011,6 +8187,16 @@ export interface components {
             verdict: components["schemas"]["VerdictOut"];
         };
         /**
+         * SecretsIn
+         * @description What may be used under a grant, and what stays out, by ids.
+         */
+        SecretsIn: {
+            /** Allow */
+            allow?: string[];
+            /** Leave Out */
+            leave_out?: string[];
+        };
+        /**
          * SeesIO
          * @description What a role may see.
          */
@@ -8413,6 +8599,65 @@ export interface components {
             start: number;
             /** Text */
             text: string;
+        };
+        /**
+         * SuspectList
+         * @description Rows that look like a secret.
+         */
+        SuspectList: {
+            /** Items */
+            items: components["schemas"]["SuspectOut"][];
+            /**
+             * Next Cursor
+             * @default null
+             */
+            next_cursor?: string | null;
+            /** Waiting */
+            waiting: number;
+        };
+        /**
+         * SuspectOut
+         * @description A row that fits and looks like a secret.
+         */
+        SuspectOut: {
+            /**
+             * Allowed
+             * @description Whether it may be used; null: it came since, waits for your word, and stays out until then.
+             */
+            allowed: boolean | null;
+            /**
+             * Contact
+             * @default null
+             */
+            contact?: string | null;
+            /** Document */
+            document: string;
+            /** End */
+            end: number;
+            /**
+             * Grant
+             * @default null
+             */
+            grant?: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Looks
+             * @description `code`: a code or password; `key`: of a program; `account`: a number of one; `health`; `confided`: told in confidence.
+             * @enum {string}
+             */
+            looks: "code" | "key" | "account" | "health" | "confided";
+            /**
+             * Name
+             * @default
+             */
+            name?: string;
+            /** Start */
+            start: number;
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
         };
         /**
          * TemplateList
@@ -9122,6 +9367,7 @@ export type AnchorOut = components['schemas']['AnchorOut'];
 export type AnswerRow = components['schemas']['AnswerRow'];
 export type AnswerRows = components['schemas']['AnswerRows'];
 export type AppendIn = components['schemas']['AppendIn'];
+export type ApproveIn = components['schemas']['ApproveIn'];
 export type AskTrainedIn = components['schemas']['AskTrainedIn'];
 export type AskTrainedOut = components['schemas']['AskTrainedOut'];
 export type AskedOut = components['schemas']['AskedOut'];
@@ -9178,6 +9424,8 @@ export type DocumentPatch = components['schemas']['DocumentPatch'];
 export type DocumentRef = components['schemas']['DocumentRef'];
 export type DocumentRows = components['schemas']['DocumentRows'];
 export type DownloadIn = components['schemas']['DownloadIn'];
+export type DraftOut = components['schemas']['DraftOut'];
+export type DraftSourceOut = components['schemas']['DraftSourceOut'];
 export type EdgeOut = components['schemas']['EdgeOut'];
 export type EmbedderChoice = components['schemas']['EmbedderChoice'];
 export type EmbedderList = components['schemas']['EmbedderList'];
@@ -9214,6 +9462,7 @@ export type GreetingIn = components['schemas']['GreetingIn'];
 export type GreetingList = components['schemas']['GreetingList'];
 export type GreetingOut = components['schemas']['GreetingOut'];
 export type HealthOut = components['schemas']['HealthOut'];
+export type HeldBackOut = components['schemas']['HeldBackOut'];
 export type HttpProblem = components['schemas']['HttpProblem'];
 export type IdentityIo = components['schemas']['IdentityIO'];
 export type IdentityOut = components['schemas']['IdentityOut'];
@@ -9314,6 +9563,7 @@ export type SampleLink = components['schemas']['SampleLink'];
 export type SampleOut = components['schemas']['SampleOut'];
 export type ScopeIo = components['schemas']['ScopeIO'];
 export type ScorecardOut = components['schemas']['ScorecardOut'];
+export type SecretsIn = components['schemas']['SecretsIn'];
 export type SeesIo = components['schemas']['SeesIO'];
 export type SentOut = components['schemas']['SentOut'];
 export type SentenceOut = components['schemas']['SentenceOut'];
@@ -9335,6 +9585,8 @@ export type StatusOut = components['schemas']['StatusOut'];
 export type StepOut = components['schemas']['StepOut'];
 export type StreamOptions = components['schemas']['StreamOptions'];
 export type SummarySentence = components['schemas']['SummarySentence'];
+export type SuspectList = components['schemas']['SuspectList'];
+export type SuspectOut = components['schemas']['SuspectOut'];
 export type TemplateList = components['schemas']['TemplateList'];
 export type TemplateOut = components['schemas']['TemplateOut'];
 export type TextOut = components['schemas']['TextOut'];
@@ -12856,6 +13108,49 @@ export interface operations {
             };
         };
     };
+    people_list_secrets_grants_secrets_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+                /** @description Only what came since the grant and waits for your word. */
+                waiting?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuspectList"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
     people_list_templates_grants_templates_get: {
         parameters: {
             query?: never;
@@ -12904,6 +13199,48 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_decide_secrets_grants__string_id__secrets_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretsIn"];
+            };
+        };
         responses: {
             /** @description No Content */
             204: {
@@ -13421,6 +13758,50 @@ export interface operations {
         };
     };
     people_approve_inbox__string_id__approve_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestOut"];
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    people_draft_answer_inbox__string_id__draft_post: {
         parameters: {
             query?: never;
             header?: never;

@@ -171,6 +171,7 @@ export const settingsEn = {
       imported: "an archive was taken in",
       "backed-up": "backed up",
       restored: "a backup was brought back",
+      recovered: "a home that did not open was made whole",
       "key-created": "a key was made",
       "key-revoked": "a key was taken back",
       "settings-changed": "settings changed",

@@ -174,6 +174,7 @@ export const settingsJa: Widen<typeof settingsEn> = {
       imported: "まとめを取り込みました",
       "backed-up": "控えを取りました",
       restored: "控えから戻しました",
+      recovered: "開けなかったホームを整え直しました",
       "key-created": "キーを作りました",
       "key-revoked": "キーを取り消しました",
       "settings-changed": "設定を変えました",

@@ -1,0 +1,149 @@
+"""What looks like a secret: said before it is shared, so that the person decides about it.
+
+It reads words and shapes, not meaning: what it misses is shared as the grant says, and what it takes for a secret waits for a yes.
+English, Japanese and Chinese.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from enum import StrEnum
+from typing import Final
+
+
+class Secret(StrEnum):
+    """What it looks like."""
+
+    CODE = "code"
+    """A code, a PIN or a password."""
+    KEY = "key"
+    """A key or a token of a program."""
+    ACCOUNT = "account"
+    """A number of an account, a card or a passport."""
+    HEALTH = "health"
+    CONFIDED = "confided"
+    """Somebody told it in confidence."""
+
+
+_NEAR: Final = 40
+"""Characters between a word such as “PIN” and what it names."""
+_CODE_WORDS = (
+    r"(?:(?:door|gate|entry|access|alarm|lock|safe|security|unlock|pass|key|garage|building)[ -]?codes?|combinations?"
+    r"|pins?(?: (?:code|number)s?)?|passcodes?|alarm|safe|lockbox|padlock|vault)"
+)
+_VALUE = r"(?<![\d.])\d(?:[ \-]?\d){2,9}+(?![\d.]*+\d)"
+_NAMES_CODE = re.compile(rf"\b{_CODE_WORDS}\b", re.IGNORECASE)
+_IS_VALUE = re.compile(_VALUE)
+_PLAIN_CODE = re.compile(r"\bcode\b(?: (?:to|for|of) [^\n.]{1,40}?)?(?: is| was|:|=| ＝) ?[“\"']?(?=\S*\d)[\w\-#*]{3,12}", re.IGNORECASE)
+_OTHER_CODES = re.compile(
+    r"\b(?:order|booking|reservation|product|promo\w*|discount|coupon|voucher|zip|postal|postcode|area|dress|source|bar|error"
+    r"|country|tracking|model|flight|colour|color|exit|status)[ -]?code\b",
+    re.IGNORECASE,
+)
+_PASSWORD = re.compile(
+    r"\b(?:pass ?words?|passphrases?|pwd)\b[^\n.]{0,30}?(?:\bis\b|\bare\b|:|=|\bset to\b|\bto\b) ?[“\"'`]?\S{3,}"
+    r"|(?:パスワード|合言葉|暗号|密码|密碼|口令)[^\n。]{0,12}?(?:は|を|が|是|为|為|:|=|「|“)\s*[^\s。]{2,}",
+    re.IGNORECASE,
+)
+_ASIAN_CODE = re.compile(
+    rf"(?:暗証(?:番号|コード)|暗証|金庫|開け方|解除(?:番号|コード)|ドアコード|鍵の番号|ロック番号|PIN|ピン番号|密码|密碼|验证码|保险箱|保險箱|门禁|門禁|开锁码)"
+    rf"[^\n。]{{0,20}}?{_VALUE}",
+    re.IGNORECASE,
+)
+_KEY = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_\-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}"
+    r"|\bgithub_pat_\w{20,}|\bglpat-[\w\-]{16,}|\bxox[abprs]-[\w\-]{10,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w\-]{30,}"
+    r"|(?<![\w\-])eyJ[\w\-]{10,}+\.[\w\-]{10,}+\.[\w\-]{5,}"
+    r"|\b(?:api|access|secret|auth|private|bearer)[ _-]?(?:key|token|secret)s?\b[^\n]{0,15}?(?:is|:|=) ?[“\"'`]?[\w\-./+]{8,}"
+    r"|\b(?:seed|recovery|mnemonic) (?:phrase|words?)\b[^\n]{0,12}?(?:is|are|:|=)",
+    re.IGNORECASE,
+)
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b")
+_CARD = re.compile(r"(?<![\d-])(?:\d[ -]?){12,18}\d(?![\d-])")
+_ACCOUNT = re.compile(
+    r"\b(?:(?:bank )?account|sort code|routing|passport|social security|ssn|national insurance|tax id|driver'?s licen[cs]e|credit card|debit card"
+    r"|insurance|cvv|cvc|iban)\b(?: (?:number|no\.?|nr\.?|#))?[^\n.]{0,20}?(?=[A-Z0-9\- ]{0,3}\d)[A-Z0-9][A-Z0-9\- ]{2,20}"
+    r"|(?:口座(?:番号)?|マイナンバー|個人番号|旅券番号|パスポート番号|カード番号|免許証番号|保険証番号|账号|帳號|账户|银行卡|護照|护照|身份证|身分證)"
+    r"[^\n。]{0,12}?[A-Z]{0,3}\d[\d \-]{3,}",
+    re.IGNORECASE,
+)
+_HEALTH = re.compile(
+    r"\b(?:diagnos(?:ed|is|es)|biopsy|chemo(?:therapy)?|cancer|tumou?rs?|hiv|aids|depress(?:ion|ed)|bipolar|schizophreni\w*|anorexi\w*|bulimi\w*"
+    r"|miscarriage|miscarried|abortion|pregnan(?:t|cy)|antidepressants?|suicid\w*|self-harm\w*|rehab|alcoholi\w*|addict(?:ed|ion)|overdos\w*"
+    r"|epilep\w*|diabet\w*|dementia|alzheimer\w*|psychiatr\w*|panic attacks?|blood test|test results|prescri(?:bed|ption)\w*|insulin"
+    r"|therapist|std|hepatitis|parkinson\w*)\b"
+    r"|診断|癌|がんの|ガン(?:の|が|に)|腫瘍|うつ病|鬱|抗うつ|精神科|心療内科|流産|中絶|妊娠|持病|糖尿病|認知症|自殺|依存症|投薬|処方|検査結果|余命"
+    r"|诊断|診斷|癌症|肿瘤|抑郁|憂鬱症|精神科|流产|堕胎|怀孕|懷孕|糖尿病|艾滋|自杀|化疗|处方",
+    re.IGNORECASE,
+)
+_CONFIDED = re.compile(
+    r"\b(?:(?:don['’]?t|do not|never|not to|mustn['’]?t|must not|nobody (?:may|must|should)) (?:ever )?(?:tell|mention (?:it|this)|breathe a word)"
+    r"|(?:in|strictly) confiden(?:ce|tial(?:ly)?)|between (?:you and me|us|ourselves)|keep (?:it|this|that)(?: a)? (?:secret|quiet|to yourself|private)"
+    r"|(?:her|his|their|my|our|a|the) (?:big |dark |family )?secret (?:is|was|that|:)|swore me to secrecy|off the record"
+    r"|promised (?:not to (?:tell|say)|to keep)|nobody (?:else )?knows|for your eyes only|hasn['’]?t told any(?:one|body)|have(?:n['’]?t| not) told any(?:one|body))\b"
+    r"|内緒|ないしょ|秘密(?:に|だ|な|を|は)|誰にも(?:言|話|しゃべ|教え)|ここだけの話|他言|口外|黙って(?:い|お)て"
+    r"|别告诉|不要告诉|別告訴|不要告訴|别跟(?:别)?人说|保密|秘密(?:是|，)|不能说出去|不要说出去",
+    re.IGNORECASE,
+)
+
+
+_IBAN_LENGTHS: Final = range(15, 35)
+_CARD_LENGTHS: Final = range(13, 20)
+
+
+def looks_secret(text: str) -> Secret | None:
+    """Say what a text looks like that is better not shared unasked; ``None``: nothing of the kind.
+
+    >>> looks_secret("The code of the safe is 4711."), looks_secret("We ate at eight.")
+    (<Secret.CODE: 'code'>, None)
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    if _KEY.search(plain):
+        return Secret.KEY
+    if _is_code(plain) or _PASSWORD.search(plain):
+        return Secret.CODE
+    if _ACCOUNT.search(plain) or any(_is_iban(each[0]) for each in _IBAN.finditer(plain)):
+        return Secret.ACCOUNT
+    if any(_is_card(each[0]) for each in _CARD.finditer(plain)):
+        return Secret.ACCOUNT
+    if _CONFIDED.search(plain):
+        return Secret.CONFIDED
+    return Secret.HEALTH if _HEALTH.search(plain) else None
+
+
+def _is_code(text: str) -> bool:
+    plain = _OTHER_CODES.sub(" ", text)
+    return bool(_names_a_value(plain) or _PLAIN_CODE.search(plain) or _ASIAN_CODE.search(plain))
+
+
+def _names_a_value(text: str) -> bool:
+    """Tell whether a word such as “PIN” and a number stand near each other on one line, in either order."""
+    words = [found.span() for found in _NAMES_CODE.finditer(text)]
+    values = [found.span() for found in _IS_VALUE.finditer(text)] if words else []
+    starts, ends = [start for start, _ in values], [end for _, end in values]
+    for begin, end in words:
+        after = bisect_left(starts, end)
+        if after < len(values) and starts[after] - end <= _NEAR and "\n" not in text[end : starts[after]]:
+            return True
+        before = bisect_right(ends, begin) - 1
+        gap = text[ends[before] : begin] if before >= 0 else "\n"
+        if len(gap) <= _NEAR and not {"\n", "."} & set(gap):
+            return True
+    return False
+
+
+def _is_iban(text: str) -> bool:
+    """Tell whether the check digits of an IBAN are right."""
+    plain = text.replace(" ", "").upper()
+    return len(plain) in _IBAN_LENGTHS and int("".join(str(int(sign, 36)) for sign in plain[4:] + plain[:4])) % 97 == 1
+
+
+def _is_card(text: str) -> bool:
+    """Tell whether these digits pass the Luhn check as those of a card do; an ISBN begins with 978."""
+    digits = [int(sign) for sign in text if sign.isdigit()]
+    if len(digits) not in _CARD_LENGTHS or digits[:2] == [9, 7]:
+        return False
+    doubled = [sum(divmod(each * 2, 10)) for each in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0

@@ -1,0 +1,242 @@
+"""Whether the parts of a home belong together, told before anything is opened, swept or backed up.
+
+A home is one folder of several parts, and a part can be lost, damaged or put back from elsewhere. A node that went on
+working then would take the loss for the person's wish. So what does not fit together is named, with the one command
+that mends it, and nothing is written: :func:`ensure_whole` is the first thing that every process does.
+
+What counts as a loss: a database that is missing, empty, damaged, foreign, or older than the home notes; and more than
+:data:`MOST_ASTRAY` of the originals, at least :data:`FEWEST_ASTRAY`, that the database does not know, or that it knows
+and that are not there. Fewer are named by `lpm doctor` and `lpm verify`, and nothing of them is lost either.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from lpm_kernel.config import Home
+from lpm_kernel.errors import CorruptHomeError, UnavailableError
+
+MOST_ASTRAY = 0.5
+"""Share of the originals that may be unknown or missing before the home counts as not whole."""
+FEWEST_ASTRAY = 5
+"""So many at least: a process that was killed may leave one or two."""
+CHECKED_BYTES = 64_000_000
+"""A database up to this size is checked page by page on every opening; a larger one by `lpm verify`."""
+NOTE = "audit.json"
+MAGIC = b"SQLite format 3\0"
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_UNDER_WAY = ("confirmed", "cleaned")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What does not fit together, as a sentence, and whether the database is what cannot be used."""
+
+    sentence: str
+    database: bool = True
+
+
+def ensure_whole(home: Home) -> None:
+    """Raise ``CorruptHomeError`` where the parts of a home contradict each other. Nothing is written."""
+    if (fault := find_fault(home)) is not None:
+        raise CorruptHomeError(fault.sentence, f"Nothing was changed. {way_back(home)}")
+
+
+def way_back(home: Home) -> str:
+    """Name the one command that brings a home back."""
+    newest = newest_backup(home.backups)
+    if newest is None:
+        return "`lpm recover` makes the home whole from what is there; put a backup back first if you have one elsewhere."
+    day = f"{newest[1][:4]}-{newest[1][4:6]}-{newest[1][6:8]}"
+    return f"`lpm restore newest` brings the backup of {day} back; `lpm recover` goes on with what is there."
+
+
+def newest_backup(folder: Path) -> tuple[Path, str] | None:
+    """Return the newest backup that lost nothing, and its id, which begins with its time."""
+    whole: list[tuple[str, Path]] = []
+    for path in folder.glob("*/backup.json") if folder.is_dir() else ():
+        with suppress(OSError, ValueError, AttributeError):
+            if not json.loads(path.read_text("utf-8")).get("lost"):
+                whole.append((path.parent.name, path.parent))
+    return (max(whole)[1], max(whole)[0]) if whole else None
+
+
+def find_fault(home: Home) -> Fault | None:
+    """Return the first thing that does not fit together, or ``None``. Nothing is written.
+
+    Raises ``UnavailableError`` where the home itself is out of reach.
+    """
+    try:
+        used = is_used(home)
+        if not home.node_db.exists() or home.node_db.stat().st_size == 0:
+            how = "is empty" if home.node_db.exists() else "is missing"
+            return Fault(f"The database of this home (node.db) {how}, and {_left(home)}.") if used else None
+        with home.node_db.open("rb") as handle:
+            if handle.read(len(MAGIC)) != MAGIC:
+                return Fault("The database of this home (node.db) is damaged: it is no database any more.")
+    except PermissionError as error:
+        raise UnavailableError(f"The home {home.root} cannot be read.", "Look at who owns it, and at its permissions.") from error
+    noted = _noted(home)
+    try:
+        with _reading(home.node_db) as database:
+            return _fault_in(home, database, noted)
+    except sqlite3.DatabaseError as error:
+        if _is_busy(error):
+            return None
+        return Fault(f"The database of this home (node.db) is damaged: {_plain(error)}.")
+
+
+def is_used(home: Home) -> bool:
+    """Tell whether the home was worked with before: it bears its mark, notes what happened, or holds an original."""
+    return home.marker.exists() or (home.root / NOTE).exists() or bool(_originals(home.files))
+
+
+def mark(home: Home) -> None:
+    """Put the mark on a home that has its database now, so that a missing one is told from a new home."""
+    if home.marker.exists():
+        return
+    _write_marker(home, [])
+
+
+def _write_marker(home: Home, lost: list[str]) -> None:
+    fresh = home.marker.with_name(f"{home.marker.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
+        json.dump({"home": home.secret("home-id", length=6), "lost": lost}, handle)
+        handle.flush()
+        os.fsync(handle.fileno())
+    fresh.replace(home.marker)
+
+
+def is_usable(home: Home) -> bool:
+    """Tell whether the database is one of ours and can be read."""
+    try:
+        with _reading(home.node_db) as database:
+            if home.node_db.stat().st_size <= CHECKED_BYTES and database.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                return False
+            database.execute("SELECT version_num FROM alembic_version").fetchone()
+            _known(database)
+    except (sqlite3.DatabaseError, OSError):
+        return False
+    return True
+
+
+def accept(home: Home) -> int:
+    """Note that the person goes on with a home as it is, and return how many originals are lost: they do not stop it again."""
+    with _reading(home.node_db) as database:
+        lost = sorted(_known(database) - _originals(home.files))
+    _write_marker(home, lost)
+    return len(lost)
+
+
+def unknown_originals(home: Home) -> set[str]:
+    """Return the hashes of originals that the database does not know, and that nobody asked to remove."""
+    with _reading(home.node_db) as database:
+        return _originals(home.files) - _known(database) - _ordered(database)
+
+
+def _fault_in(home: Home, database: sqlite3.Connection, noted: tuple[int, str] | None) -> Fault | None:
+    tables = {str(row[0]) for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if "alembic_version" not in tables or "document" not in tables:
+        if tables:
+            return Fault("The database of this home (node.db) is that of another program.")
+        return Fault(f"The database of this home (node.db) is empty, and {_left(home)}.") if is_used(home) else None
+    if home.node_db.stat().st_size <= CHECKED_BYTES:
+        said = str(database.execute("PRAGMA quick_check(1)").fetchone()[0])
+        if said != "ok":
+            return Fault("The database of this home (node.db) is damaged: parts of it cannot be read.")
+    if noted is not None and "audit" in tables:
+        row = database.execute("SELECT hash FROM audit WHERE number = ?", (noted[0],)).fetchone()
+        newest = int(database.execute("SELECT coalesce(max(number), 0) FROM audit").fetchone()[0])
+        if newest < noted[0]:
+            return Fault(f"The database of this home (node.db) is an older copy: it ends {noted[0] - newest} steps before the last that the home noted.")
+        if row is None or str(row[0]) != noted[1]:
+            return Fault("The database of this home (node.db) belongs to another home, or to another course of this one.")
+    return _astray(home, database)
+
+
+def _astray(home: Home, database: sqlite3.Connection) -> Fault | None:
+    known, there = _known(database), _originals(home.files)
+    missing = known - there - _accepted(home)
+    if len(missing) >= FEWEST_ASTRAY and len(missing) > MOST_ASTRAY * len(known):
+        return Fault(f"{len(missing)} of {len(known)} originals are not in the folder {home.files.name}/ any more.", database=False)
+    unknown = there - known - _ordered(database)
+    if len(unknown) >= FEWEST_ASTRAY and len(unknown) > MOST_ASTRAY * len(there):
+        return Fault(f"The database of this home (node.db) does not know {len(unknown)} of the {len(there)} originals that are there.")
+    return None
+
+
+def _known(database: sqlite3.Connection) -> set[str]:
+    return {str(row[0]) for row in database.execute("SELECT DISTINCT sha256 FROM document")}
+
+
+def _ordered(database: sqlite3.Connection) -> set[str]:
+    """Return the hashes of what the person asked to be removed, and that may not be gone yet."""
+    found: set[str] = set()
+    tables = {str(row[0]) for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if "removal" in tables:
+        found |= {str(row[0]) for row in database.execute("SELECT sha256 FROM removal")}
+    if "erasure" in tables:
+        for row in database.execute("SELECT documents FROM erasure WHERE state IN (?, ?)", _UNDER_WAY):
+            found |= {str(each.get("sha256", "")) for each in json.loads(row[0])}
+    return found
+
+
+def _accepted(home: Home) -> set[str]:
+    try:
+        return {str(each) for each in json.loads(home.marker.read_text("utf-8")).get("lost", [])}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return set()
+
+
+def _noted(home: Home) -> tuple[int, str] | None:
+    """Return the newest audit entry as the home noted it; a note that cannot be read says nothing."""
+    try:
+        body = json.loads((home.root / NOTE).read_text("utf-8"))
+        return int(body["number"]), str(body["hash"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _left(home: Home) -> str:
+    count = len(_originals(home.files))
+    if not count:
+        return "the home was used before"
+    return f"{count} originals are still there" if count > 1 else "an original is still there"
+
+
+def _originals(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir() if _SHA256.fullmatch(path.name)} if folder.is_dir() else set()
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database for reading. On a disk that cannot be written it is read as it lies there."""
+    where = f"file:{quote(str(path))}?mode=ro"
+    try:
+        connection = sqlite3.connect(where, uri=True, timeout=5)
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        if _is_busy(error):
+            raise
+        connection = sqlite3.connect(f"{where}&immutable=1", uri=True, timeout=5)
+    with closing(connection):
+        yield connection
+
+
+def _is_busy(error: sqlite3.DatabaseError) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def _plain(error: sqlite3.DatabaseError) -> str:
+    damaged = {sqlite3.SQLITE_CORRUPT: "parts of it cannot be read", sqlite3.SQLITE_NOTADB: "it is no database any more"}
+    return damaged.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error))
