@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +24,14 @@ KINDS = ("unit", "property", "contract", "protocol", "integration", "docs", "e2e
 
 
 MORNING = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def servers_end() -> Iterator[None]:
+    """No test leaves a server behind: its thread would poll whatever else its socket's number has become."""
+    yield
+    left = [each.name for each in threading.enumerate() if "serve_forever" in each.name]
+    assert not left, left
 
 
 @pytest.fixture

@@ -29,9 +29,11 @@ def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
         listener.daemon_threads = True
         thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()
-        yield f"http://127.0.0.1:{listener.server_address[1]}"
-        listener.shutdown()
-        thread.join(5)
+        try:
+            yield f"http://127.0.0.1:{listener.server_address[1]}"
+        finally:  # else it polls for ever what another socket has become
+            listener.shutdown()
+            thread.join(5)
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,9 @@ EAR = LIFE / "private" / "2023-11-19-ear.md"
 
 
 @pytest.fixture
-def other(tmp_path: Path, frozen_clock: FrozenClock) -> Node:
-    return Node.open(tmp_path / "other", clock=frozen_clock, model=ScriptedModel([(".", "I do not know.")]), embedder=HashingEmbedder())
+def other(tmp_path: Path, frozen_clock: FrozenClock) -> Iterator[Node]:
+    with Node.open(tmp_path / "other", clock=frozen_clock, model=ScriptedModel([(".", "I do not know.")]), embedder=HashingEmbedder()) as opened:
+        yield opened
 
 
 def lived(node: Node, client: object, scripted: ScriptedModel) -> None:

@@ -54,9 +54,11 @@ def server(answers: Answers) -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listener:
         thread = threading.Thread(target=listener.serve_forever, daemon=True)
         thread.start()
-        yield f"http://127.0.0.1:{listener.server_address[1]}/v1"
-        listener.shutdown()
-        thread.join(5)
+        try:
+            yield f"http://127.0.0.1:{listener.server_address[1]}/v1"
+        finally:
+            listener.shutdown()
+            thread.join(5)
 
 
 def ask(url: str, model: str = "") -> str:
