@@ -20,7 +20,7 @@ from lpm_kernel.api.problems import from_validation
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.library import NO_FOLDER, Counted, Sort, Wanted, plain_folder
+from lpm_kernel.domain.library import NO_FOLDER, Author, Counted, Sort, Wanted, plain_folder
 from lpm_kernel.errors import InvalidInputError, NotFoundError, StrangeCursorError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.usecases import bulk, library
@@ -146,6 +146,7 @@ def _wanted(query: schemas.DocumentFilter) -> Wanted | None:
         since=moment(query.since, now) if query.since else None,
         until=moment(query.until, now, until=True) if query.until else None,
         parent=query.parent,
+        author=Author(query.made_by),
         away=query.deleted,
     )
 

@@ -38,7 +38,7 @@ def readyz() -> Response:
 def status() -> Response:
     """Show name, sizes, parts and what left this machine."""
     here = node()
-    identity, counts = here.conversations.identity(), here.index.counts()
+    identity, counts = here.conversations.identity(), here.numbers()
     embedder = here.embedder_state()
     return json_response(
         schemas.StatusOut(
@@ -46,8 +46,10 @@ def status() -> Response:
             name=identity.name,
             intro=identity.introduction,
             named=bool(identity.name),
-            documents=here.documents.count(),
-            chunks=counts.chunks,
+            documents=counts.documents,
+            chunks=counts.passages,
+            memories=counts.memories,
+            pages=counts.pages,
             address=request.host,
             level="words+vectors" if embedder.state == "ready" else "words",
             model=schemas.PartState.model_validate(here.model_state(), from_attributes=True),

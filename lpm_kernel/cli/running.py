@@ -82,20 +82,22 @@ def status(as_json: AsJson = False) -> None:
 
     with opened() as node:
         where = address(node.home)
-        counts, jobs = node.index.counts(), node.jobs.active()
+        counts, jobs = node.numbers(), node.jobs.active()
         reached = reach(node.home, node.settings)
         data = {
             "running": where is not None,
             "address": where,
             "peers": {"state": reached.state.value, "addresses": list(reached.addresses)},
-            "documents": node.documents.count(),
-            "passages": counts.chunks,
+            "documents": counts.documents,
+            "passages": counts.passages,
+            "memories": counts.memories,
+            "pages": counts.pages,
             "jobs": jobs,
             "home": str(node.home.root),
         }
         lines = [
             f"Running at {where}." if where else "Not running. Start it with `lpm start`.",
-            f"{data['documents']} documents, {counts.chunks} passages, {jobs} jobs waiting or running.",
+            f"{counts.documents} documents, {counts.passages} passages, {counts.memories} memories, {counts.pages} pages; {jobs} jobs waiting or running.",
             f"Home: {node.home.root}",
         ]
         if reached.addresses:

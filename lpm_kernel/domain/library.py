@@ -25,6 +25,16 @@ class Sort(StrEnum):
     SIZE = "size"
 
 
+class Author(StrEnum):
+    """Who made a document."""
+
+    ANYONE = "anyone"
+    PERSON = "person"
+    """What came in: neither the pages that the node writes nor the corrections that stand for decisions."""
+    NODE = "node"
+    """The pages of ``bank/``."""
+
+
 @dataclass(frozen=True)
 class Wanted:
     """Which documents. What is left at its default does not narrow anything."""
@@ -45,6 +55,7 @@ class Wanted:
     """When it was written, end exclusive; what has no date is then left out."""
     parent: str = ""
     """The archive that it came in."""
+    author: Author = Author.ANYONE
     away: bool = False
     """Those that were deleted and can still come back, instead of those that are there."""
 

@@ -61,6 +61,10 @@ class Memories(Protocol):
         """Return what is believed now, or what is no more, newest first, and the cursor of the next page."""
         ...
 
+    def count(self) -> int:
+        """Count what is believed now."""
+        ...
+
     def history(self, memory: MemoryId) -> list[Belief]:
         """Return every wording of a memory, oldest first. Raises ``NotFoundError``."""
         ...

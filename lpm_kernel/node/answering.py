@@ -248,7 +248,9 @@ class Answering(Writing):
         """Record what the person decided about a sentence."""
         if judged.verdict is Verdict.KEEP:
             self.uses.note(judged.document, judged.start, judged.end)
-        return judging.decide(self.files, self.documents, self.decisions, self.index, self.clock, self._arrive, judged)
+        found = judging.decide(self.files, self.documents, self.decisions, self.index, self.clock, self._arrive, judged)
+        self.remember_kept([found.document.id])
+        return found
 
     def divide_corrections(self) -> int:
         """Give each decision a correction of its own, where an earlier release shared them. Returns how many were made."""
@@ -281,7 +283,9 @@ class Answering(Writing):
 
     def undecide(self, finding: FindingId) -> None:
         """Take a decision back."""
+        decided = self.decisions.get(finding)
         judging.undo(self.files, self.documents, self.decisions, self.index, self.clock, finding)
+        self.remember_kept([decided.document])
 
     def struck_since(self, said: Turn) -> set[int]:
         """Return the numbers of the citations whose words the person mended or forgot since it was said."""

@@ -239,6 +239,7 @@ class Keeping(Playing):
             progress,
         )
         self.divide_corrections()
+        self.remember_kept()
         return came
 
     def _import_job(self, job: Job, progress: work.Progress) -> work.Outcome:

@@ -43,6 +43,7 @@ class Node(Keeping):
         self.keep_step()
         erasing.resume(self.erasures, self.jobs, self.clock)
         self.divide_corrections()
+        self.remember_kept()
         self._drop_imported()
         self._sweep_archives()
         self.sweep_trainings()

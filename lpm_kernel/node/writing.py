@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from lpm_kernel.backends.llm.client import estimate_tokens
 from lpm_kernel.backends.store.workspace import LocalWorkspace
 from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.decisions import Decision
 from lpm_kernel.domain.documents import Document, ParsedText
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.memories import Belief, MemoryId
+from lpm_kernel.domain.proposals import Extractor, Proposal
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.validity import UNKNOWN, Validity
 from lpm_kernel.domain.workspace import CORE, daily
@@ -19,6 +21,8 @@ from lpm_kernel.node.library import Library
 from lpm_kernel.usecases import memories, revisions, validity, workspace
 from lpm_kernel.usecases.file_access import FileAccess
 from lpm_kernel.usecases.library import seal_corrections
+from lpm_kernel.usecases.numbers import Numbers, numbers
+from lpm_kernel.usecases.propose import RULES, extracted
 from lpm_kernel.usecases.workspace import Written
 
 
@@ -57,6 +61,10 @@ class Writing(Library):
         for each in self.documents.many(documents):
             if each.origin and each.superseded_by is None:
                 self.workspace.remove(each.origin, self.files.original(each.sha256))
+
+    def numbers(self) -> Numbers:
+        """Say how much there is."""
+        return numbers(self.documents, self.memories, self.index)
 
     def access_to_files(self, *, open_only: bool) -> FileAccess:
         """Return which files a caller may name; a program with ``open_only`` those that are not private."""
@@ -164,4 +172,37 @@ class Writing(Library):
     def _remember(self, document: Document, parsed: ParsedText) -> None:
         if document.private and document.text_version is None:  # it may say so itself, and its earlier wordings did not
             seal_corrections(self.documents, self.decisions, self.index, self.clock, [document.id])
-        memories.remember(self.memories, self.documents, self.files, self.clock, document, parsed)
+        decided = self.decisions.correcting([document.id]) if document.corrects else self.decisions.about([document.id]).get(document.id, [])
+        if document.corrects and any(self._is_stated(each) for each in decided):
+            decided = []  # the line itself is the memory, and reads as it was put right
+        kept = memories.kept_of(document, parsed.text, decided, self._proposals_for(decided)) if decided else []
+        memories.remember(memories.Ledger(self.memories, self.documents, self.files, self.clock), document, parsed, kept)
+
+    def _is_stated(self, decision: Decision) -> bool:
+        """Tell whether what was decided about is a statement that its document retains."""
+        return any(each.start < decision.end and decision.start < each.end for each in self.memories.believed(decision.document))
+
+    def _extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:
+        """Give what reads these documents, where that is not the rules: see ``Proposing``."""
+        del documents
+        return {}
+
+    def _proposals_for(self, decided: Sequence[Decision]) -> list[Proposal]:
+        """Return what is proposed of the documents that were decided about."""
+        if not decided:
+            return []
+        about = self.documents.many(sorted({each.document for each in decided}))
+        reads = self._extractors([each.id for each in about])
+        return [each for document in about for each in extracted(self.files, document, reads.get(document.id, RULES))]
+
+    def remember_kept(self, documents: Sequence[DocumentId] | None = None) -> int:
+        """Bring the ledger up to what was decided about these documents, or about any. Returns how many were looked at."""
+        if documents is None:
+            documents = sorted({one for each in self.decisions.all() for one in (each.document, each.correction) if one is not None})
+        looked = 0
+        for document in self.documents.many(documents):
+            parsed = self.files.text(document.sha256, document.text_version) if document.text_version and not document.superseded_by else None
+            if parsed is not None:
+                self._remember(document, parsed)
+                looked += 1
+        return looked

@@ -16,6 +16,7 @@ import psutil
 
 from lpm_kernel.config import Home, Settings
 from lpm_kernel.domain.documents import DocumentState
+from lpm_kernel.domain.library import Author
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Audit, Backups, Departures, Documents, Files
 from lpm_kernel.usecases.share.reach import Reach, State
@@ -215,7 +216,7 @@ def _index(documents: Documents, index: PassageIndex) -> Check:
     missing = ready - set(index.indexed())
     if missing:
         return Check("index", "look", f"{len(missing)} of {len(ready)} documents are not in the index.", "lpm reindex")
-    return Check("index", "fine", f"{len(ready)} documents, {index.counts().chunks:,} passages, all in the index.")
+    return Check("index", "fine", f"{documents.count(Author.PERSON)} documents, {index.counts().chunks:,} passages, all in the index.")
 
 
 def _disk(home: Home) -> Check:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from lpm_kernel.domain.decisions import Decision, Verdict
 from lpm_kernel.domain.documents import Document, ParsedText
 from lpm_kernel.domain.memories import Belief, Memories, MemoryId
 from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.proposals import Proposal
 from lpm_kernel.domain.retain import Retained, line_of, parse, statement
-from lpm_kernel.domain.statements import Statement
+from lpm_kernel.domain.statements import Statement, StatementKind
 from lpm_kernel.domain.stores import Documents, Files
 from lpm_kernel.domain.workspace import NotePath, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
@@ -17,21 +20,67 @@ from lpm_kernel.usecases.file_access import FileAccess
 from lpm_kernel.usecases.workspace import MOST_LINE, change, one_line
 
 
-def remember(memories: Memories, documents: Documents, files: Files, clock: Clock, document: Document, parsed: ParsedText) -> None:
-    """Bring the ledger up to what a document says. Doing it twice is doing it once.
+@dataclass(frozen=True)
+class Ledger:
+    """What memories are written with."""
+
+    memories: Memories
+    documents: Documents
+    files: Files
+    clock: Clock
+
+
+def remember(ledger: Ledger, document: Document, parsed: ParsedText, kept: Sequence[Retained] = ()) -> None:
+    """Bring the ledger up to what a document says, and to what the person ``kept`` of it. Doing it twice is doing it once.
 
     A line whose id stands in another document too is a copy, and gets an id of its own; where it does not stand there any more, it was moved.
     """
-    before, now = memories.believed(document.id), clock.now()
+    memories, documents, files = ledger.memories, ledger.documents, ledger.files
+    before, now = memories.believed(document.id), ledger.clock.now()
     mine = {each.memory for each in before}
     found = [
         replace(each, statement=replace(each.statement, id=None)) if _is_copy(memories, documents, files, each.statement.id, mine, document) else each
         for each in parse(parsed.text).statements
     ]
+    worded = {each.statement.text: each.statement for each in before}
+    for each in kept:
+        if not any(each.start < other.end and other.start < each.end for other in found):
+            found.append(replace(each, statement=replace(worded.get(each.statement.text, each.statement), id=None)))
     if before or found:
         made = changed(before, found, document, now)
+        if not made.ended and list(made.beliefs) == before:
+            return
         known = {each.memory for each in before}
         memories.write([each if each.memory in known else _taken_up(memories, each) for each in made.beliefs], list(made.ended), now)
+
+
+def kept_of(document: Document, text: str, decided: Sequence[Decision], proposals: Sequence[Proposal]) -> list[Retained]:
+    """Return what the person kept of a text as statements, where they stand in it now; of a correction, all of it.
+
+    ``proposals`` of what was decided about say of what kind a statement is and whom it names; what nobody proposed is a fact.
+    """
+    if document.corrects:
+        said = " ".join(text.split())
+        return [_retained(said, 0, len(text), text, next(iter(_proposed(decided, proposals)), None))] if said else []
+    found = []
+    for each in decided:
+        if each.verdict is Verdict.KEEP and each.document == document.id:
+            start = each.start if text[each.start : each.end] == each.quote else text.find(each.quote)
+            if start >= 0:
+                said = " ".join(each.quote.split())
+                found.append(_retained(said, start, start + len(each.quote), text, next(iter(_proposed([each], proposals)), None)))
+    return found
+
+
+def _proposed(decided: Sequence[Decision], proposals: Sequence[Proposal]) -> list[Proposal]:
+    return [
+        proposal for each in decided for proposal in proposals if proposal.document == each.document and proposal.start < each.end and each.start < proposal.end
+    ]
+
+
+def _retained(said: str, start: int, end: int, text: str, proposal: Proposal | None) -> Retained:
+    kind, about = (StatementKind.WORLD, ()) if proposal is None else (proposal.kind, proposal.about)
+    return Retained(Statement(kind, said, about), text.count("\n", 0, start) + 1, start, end, (start, end))
 
 
 def _taken_up(memories: Memories, belief: Belief) -> Belief:

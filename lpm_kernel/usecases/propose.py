@@ -33,6 +33,11 @@ def propose(files: Files, document: Document, decided: Sequence[Decision] = (), 
     return best([each for each in found if not any(_settles(decision, each) for decision in decided)], [each.quote for each in decided])
 
 
+def extracted(files: Files, document: Document, extractor: Extractor = RULES) -> Sequence[Proposal]:
+    """Return all that an extractor finds in a document, also what is not among the best or was decided about."""
+    return () if document.text_version is None else _read(files, document, extractor)
+
+
 def best(proposals: Sequence[Proposal], known: Iterable[str] = ()) -> list[Proposal]:
     """Choose: no wording that is known, and each once; the surest of a page, the surest of the document."""
     said = {_flat(each) for each in known}

@@ -67,6 +67,9 @@ class DocumentFilter(Sent):
     since: str | None = Field(default=None, max_length=100, description="When it was written: a date, or a span such as `30d`.")
     until: str | None = Field(default=None, max_length=100)
     parent: str = Field(default="", max_length=100, description="The archive that it came in.")
+    made_by: Literal["person", "node", "anyone"] = Field(
+        default="person", description="`person`: what came in. `node`: the pages that it writes. `anyone`: these, and corrections."
+    )
     deleted: bool = Field(default=False, description="Those that were deleted and can still come back, instead of those that are there; only for the owner.")
 
 

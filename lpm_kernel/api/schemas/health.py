@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 
 class PartState(BaseModel):
@@ -30,8 +30,10 @@ class StatusOut(BaseModel):
     name: str
     intro: str
     named: bool
-    documents: int
-    chunks: int
+    documents: int = Field(description="What came in and is there: what the library lists.")
+    chunks: int = Field(description="Passages that recall finds.")
+    memories: int = Field(description="Statements that are believed now: written by you, or kept.")
+    pages: int = Field(description="What the node wrote up by itself.")
     address: str
     level: str
     model: PartState

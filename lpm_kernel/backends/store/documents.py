@@ -21,7 +21,7 @@ from lpm_kernel.domain.audit import AuditKind, of_documents
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, Problem
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, JobEvent, JobState, Lane, may_come_from
-from lpm_kernel.domain.library import NO_FOLDER, Counted, Sort, Wanted
+from lpm_kernel.domain.library import NO_FOLDER, Author, Counted, Sort, Wanted
 from lpm_kernel.domain.sealing import seals
 from lpm_kernel.errors import NotFoundError
 
@@ -31,6 +31,8 @@ _rows = tables.document
 _removals = tables.removal
 _HERE = _rows.c.deleted_at.is_(None)
 _SHOWN = _HERE & _rows.c.superseded_by.is_(None)
+_PAGE = _rows.c.origin.startswith("bank/", autoescape=True)
+_MADE_BY: Mapping[Author, Sequence[ColumnElement[bool]]] = {Author.ANYONE: (), Author.PERSON: (~_PAGE, ~_rows.c.corrects), Author.NODE: (_PAGE,)}
 
 
 class DocumentStore:
@@ -159,10 +161,10 @@ class DocumentStore:
         with reading(self._engine) as connection:
             return [DocumentId(each) for each in connection.execute(select(_rows.c.id).where(_rows.c.corrects, _SHOWN).order_by(_rows.c.id)).scalars()]
 
-    def count(self) -> int:
-        """Count the documents that are there."""
+    def count(self, author: Author = Author.ANYONE) -> int:
+        """Count the documents that are there, of anybody or of one."""
         with reading(self._engine) as connection:
-            return int(connection.execute(select(func.count()).select_from(_rows).where(_SHOWN)).scalar_one())
+            return int(connection.execute(select(func.count()).select_from(_rows).where(*_narrowed(Wanted(author=author)))).scalar_one())
 
     def fill_in(
         self,
@@ -322,6 +324,7 @@ def _narrowed(wanted: Wanted) -> list[ColumnElement[bool]]:
         rows.deleted_at.is_not(None) & rows.superseded_by.is_(None) if wanted.away else _SHOWN,
         *_in_folder(wanted.folder),
         *(_tagged(tag) for tag in wanted.tags),
+        *_MADE_BY[wanted.author],
     ]
     if wanted.text:
         text = folded(wanted.text)

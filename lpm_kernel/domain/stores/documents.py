@@ -9,7 +9,7 @@ from typing import Protocol
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, Lane
-from lpm_kernel.domain.library import Counted, Sort, Wanted
+from lpm_kernel.domain.library import Author, Counted, Sort, Wanted
 
 
 class Documents(Protocol):
@@ -91,7 +91,7 @@ class Documents(Protocol):
         """Name what was made to put something right and is there."""
         ...
 
-    def count(self) -> int:
+    def count(self, author: Author = ...) -> int:
         """Count the documents that are there."""
         ...
 

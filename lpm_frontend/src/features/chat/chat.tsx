@@ -347,7 +347,7 @@ export function Chat({ id, role, reader }: ChatProps) {
               busy={writing}
               exchange={exchange}
               name={status?.name ?? ""}
-              memories={status?.chunks ?? 0}
+              passages={status?.chunks ?? 0}
               wide={wide}
               newest={index === exchanges.length - 1}
               onOpen={open}

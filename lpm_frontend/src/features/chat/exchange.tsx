@@ -43,7 +43,7 @@ interface ExchangeProps {
   /** Something is being written in this conversation. */
   busy: boolean;
   name: string;
-  memories: number;
+  passages: number;
   wide: boolean;
   newest: boolean;
   onOpen: (note: NoteOf, all: readonly NoteOf[]) => void;
@@ -129,7 +129,7 @@ function Question({ exchange, branches, busy, onBranch }: ExchangeProps) {
 }
 
 function AnswerView(props: ExchangeProps & { answer: Answer }) {
-  const { conversation, exchange, answer, busy, name, memories, wide, onOpen, onAskAgain, onAnswerAgain } = props;
+  const { conversation, exchange, answer, busy, name, passages, wide, onOpen, onAskAgain, onAnswerAgain } = props;
   const { question } = exchange;
   const text = useText();
   const [lit, setLit] = useState<number | null>(null);
@@ -178,7 +178,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
     <>
       <div className="exchange-page" ref={page}>
         <Question {...props} />
-        <Byline answer={answer} name={name} memories={memories} cited={cited.length} />
+        <Byline answer={answer} name={name} passages={passages} cited={cited.length} />
         {groupsOf(answer.parts).map((group) => (
           <div key={group.from} className="part" data-cites={group.parts.flatMap((part) => part.citations).join(" ")}>
             {group.markdown ? (
@@ -198,7 +198,7 @@ function AnswerView(props: ExchangeProps & { answer: Answer }) {
             <span className="caret" />
           </p>
         ) : null}
-        {answer.phase === "looking" ? <Loading words={text.chat.looking(memories)} lines={2} /> : null}
+        {answer.phase === "looking" ? <Loading words={text.chat.looking(passages)} lines={2} /> : null}
         {answer.phase === "done" && answer.parts.length === 0 ? <p className="ans mute">{text.chat.saidNothing}</p> : null}
         {answer.phase === "stopped" ? <p className="small faint">{text.chat.stopped}</p> : null}
         {answer.phase === "failed" ? <FailedAnswer answer={answer} onAskAgain={() => void onAskAgain(question, answer.speaker?.id ?? "")} /> : null}
@@ -295,12 +295,12 @@ function Variants({ conversation, answer, busy }: { conversation: string; answer
 /** A note folds under the first paragraph that rests on it, and only there. */
 const firstPart = (answer: Answer, n: number): number => answer.parts.findIndex((part) => part.citations.includes(n));
 
-function Byline({ answer, name, memories, cited }: { answer: Answer; name: string; memories: number; cited: number }) {
+function Byline({ answer, name, passages, cited }: { answer: Answer; name: string; passages: number; cited: number }) {
   const text = useText();
   const word = (): string => {
     switch (answer.phase) {
       case "looking":
-        return text.chat.looking(memories);
+        return text.chat.looking(passages);
       case "reading":
         return text.chat.thinking;
       case "writing":
@@ -313,7 +313,7 @@ function Byline({ answer, name, memories, cited }: { answer: Answer; name: strin
         return answer.abstained ? text.chat.abstained : answer.parts.length > 0 ? text.chat.answered : text.chat.unanswered;
     }
   };
-  const counted = cited > 0 ? text.counts.sources(cited) : answer.phase === "reading" ? text.counts.memories(answer.evidence.length) : "";
+  const counted = cited > 0 ? text.counts.sources(cited) : answer.phase === "reading" ? text.counts.passages(answer.evidence.length) : "";
   return (
     <p className="by">
       {answer.speaker ? <RoleSeal glyph={answer.speaker.seal} size="xs" /> : <Seal name={name} size="xs" />}

@@ -83,7 +83,7 @@ export function Frame({ here, shelf, tray, silent, children }: FrameProps) {
           <Seal name={name} />
           <div>
             <b className="clip">{name || text.app.name}</b>
-            <span className="sub">{status ? text.counts.memories(status.chunks) : " "}</span>
+            <span className="sub">{status ? text.counts.memories(status.memories) : " "}</span>
           </div>
         </div>
         <div className="places">

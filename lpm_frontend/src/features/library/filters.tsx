@@ -1,6 +1,7 @@
 "use client";
 import { LayoutGrid, Rows3, Trash2 } from "lucide-react";
 import { useCounts, type Filter } from "@/lib/api/library";
+import { useStatus } from "@/lib/api/status";
 import type { Counts } from "@/lib/api/types";
 import { treeOf } from "@/lib/folders";
 import { formatDate, useLanguage, useText, type Text } from "@/lib/i18n";
@@ -27,6 +28,7 @@ const byCount = (counts: Readonly<Record<string, number>>): readonly (readonly [
 export function Filters({ filter, onChange, grid, onGrid }: FiltersProps) {
   const text = useText();
   const counts = useCounts(filter).data ?? NOTHING;
+  const pages = useStatus().data?.pages ?? 0;
   const set = (change: Partial<Filter>): void => onChange({ ...filter, ...change });
   const kinds: Readonly<Record<string, string>> = text.library.kinds;
   const states: Readonly<Record<string, string>> = text.library.states;
@@ -88,6 +90,12 @@ export function Filters({ filter, onChange, grid, onGrid }: FiltersProps) {
           <span className="num faint">{counts.private.toLocaleString()}</span>
         </button>
       ) : null}
+      {pages > 0 || filter.made_by ? (
+        <button type="button" className={filter.made_by ? "choose-button on" : "choose-button"} aria-pressed={filter.made_by === "node"} onClick={() => onChange(withPages(filter, !filter.made_by))}>
+          <span>{text.shelves.pages}</span>
+          <span className="num faint">{pages.toLocaleString()}</span>
+        </button>
+      ) : null}
       <span className="lib-filters-end">
         <IconButton icon={Trash2} label={text.shelves.deleted} worded="wide" className={filter.deleted ? "on" : undefined} aria-pressed={filter.deleted === true} onClick={() => onChange({ deleted: !filter.deleted })} />
         <IconButton icon={grid ? Rows3 : LayoutGrid} label={grid ? text.shelves.table : text.shelves.grid} onClick={() => onGrid(!grid)} />
@@ -97,6 +105,8 @@ export function Filters({ filter, onChange, grid, onGrid }: FiltersProps) {
 }
 
 const withoutPrivate = (filter: Filter, on: boolean): Filter => (on ? { ...filter, private: true } : Object.fromEntries(Object.entries(filter).filter(([name]) => name !== "private")));
+
+const withPages = (filter: Filter, on: boolean): Filter => (on ? { ...filter, made_by: "node" } : Object.fromEntries(Object.entries(filter).filter(([name]) => name !== "made_by")));
 
 function dateWord({ since, until }: Filter, text: Text, language: "en" | "ja"): string {
   const preset = Object.entries(SPANS).find(([, value]) => value === since)?.[0];
@@ -118,6 +128,7 @@ export function FilterChips({ filter, onChange }: { filter: Filter; onChange: (f
     ...(filter.tag ?? []).map((each) => chip(`tag ${each}`, each, { tag: (filter.tag ?? []).filter((one) => one !== each) })),
     ...(filter.folder ? [chip("folder", folderWord(filter.folder, text), { folder: "" })] : []),
     ...(date === "" ? [] : [chip("date", date, { since: "", until: "" })]),
+    ...(filter.made_by ? [{ ...chip("pages", text.shelves.pages, {}), onRemove: () => onChange(withPages(filter, false)) }] : []),
     ...(filter.private ? [{ ...chip("private", text.shelves.privateOnly, {}), onRemove: () => onChange(withoutPrivate(filter, false)) }] : []),
   ];
   if (chips.length === 0) return null;

@@ -14,7 +14,7 @@ export interface View {
   readonly sort: Sort;
   readonly order: "asc" | "desc";
 }
-export type Filter = Readonly<Pick<DocumentFilter, "q" | "kind" | "state" | "tag" | "folder" | "since" | "until" | "parent" | "deleted"> & { private?: boolean }>;
+export type Filter = Readonly<Pick<DocumentFilter, "q" | "kind" | "state" | "tag" | "folder" | "since" | "until" | "parent" | "deleted" | "made_by"> & { private?: boolean }>;
 
 const PAGE = 100;
 const FRESH_MS = 4_000;

@@ -4592,6 +4592,13 @@ export interface components {
              */
             kind?: ("text" | "markdown" | "pdf" | "transcript" | "table" | "mail" | "html" | "docx" | "archive" | "image" | "audio")[];
             /**
+             * Made By
+             * @description `person`: what came in. `node`: the pages that it writes. `anyone`: these, and corrections.
+             * @default person
+             * @enum {string}
+             */
+            made_by?: "person" | "node" | "anyone";
+            /**
              * Parent
              * @description The archive that it came in.
              * @default
@@ -8545,9 +8552,15 @@ export interface components {
         StatusOut: {
             /** Address */
             address: string;
-            /** Chunks */
+            /**
+             * Chunks
+             * @description Passages that recall finds.
+             */
             chunks: number;
-            /** Documents */
+            /**
+             * Documents
+             * @description What came in and is there: what the library lists.
+             */
             documents: number;
             embedder: components["schemas"]["PartState"];
             /** Intro */
@@ -8557,11 +8570,21 @@ export interface components {
             left: components["schemas"]["Left"];
             /** Level */
             level: string;
+            /**
+             * Memories
+             * @description Statements that are believed now: written by you, or kept.
+             */
+            memories: number;
             model: components["schemas"]["PartState"];
             /** Name */
             name: string;
             /** Named */
             named: boolean;
+            /**
+             * Pages
+             * @description What the node wrote up by itself.
+             */
+            pages: number;
             /** Version */
             version: string;
         };
@@ -11455,6 +11478,8 @@ export interface operations {
                 until?: string | null;
                 /** @description The archive that it came in. */
                 parent?: string;
+                /** @description `person`: what came in. `node`: the pages that it writes. `anyone`: these, and corrections. */
+                made_by?: "person" | "node" | "anyone";
                 /** @description Those that were deleted and can still come back, instead of those that are there; only for the owner. */
                 deleted?: boolean;
                 /** @description Of those that were deleted, `added` means when. */
@@ -11651,6 +11676,8 @@ export interface operations {
                 until?: string | null;
                 /** @description The archive that it came in. */
                 parent?: string;
+                /** @description `person`: what came in. `node`: the pages that it writes. `anyone`: these, and corrections. */
+                made_by?: "person" | "node" | "anyone";
                 /** @description Those that were deleted and can still come back, instead of those that are there; only for the owner. */
                 deleted?: boolean;
             };

@@ -19,7 +19,7 @@ export const homeJa: Pick<Text, keyof typeof enHome> = {
     go: {
       originals: (n) => `原本${count(n)}件。題名、名前、札、日付も`,
       texts: (n) => `そこから作った本文${count(n)}件`,
-      index: (n) => `記憶${count(n)}件とその言葉、ベクトル`,
+      index: (n) => `文章${count(n)}件とその言葉、ベクトル`,
       conversations: (n) => `会話${count(n)}件`,
       turns: (n) => `会話のうち${count(n)}か所にある引用`,
       backups: (n) => `控え${count(n)}件の中の該当部分`,

@@ -143,7 +143,7 @@ export const settingsJa: Widen<typeof settingsEn> = {
     retry: "続きから",
     said: (sentence) => `本体からの返事：${sentence}`,
     measured: (_said, dimension, speed) => `使えます。一文あたり${count(dimension)}個の数、一秒におよそ${count(Math.round(speed))}文。`,
-    serves: (passages) => `記憶${count(passages)}件`,
+    serves: (passages) => `文章${count(passages)}件`,
   },
   activity: {
     title: "出来事",
