@@ -32,7 +32,7 @@ class Author(StrEnum):
     PERSON = "person"
     """What came in: neither the pages that the node writes nor the corrections that stand for decisions."""
     NODE = "node"
-    """The pages of ``bank/``."""
+    """The biography, and the pages of people, things and topics."""
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def examine(
     whether those reach this one.
     """
     stopped = not runs
-    yield _listening(settings)
+    yield _listening(settings, reached)
     yield _part("model_on_disk", model, "lpm models use bundled", stopped=stopped)
     yield _part("embedder", embedder, "make setup", stopped=stopped)
     yield _outward(departures)
@@ -103,14 +103,23 @@ def examine(
     )
 
 
-def _listening(settings: Settings) -> Check:
+def _listening(settings: Settings, reached: Reach | None) -> Check:
+    """Say where the screens and the API listen, and whether what listens for contacts is open to more than that."""
+    contacts = ""
+    if reached is not None and reached.state is State.LISTENING and reached.everywhere:
+        contacts = f" Contacts reach the node from other machines, at {', '.join(reached.addresses)}."
     try:
         local = settings.host == "localhost" or ip_address(settings.host).is_loopback
     except ValueError:
         local = False
     if local:
-        return Check("listens_only_here", "fine", f"The node listens on {settings.host} alone.")
-    return Check("listens_only_here", "look", f"The node listens on {settings.host}: other machines can reach it.", "Set host to 127.0.0.1 in settings.toml")
+        return Check("listens_only_here", "fine", f"The screens and the API listen on {settings.host} alone.{contacts}")
+    return Check(
+        "listens_only_here",
+        "look",
+        f"The screens and the API listen on {settings.host}: other machines can reach them.{contacts}",
+        "Set host to 127.0.0.1 in settings.toml",
+    )
 
 
 def _part(name: str, part: PartState, command: str, *, stopped: bool) -> Check:

@@ -17,7 +17,7 @@ class Numbers:
     documents: int
     """What came in and is there, read or not: what the library lists."""
     pages: int
-    """Files of ``bank/``, which the node writes and keeps up."""
+    """What the node writes and keeps up: the biography, pages of people, things and topics."""
     passages: int
     """Stretches of documents that recall finds."""
     memories: int

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, literal, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store import tables
@@ -23,6 +23,7 @@ from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, JobEvent, JobState, Lane, may_come_from
 from lpm_kernel.domain.library import NO_FOLDER, Author, Counted, Sort, Wanted
 from lpm_kernel.domain.sealing import seals
+from lpm_kernel.domain.workspace import BIOGRAPHY, ENTITIES, TOPICS
 from lpm_kernel.errors import NotFoundError
 
 T = TypeVar("T")
@@ -31,7 +32,7 @@ _rows = tables.document
 _removals = tables.removal
 _HERE = _rows.c.deleted_at.is_(None)
 _SHOWN = _HERE & _rows.c.superseded_by.is_(None)
-_PAGE = _rows.c.origin.startswith("bank/", autoescape=True)
+_PAGE = or_(_rows.c.origin == BIOGRAPHY, *(_rows.c.origin.startswith(f"{folder}/", autoescape=True) for folder in (ENTITIES, TOPICS)))
 _MADE_BY: Mapping[Author, Sequence[ColumnElement[bool]]] = {Author.ANYONE: (), Author.PERSON: (~_PAGE, ~_rows.c.corrects), Author.NODE: (_PAGE,)}
 
 

@@ -138,17 +138,19 @@ function Proof() {
       </p>
     );
   }
-  const shown = SHOWN_CHECKS.flatMap((id): readonly Check[] => query.data.checks.filter((check) => check.id === id));
-  const safe = query.data.checks.filter((check) => PRIVACY_CHECKS.includes(check.id)).every((check) => check.state === "fine");
+  const unsure = query.data.checks.filter((check) => PRIVACY_CHECKS.includes(check.id) && check.state !== "fine");
+  const safe = unsure.length === 0;
+  const shown = [...SHOWN_CHECKS.flatMap((id): readonly Check[] => query.data.checks.filter((check) => check.id === id)), ...unsure.filter(({ id }) => !SHOWN_CHECKS.includes(id))];
+  const named = unsure.map(({ id }) => text.health[id] ?? id).join(", ");
   return (
     <>
       <p className={safe ? "p1" : "p1 not"} role="status">
         <Icon of={LockKeyhole} />
-        <span>{safe ? text.welcome.nothingLeaves : text.welcome.notSure}</span>
+        <span>{safe ? text.welcome.nothingLeaves : text.welcome.notSure(named)}</span>
       </p>
       <ul aria-label={text.welcome.checks}>
         {shown.map((check) => (
-          <li key={check.id} className={check.state === "broken" ? "not" : undefined}>
+          <li key={check.id} className={check.state === "broken" || unsure.includes(check) ? "not" : undefined}>
             <b>{text.health[check.id] ?? check.id}</b>
             {checkSentence(check, text, true)}
           </li>

@@ -274,7 +274,7 @@ export const en = {
     choose: "Open a result to read it here, at its place.",
   },
   health: {
-    listens_only_here: "Listens only here",
+    listens_only_here: "Who can reach it",
     model_on_disk: "Model on disk",
     connections_outward: "What has left",
     connections_now: "Connections outward",
@@ -319,14 +319,14 @@ export const en = {
     checking: "Checking that nothing leaves this machine…",
     /** The four checks as they stand under the book: as few words as will do. What is not here is said in full. */
     proof: {
-      "listens_only_here.fine": ([host]) => host ?? "this machine",
+      "listens_only_here.fine": ([host, ...contacts]) => `${host ?? "this machine"}${contacts.length === 0 ? " alone" : ", and contacts from elsewhere"}`,
       "model_on_disk.fine": () => "ready",
       "model_on_disk.look": () => "starting",
       "connections_now.fine": () => "none",
       "folder_private.fine": () => "only you can open it",
     } as Record<string, (numbers: readonly string[]) => string>,
     nothingLeaves: "Nothing leaves this machine",
-    notSure: "Something wants a look first",
+    notSure: (what: string) => `Have a look first: ${what}`,
     checks: "What was just checked",
     sample: "Try a sample life",
     sampleTitle: "A sample life",
