@@ -35,7 +35,7 @@ test("from the first page to an answer with its evidence, in one go", async ({ p
   await expect(page).toHaveURL(/\/welcome$/);
   await expect(welcome.goOn).toBeEnabled();
   await expect(page.getByText("Nothing leaves this machine")).toBeVisible();
-  for (const check of ["Listens only here", "Model on disk", "Connections outward", "Your folder"]) await expect(page.getByText(check, { exact: true })).toBeVisible();
+  for (const check of ["Who can reach it", "Model on disk", "Connections outward", "Your folder"]) await expect(page.getByText(check, { exact: true })).toBeVisible();
   await expectAccessible(page);
 
   await welcome.name.fill("ソレル 凪");

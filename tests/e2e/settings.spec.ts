@@ -62,7 +62,7 @@ test("the line that says what has left leads to the list of what happened, on a 
 
 test("the checks are sentences with a mark", async ({ settings }) => {
   const health = settings.section("Health");
-  await expect(health.getByText("Listens only here")).toBeVisible();
+  await expect(health.getByText("Who can reach it")).toBeVisible();
   await expect(health.getByRole("listitem")).not.toHaveCount(0);
   await health.getByRole("button", { name: "Check again" }).click();
   await expect(health.getByText("Your folder")).toBeVisible();
