@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup start stop demo test test-fast test-e2e pictures lighthouse test-kill test-openapi test-attacks test-gpu bench fuzz lint format schema docs check lock release clean
+.PHONY: help setup start stop demo test test-fast test-full test-e2e pictures lighthouse test-kill test-openapi test-attacks test-gpu bench fuzz lint format schema docs check lock release clean
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
@@ -27,6 +27,9 @@ test: ## Everything: lint, types, contracts, all tests, the screen, the browser
 
 test-fast: ## The tests that need no process and no model
 	@$(PYTEST) -q -m "(unit or property or protocol) and not slow"
+
+test-full: ## All of it at full length: more kills, worlds and edits than `make test` tries
+	@LPM_FULL=1 .ci/test
 
 test-e2e: ## A browser against the real node
 	@.ci/test e2e

@@ -25,6 +25,7 @@ from lpm_kernel.usecases import chat, library
 from lpm_kernel.usecases.erase import GONE
 from lpm_kernel.usecases.exporting import Wanted
 from lpm_kernel.usecases.findings import Judged
+from tests.scale import many
 from tests.scan import traces, windows
 
 SECRET = """# The kingfisher under the stair
@@ -190,8 +191,8 @@ def test_what_came_in_an_archive_takes_the_archive_along_and_leaves_what_lay_bes
     assert traces(home, windows([SECRET, NAME], but=[OTHER])) == []
 
 
-def test_a_thousand_documents_go_at_once(node: Node) -> None:
-    for number in range(1000):
+def test_hundreds_of_documents_go_at_once(node: Node) -> None:
+    for number in range(many(1000, 250)):
         node.add_bytes(f"{number}.txt", f"Note number {number} about the kingfisher.".encode())
     (keep,) = [node.add_text("The cello is of 1911.").document]
     wanted = [document.id for document in node.documents.all() if document.id != keep.id]

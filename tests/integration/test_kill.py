@@ -18,8 +18,9 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.store.files import LocalFiles
 from lpm_kernel.node import Node
 from tests.processes import RunningNode
+from tests.scale import many
 
-KILLS = 50
+KILLS = many(50, 15)
 LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 QUESTIONS = ("When did I move the workshop?", "Who painted the sign?", "豆腐", "oil varnish on the cello")
 
@@ -41,7 +42,7 @@ def state(home: Path) -> tuple[Any, ...]:
         return documents, indexed, answers
 
 
-def test_killed_fifty_times_while_reading_and_answering(tmp_path: Path) -> None:
+def test_killed_again_and_again_while_reading_and_answering(tmp_path: Path) -> None:
     dice = random.Random(20260314)
     files = sorted((LIFE / "memory").glob("*.md")) + sorted((LIFE / "letters").glob("*.txt"))
     with RunningNode(tmp_path / "still", free_port()) as node:

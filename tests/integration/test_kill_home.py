@@ -33,10 +33,11 @@ from lpm_kernel.usecases.embedders import Choice
 from lpm_kernel.usecases.erase import GONE
 from lpm_kernel.usecases.exporting import Wanted
 from tests.integration.test_erasing import NAME, SECRET, say
+from tests.scale import many
 from tests.scan import traces, windows
 from tests.servers import Embeddings
 
-RUNS = int(os.environ.get("LPM_KILLS", "30"))
+RUNS = int(os.environ.get("LPM_KILLS", many(30, 20)))
 KILLS = 3
 LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 QUESTIONS = ("When did I move the workshop?", "豆腐", "Where does the kingfisher keep its ledger?")

@@ -21,6 +21,7 @@ from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import exporting
 from lpm_kernel.usecases.workspace import with_line
+from tests.scale import many
 
 
 def read(node: Node) -> None:
@@ -202,7 +203,7 @@ def test_a_line_is_put_in_and_nothing_else_changes(lines: list[str], newline: st
 EDITS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 60), st.text(st.sampled_from("ab ラ雨.\n- W#@"), max_size=40)), min_size=1, max_size=25)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=many(40, 15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(EDITS)
 def test_after_any_edits_every_citation_opens_its_exact_words(tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, str]]) -> None:
     text = "# World\n\n## Retain\n\n- W The kiln stands in Teramachi.\n- B I fired it in May.\n\nMore was said about glaze.\n"

@@ -21,8 +21,9 @@ from lpm_kernel.domain.conversations import Citation
 from lpm_kernel.domain.documents import text_hash
 from lpm_kernel.domain.memories import MemoryId, Wished
 from lpm_kernel.node import Node
+from tests.scale import many
 
-EDITS = 1_000
+EDITS = many(1_000, 150)
 SEED = 20261122
 LOOKED_AT = 12
 """Citations that are opened after each edit, of all that were taken; all of them every hundred edits and at the end."""
@@ -247,7 +248,7 @@ def desk(home: Path, frozen_clock: FrozenClock) -> Iterator[Desk]:
 
 
 @pytest.mark.slow
-def test_a_thousand_edits_by_hand_lose_nothing(desk: Desk) -> None:
+def test_many_edits_by_hand_lose_nothing(desk: Desk) -> None:
     done: dict[str, int] = {}
     for number in range(EDITS):
         name = desk.edit()

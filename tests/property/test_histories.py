@@ -20,6 +20,7 @@ from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import chat, library, roles
 from tests.property.test_roles import DAY, NOTE, QUESTIONS, SEES, Note, home, lies_inside, live
+from tests.scale import many
 
 pytestmark = pytest.mark.property
 
@@ -124,7 +125,7 @@ def done(node: Node, conversation: ConversationId, asked: str) -> tuple[Conversa
     return conversation, say(node, conversation, asked)
 
 
-@settings(max_examples=25)
+@settings(max_examples=many(25, 10))
 @given(notes=st.lists(NOTE, min_size=2, max_size=6), rounds=ROUNDS, core=CORES)
 @example(  # a line that is always in mind, told before Bram came back
     notes=CROWD,

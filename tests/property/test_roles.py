@@ -26,6 +26,7 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases import library
 from lpm_kernel.usecases.ask import ask
 from lpm_kernel.usecases.findings import Judged
+from tests.scale import many
 
 pytestmark = pytest.mark.property
 
@@ -156,7 +157,7 @@ def home(model: ScriptedModel | None = None) -> Iterator[Node]:
         yield node
 
 
-@settings(max_examples=25)
+@settings(max_examples=many(25, 10))
 @given(notes=st.lists(NOTE, min_size=2, max_size=8), sees=SEES, question=st.sampled_from(QUESTIONS))
 @example(  # a word that is rare inside and common outside
     notes=[Note(("Goat roof.",), tags=("bench",)), Note(("Elm glue roof.",), tags=("bench",)), *[Note((f"Roof {n}.",)) for n in range(6)]],
@@ -205,7 +206,7 @@ def test_what_lies_outside_changes_nothing(notes: list[Note], sees: Sees, questi
         assert told(whole, sees, question) == before
 
 
-@settings(max_examples=15)
+@settings(max_examples=many(15, 6))
 @given(notes=st.lists(NOTE, min_size=2, max_size=8), sees=SEES, other=SEES, question=st.sampled_from(QUESTIONS))
 @example(  # what one may see by its tag and the other by its kind; a correction of what only one of them sees
     notes=[Note(("Goat elm.",), tags=("bench",), mended="Goat glue."), Note(("Goat roof.",), tags=("bench",), kept=True), Note(("Goat six.",), kept=True)],
