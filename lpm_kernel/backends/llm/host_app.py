@@ -34,6 +34,9 @@ T = TypeVar("T")
 MOST_WAITING = 8
 """Requests that may wait for the model; one more is told to come back later."""
 
+AT_ONCE = 8
+"""Texts that are embedded in one turn; whoever brings more lets others go first."""
+
 
 class Served(Protocol):
     """A language model that minds whether anybody still listens."""
@@ -146,7 +149,10 @@ class HostApp:
     def _route(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
         method, path = environ["REQUEST_METHOD"], environ.get("PATH_INFO", "")
         if path == "/healthz":
-            return Reply(HTTPStatus.OK, {"model": self.model.report(), "embedder": self.embedder.report(), "waiting": self._completing.waiting})
+            return Reply(
+                HTTPStatus.OK,
+                {"model": self.model.report(), "embedder": self.embedder.report(), "waiting": self._completing.waiting, "ahead": self._completing.ahead},
+            )
         given = environ.get("HTTP_AUTHORIZATION", "").removeprefix("Bearer ").encode("utf-8", "replace")
         if not hmac.compare_digest(given, self._token.encode()):
             raise RefusedError(HTTPStatus.UNAUTHORIZED, "The key is missing or wrong.", "invalid_api_key")
@@ -207,11 +213,7 @@ class HostApp:
     def _embed(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
         request = _body(environ, wire.EmbeddingRequest)
         embedder = self.embedder.use(gone)
-        with self._embedding.turn(gone):
-            if request.tokens and isinstance(embedder, TokenEmbedder):
-                made = embedder.embed_tokens(request.texts)
-            else:
-                made = Embedded(embedder.id, embedder.embed(request.texts))
+        made = self._embedded(embedder, request, gone)
         vectors = np.ascontiguousarray(made.vectors, dtype="<f4")
         as_text = request.encoding_format == "base64"
         rows: list[Any] = [_packed(vector) if as_text else vector.tolist() for vector in vectors]
@@ -219,6 +221,25 @@ class HostApp:
         for row, tokens in zip(data, made.tokens or (), strict=False):
             row["tokens"] = _packed(tokens)
         return Reply(HTTPStatus.OK, {"object": "list", "model": embedder.id, "data": data, "usage": {"prompt_tokens": 0, "total_tokens": 0}})
+
+    def _embedded(self, embedder: Embedder, request: wire.EmbeddingRequest, gone: Callable[[], bool]) -> Embedded:
+        """Embed a question at once; many texts, of a document that is being read, a few at a time, so that questions go between."""
+        texts = request.texts
+        by_length = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+        vectors = np.empty((len(texts), embedder.dimension), np.float32)
+        tokens = [np.empty(0, np.int8)] * len(texts)
+        for start in range(0, len(texts), AT_ONCE):
+            part = by_length[start : start + AT_ONCE]
+            with self._embedding.turn(gone, patient=len(texts) > AT_ONCE):
+                if request.tokens and isinstance(embedder, TokenEmbedder):
+                    made = embedder.embed_tokens([texts[index] for index in part])
+                else:
+                    made = Embedded(embedder.id, embedder.embed([texts[index] for index in part]))
+            vectors[part] = made.vectors
+            for index, of_text in zip(part, made.tokens or (), strict=False):
+                tokens[index] = of_text
+        with_tokens = request.tokens and isinstance(embedder, TokenEmbedder)
+        return Embedded(embedder.id, vectors, tokens if with_tokens else None)
 
     def _score(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
         request = _body(environ, wire.ScoreRequest)
