@@ -97,7 +97,10 @@ def branch_conversation(path: schemas.ById, body: schemas.BranchIn) -> Response:
 
 @api.post("/<string:id>/turns", summary="Say something and stream the answer")
 def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
-    """Stream `evidence`, `token`, `citation`, then `done` or `failed`; closing the connection stops the model."""
+    """Stream `evidence`, `waiting` where other answers come first, `token`, `citation`, then `done` or `failed`.
+
+    Closing the connection stops the model.
+    """
     here = node()
     said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
     conversation, before = here.conversations.get(said.conversation), here.conversations.turn(said.turn) if said.client_id else None
@@ -150,6 +153,8 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
                 yield event(
                     "evidence", {"turn": shapes.turn(node, turn).model_dump(mode="json"), "items": items, "level": found.level.value, "answer_id": answer_id}
                 )
+                if ahead := node.answers_ahead():
+                    yield event("waiting", {"ahead": ahead})
             case Said(part, kind, text):
                 yield event("token", {"part": part, "kind": kind.value, "text": text})
             case Cited(part, citation):

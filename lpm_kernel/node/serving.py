@@ -21,7 +21,7 @@ from lpm_kernel.backends.llm.fetch import Source, check_address, fetch, file_nam
 from lpm_kernel.backends.llm.launch import host_endpoint
 from lpm_kernel.backends.llm.probe import probe, probe_file
 from lpm_kernel.backends.llm.spare import spare_host
-from lpm_kernel.backends.llm.state import NOT_THERE, host_state
+from lpm_kernel.backends.llm.state import NOT_THERE, answers_ahead, host_state
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home
 from lpm_kernel.domain.audit import AuditKind
@@ -87,6 +87,11 @@ class Serving(Opened):
     @property
     def _model_is_here(self) -> bool:
         return not self.settings.model.startswith("http") or is_local(self.settings.model)
+
+    def answers_ahead(self) -> int:
+        """Return how many answers come first: the model host words one at a time. A model elsewhere has a queue of its own, if any."""
+        here = self._given[0] is None and not self.settings.model.startswith("http")
+        return answers_ahead(self.home.root) if here else 0
 
     def model_state(self) -> doctor.PartState:
         """Return how the language model is."""

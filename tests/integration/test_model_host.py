@@ -18,10 +18,14 @@ import numpy as np
 import openai
 import pytest
 
+from lpm_kernel.api.app import create_app
+from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.client import EndpointModel
 from lpm_kernel.backends.llm.launch import read_where
+from lpm_kernel.backends.llm.state import answers_ahead
 from lpm_kernel.domain.ports import ChatMessage, Endpoint, Sampling
 from lpm_kernel.errors import ModelUnavailableError
+from lpm_kernel.node import Node
 from tests.hosts import Host
 
 LONG = " ".join(f"word{number}" for number in range(400))
@@ -171,6 +175,24 @@ def test_a_second_request_waits_and_does_not_interrupt_the_first(host: Host) -> 
         thread.join(30)
     assert len(words) == 100
     assert ended == ["second", "third"]
+
+
+def test_a_question_is_told_how_many_answers_come_first(host: Host, tmp_path: Path) -> None:
+    assert answers_ahead(host.home) == 0
+    with host.client() as client, client.stream("POST", "/v1/chat/completions", json=ask("long", stream=True, max_tokens=60)) as answer:
+        lines = answer.iter_lines()
+        next(lines)
+        assert answers_ahead(host.home) == 1
+        with Node.open(host.home, embedder=HashingEmbedder()) as node:
+            browser = create_app(node).test_client()
+            browser.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
+            chat = browser.post("/api/conversations", json={}).get_json()["id"]
+            told = browser.post(f"/api/conversations/{chat}/turns", json={"text": "Where is the kiln?"}, buffered=False)
+            events = (str(piece, "utf-8") if isinstance(piece, bytes) else piece for piece in told.response)
+            assert next(each for each in events if not each.startswith("event: evidence")) == 'event: waiting\ndata: {"ahead": 1}\n\n'
+            told.close()
+        list(lines)
+    assert answers_ahead(tmp_path) == 0
 
 
 def test_embedding_does_not_wait_for_an_answer(host: Host) -> None:

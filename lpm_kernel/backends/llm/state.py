@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Literal, cast
 
@@ -10,9 +12,26 @@ import httpx
 from lpm_kernel.backends.llm.launch import read_where
 
 WITHIN_SECONDS = 2.0
+MOST_SAID = 65_536
+"""Bytes of an answer that are read."""
 State = tuple[Literal["ready", "starting", "down"], str]
 """A state and a sentence."""
 NOT_THERE: State = ("down", "The model host is not running.")
+
+
+def answers_ahead(home: Path) -> int:
+    """Return how many answers the host of a home words before one that is asked for now; 0 where nobody answers."""
+    known = read_where(home)
+    if known is None:
+        return 0
+    connection = HTTPConnection("127.0.0.1", known.port, timeout=WITHIN_SECONDS)  # a client of httpx takes longer to make than to ask
+    try:
+        connection.request("GET", "/healthz")
+        return int(json.loads(connection.getresponse().read(MOST_SAID))["ahead"])
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):
+        return 0
+    finally:
+        connection.close()
 
 
 def host_state(home: Path) -> dict[str, State]:

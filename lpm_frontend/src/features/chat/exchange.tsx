@@ -302,7 +302,7 @@ function Byline({ answer, name, passages, cited }: { answer: Answer; name: strin
       case "looking":
         return text.chat.looking(passages);
       case "reading":
-        return text.chat.thinking;
+        return answer.ahead ? text.talk.ahead(answer.ahead) : text.chat.thinking;
       case "writing":
         return text.chat.answering;
       case "done":

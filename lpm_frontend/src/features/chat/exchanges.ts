@@ -19,6 +19,8 @@ export interface Answer {
   readonly model: string | null;
   readonly error: unknown;
   readonly problem: Problem | null;
+  /** While it waits: how many answers come first. */
+  readonly ahead?: number | undefined;
 }
 
 export interface Exchange {

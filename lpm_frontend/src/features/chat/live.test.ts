@@ -25,6 +25,12 @@ describe("an answer that is being written", () => {
     expect(notesOf(live).others.map((note) => note.key)).toEqual(["a", "b"]);
   });
 
+  it("says how many answers come first, until its own first word", () => {
+    const waiting = play([evidence, { kind: "waiting", ahead: 2 }]);
+    expect([waiting.phase, waiting.ahead]).toEqual(["reading", 2]);
+    expect(after(waiting, { kind: "token", part: 0, voice: "statement", text: "In " }).phase).toBe("writing");
+  });
+
   it("grows part by part and numbers what it rests on", () => {
     const live = play([
       evidence,

@@ -17,6 +17,8 @@ export interface Live {
   readonly evidence: readonly Item[];
   /** Of a conversation with roles: which of them answers. */
   readonly speaker: Turn["speaker"];
+  /** How many answers the model words before this one, as it was when this one was asked for. */
+  readonly ahead?: number;
   /** The turn under which the node keeps this answer; the live one gives way once the history holds it. */
   readonly answerId: string;
   readonly abstained: boolean;
@@ -31,6 +33,8 @@ export function after(live: Live, event: TurnEvent): Live {
   switch (event.kind) {
     case "evidence":
       return { ...live, phase: "reading", evidence: event.items, speaker: event.turn.speaker ?? null, answerId: event.answer_id };
+    case "waiting":
+      return { ...live, ahead: event.ahead };
     case "token": {
       const parts = [...live.parts];
       const part = parts[event.part] ?? { kind: event.voice, text: "", citations: [] };

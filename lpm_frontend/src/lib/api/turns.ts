@@ -5,6 +5,7 @@ import type { Citation, Item, Part, Problem, RoleWish, Turn } from "./types";
 
 export type TurnEvent =
   | { readonly kind: "evidence"; readonly turn: Turn; readonly items: readonly Item[]; readonly level: string; readonly answer_id: string }
+  | { readonly kind: "waiting"; readonly ahead: number }
   | { readonly kind: "token"; readonly part: number; readonly voice: Part["kind"]; readonly text: string }
   | { readonly kind: "citation"; readonly part: number; readonly citation: Citation }
   | { readonly kind: "done"; readonly turn: Turn }
@@ -17,6 +18,8 @@ function understand(event: string, data: string): TurnEvent | null {
   switch (event) {
     case "evidence":
       return { kind: "evidence", ...(body as { turn: Turn; items: Item[]; level: string; answer_id: string }) };
+    case "waiting":
+      return { kind: "waiting", ...(body as { ahead: number }) };
     case "token": {
       const token = body as { part: number; kind: Part["kind"]; text: string };
       return { kind: "token", part: token.part, voice: token.kind, text: token.text };

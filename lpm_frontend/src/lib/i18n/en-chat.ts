@@ -10,6 +10,7 @@ export const enChat = {
     laterVariant: "The answer after",
     changed: "What it rests on was changed since.",
     struck: "Changed since.",
+    ahead: (n: number) => `Waiting for ${many(n, "other answer", "other answers")}`,
     exhausted: "Nothing else in memory answers this.",
     edit: "Ask differently",
     editLabel: "Your question, put differently",

@@ -10,6 +10,7 @@ export const chatJa: Pick<Text, keyof typeof enChat> = {
     laterVariant: "次の答え",
     changed: "根拠が、あとで変わりました。",
     struck: "あとで変わりました。",
+    ahead: (n: number) => `ほかの答え${n}件を待っています`,
     exhausted: "ほかに答えになる記憶はありません。",
     edit: "聞き方を変える",
     editLabel: "言い換えた質問",
