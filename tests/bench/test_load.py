@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -41,7 +42,7 @@ QUESTIONS = (
     "oil varnish on the cello",
     "What did I say about a second move?",
 )
-WORDS = "the kiln river elm bench letter rain market bow string varnish ladder winter ledger morning Kanazawa".split()
+WORDS = ["the", "kiln", "river", "elm", "bench", "letter", "rain", "market", "bow", "string", "varnish", "ladder", "winter", "ledger", "morning", "Kanazawa"]
 
 
 @dataclass
@@ -110,8 +111,8 @@ def recalls(answers: Answers, seed: int) -> Callable[[httpx.Client], Iterator[fl
 
     def work(client: httpx.Client) -> Iterator[float]:
         while True:
-            question = dice.choice(QUESTIONS)
-            yield answers.note(lambda: client.post("/api/recall", json={"query": question, "k": 10}))
+            asked = {"query": dice.choice(QUESTIONS), "k": 10}
+            yield answers.note(partial(client.post, "/api/recall", json=asked))
 
     return work
 
@@ -123,11 +124,7 @@ def chats(answers: Answers, seed: int) -> Callable[[httpx.Client], Iterator[floa
         chat = client.post("/api/conversations", json={}).json()["id"]
         while True:
             said = {"text": dice.choice(QUESTIONS)}
-
-            def ask() -> httpx.Response:
-                return client.post(f"/api/conversations/{chat}/turns", json=said)
-
-            yield answers.note(ask)
+            yield answers.note(partial(client.post, f"/api/conversations/{chat}/turns", json=said))
 
     return work
 
@@ -141,7 +138,7 @@ def uploads(answers: Answers) -> Callable[[httpx.Client], Iterator[float]]:
             while len(text) < UPLOAD_BYTES:
                 text += " ".join(dice.choices(WORDS, k=14)).capitalize() + ".\n\n"
             file = {"file": (f"upload-{number}.txt", text.encode())}
-            yield answers.note(lambda file=file: client.post("/api/documents", files=file)) or SECONDS / UPLOADS / 2
+            yield answers.note(partial(client.post, "/api/documents", files=file)) or SECONDS / UPLOADS / 2
 
     return work
 

@@ -563,7 +563,7 @@ export interface paths {
         put?: never;
         /**
          * Say something and stream the answer
-         * @description Stream `evidence`, `token`, `citation`, then `done` or `failed`; closing the connection stops the model.
+         * @description Stream `evidence`, `waiting` where other answers come first, `token`, `citation`, then `done` or `failed`.<br/><br/>Closing the connection stops the model.
          */
         post: operations["conversations_take_turn__string_id__turns_post"];
         delete?: never;
