@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from lpm_kernel.domain.documents import ParsedText
@@ -16,8 +17,13 @@ E_MAIL = "[e-mail]"
 CARD = "[card]"
 SECRET = "hidden"  # noqa: S105  what stands in place of a secret
 
-_E_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
-_DIGITS = re.compile(r"(?<![\w.,/-])\d(?:[ -]?\d){12,18}(?![\w/-])")
+# Japanese and Chinese stand beside a word without a space, so they end an address or a number as a space does.
+_LATIN = r"A-Za-z0-9_\u00aa-\u052f"  # of the Latin, Greek and Cyrillic scripts
+_E_MAIL = re.compile(
+    rf"(?:(?<![{_LATIN}.+-])[{_LATIN}.+-]{{1,64}}|(?<![\w.+-])[\w.+-]{{0,63}}[^\W{_LATIN}])"
+    rf"@(?:[\w-]{{1,63}}\.){{1,8}}[A-Za-z]{{2,24}}(?![{_LATIN}-])"
+)
+_DIGITS = re.compile(rf"(?<![{_LATIN}\d.,/-])\d(?:[ \u3000‐－-]?\d){{12,18}}(?![{_LATIN}\d/-])")
 _URL = re.compile(r"(?:https?://|\bwww\.)[^\s<>\"'（）「」]{1,2000}", re.IGNORECASE)
 _SECRET_NAME = re.compile(
     r"(?:^|[_.-])(?:token|secret|password|passwd|pwd|auth|authorization|session|sessionid|sid|sig|signature|apikey|api[_-]?key|access[_-]?key|jsessionid|phpsessid|code|otp|ticket|jwt|key)(?:$|[_.-])",
@@ -25,6 +31,17 @@ _SECRET_NAME = re.compile(
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _RANDOM = re.compile(r"[A-Za-z0-9_~+=-]{20,}")
+_TOKEN = re.compile(r"[A-Za-z0-9_~+=-]{10,19}")
+_HEXADECIMAL = re.compile(r"[0-9a-f]{12,19}|[0-9A-F]{12,19}")
+_TOKEN_COMES = re.compile(
+    r"activat\w*|auth\w*|confirm\w*|invit\w*|join|key|login|magic\w*|otp|pass\w*|recover\w*|reset\w*|"
+    r"session\w*|share\w*|sign-?in|signup|sso|token|unlock|unsubscribe|verif\w*",
+    re.IGNORECASE,
+)
+"""A step of a path after which a token stands: `/reset/…`."""
+_SHORTEST_TOKEN = 6
+_CHANGES = 0.45
+"""Share of neighbouring signs of another kind (small letter, capital, digit); 0.62 on the mean where they are drawn by chance."""
 _CARD_LENGTHS = range(13, 20)
 
 
@@ -132,7 +149,8 @@ def mask_url(address: str) -> str:
     query = parts.query
     if any(_hides(name, value) for name, value in pairs):
         query = urlencode([(name, SECRET if _hides(name, value) else value) for name, value in pairs])
-    path = "/".join(_step(step) for step in parts.path.split("/"))
+    steps = parts.path.split("/")
+    path = "/".join(_step(step, before) for before, step in zip(["", *steps], steps, strict=False))
     fragment = SECRET if "=" in parts.fragment and any(_hides(n, v) for n, v in parse_qsl(parts.fragment)) else parts.fragment
     return urlunsplit(SplitResult(parts.scheme, host, path, query, fragment))
 
@@ -141,23 +159,48 @@ def _hides(name: str, value: str) -> bool:
     return bool(value) and (bool(_SECRET_NAME.search(name)) or looks_random(value))
 
 
-def _step(step: str) -> str:
+def _step(step: str, before: str) -> str:
     name, separator, value = step.partition(";")
     if separator and "=" in value:  # ;jsessionid=…
         step = f"{name};{value.partition('=')[0]}={SECRET}"
-    return SECRET if looks_random(step) else step
+    written = re.match(r"[!-~]*", step)
+    token = written[0] if written else ""  # an address ends where Japanese or Chinese goes on without a space
+    follows = bool(_TOKEN_COMES.fullmatch(before)) and _may_be_token(token)
+    return SECRET + step[len(token) :] if follows or looks_random(token) else step
+
+
+def _may_be_token(text: str) -> bool:
+    """Tell whether a part of an address is no word: letters beside digits, or capitals within."""
+    digits = any(character.isdigit() for character in text)
+    capitals = any(character.isupper() for character in text[1:]) and any(character.islower() for character in text)
+    letters = any(character.isalpha() for character in text)
+    return len(text) >= _SHORTEST_TOKEN and "-" not in text and ((digits and letters) or capitals)
 
 
 def looks_random(text: str) -> bool:
     """Tell whether a part of an address is an id or a token and no word that a person would know.
 
+    >>> looks_random("iPhone15ProMax"), looks_random("Zq81KfPw9xTt2m")
+    (False, True)
     >>> looks_random("a-quiet-week-in-the-workshop"), looks_random("eyJhbGciOiJIUzI1NiJ9aQ")
     (False, True)
     """
     if _UUID.fullmatch(text):
         return True
+    if _TOKEN.fullmatch(text):
+        return _is_mixed(text)
     if not _RANDOM.fullmatch(text):
         return False
     digits = sum(character.isdigit() for character in text)
     mixed = any(c.islower() for c in text) and any(c.isupper() for c in text)
     return digits >= len(text) / 4 or (mixed and digits > 0 and "-" not in text)
+
+
+def _is_mixed(text: str) -> bool:
+    """Tell whether a short text changes between letters and digits, or capitals and small letters, as no name does."""
+    kinds = ["0" if character.isdigit() else "A" if character.isupper() else "a" for character in text]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    if _HEXADECIMAL.fullmatch(text):
+        return len(set(kinds)) > 1 and changes >= 4  # noqa: PLR2004  a name with a year changes once or twice
+    longest = max(len(run) for run in re.findall(r"a*", "".join(kinds)))
+    return len(set(kinds)) == 3 and longest <= 3 and changes >= _CHANGES * (len(text) - 1)  # noqa: PLR2004  all three kinds, and no word

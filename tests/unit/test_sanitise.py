@@ -26,6 +26,16 @@ from lpm_kernel.L0.sanitise import sanitise
         ("https://a.example/x;jsessionid=1A2B?y=1", "https://a.example/x;jsessionid=hidden?y=1"),
         ("https://a.example/a-quiet-week-in-the-workshop-of-2025", "https://a.example/a-quiet-week-in-the-workshop-of-2025"),
         ("https://a.example/cb#access_token=abc&x=1", "https://a.example/cb#hidden"),
+        ("連絡先はmai@example.jpです。", "連絡先は[e-mail]です。"),
+        ("联系mai@example.cn，谢谢", "联系[e-mail]，谢谢"),
+        ("山田@example.jp", "[e-mail]"),
+        ("müller@example.de schrieb", "[e-mail] schrieb"),
+        ("カードは4111 1111 1111 1111です", "カードは[card]です"),
+        ("カードは４１１１－１１１１－１１１１－１１１１です", "カードは[card]です"),
+        ("https://a.example/reset/Zq81KfPw9xTt2m", "https://a.example/reset/hidden"),
+        ("https://a.example/x/Zq81KfPw9xTt2mを開く", "https://a.example/x/hiddenを開く"),
+        ("https://a.example/invite/k7m2p9", "https://a.example/invite/hidden"),
+        ("https://a.example/d/a3f9c2e17b604d", "https://a.example/d/hidden"),
     ],
 )
 def test_masks(before: str, after: str) -> None:
@@ -72,6 +82,13 @@ def test_secrets_go_neighbours_stay_and_each_segment_keeps_its_own_words(parts: 
         "The shelf is 1200 mm, 1800 mm, 2400 mm.",
         "https://a.example/2025/11/violin-repair",
         "see a.example/b@c",
+        "https://a.example/products/iPhone15ProMax",
+        "https://a.example/hackathon2024/winners",
+        "https://a.example/2024Q3Report",
+        "https://a.example/login/help",
+        "https://ja.example.org/wiki/膠",
+        "https://a.example/s/spring-walks-2024",
+        "番号は1234567890123456です",
     ],
 )
 def test_what_only_looks_like_a_secret_is_left_alone(kept: str) -> None:

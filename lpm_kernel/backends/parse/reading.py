@@ -16,7 +16,7 @@ from lpm_kernel.backends.parse.sniff import mislabelled
 from lpm_kernel.domain.documents import DocumentKind, Member, ParsedText
 from lpm_kernel.errors import NotFoundError
 
-VERSION = "text-2"
+VERSION = "text-3"
 """Stands in every canonical text: raise it when any parser gives other text for the same bytes."""
 
 _PARSERS = {
