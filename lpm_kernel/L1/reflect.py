@@ -176,69 +176,99 @@ def source_of(claim: Claim, title: str) -> str:
 
 
 def rewritten(text: str, title: str, wanted: Sequence[tuple[str, Sequence[str]]]) -> str:
-    r"""Put these lines under these headings, in the place of all that the node wrote there before; everything else stays as it is.
+    r"""Put these lines under these headings, in the place of all that the node wrote there before.
+
+    Everything else stays as it is, byte for byte: blank lines and the ends of lines too.
 
     >>> page = rewritten("", "Ren", [("Stated", [marked("- Plays the cello.")])])
     >>> page.splitlines()[:4]
     ['# Ren', '', '## Stated', '']
-    >>> rewritten(page + "\n## Mine\n\nWe met.\n", "Ren", [])
-    '# Ren\n\n## Mine\n\nWe met.\n'
+    >>> rewritten(page + "\n## Mine\n\n\n\nWe met.", "Ren", [])
+    '# Ren\n\n## Mine\n\n\n\nWe met.'
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     lines, places = _without_own(text)
     fresh: dict[int, list[str]] = {}
     for heading, said in wanted:
-        fresh.setdefault(_place_of(heading, title, lines, places), []).extend(said)
+        place = _place_of(heading, title, lines, places, newline)
+        fresh.setdefault(place, []).extend(f"{line}{newline}" for line in said)
     made: list[str] = []
     for number in range(len(lines) + 1):
         if number in fresh:
-            made += ["", *fresh[number], ""]
+            made = _ended(made, newline)
+            if made and made[-1].strip():
+                made.append(newline)
+            made += fresh[number]
+            if number < len(lines) and lines[number].strip():
+                made.append(newline)
         made += lines[number : number + 1]
-    return newline.join(_tidy(made)) + newline if made else ""
+    return "".join(_without_bare_headings(made))
 
 
 def _without_own(text: str) -> tuple[list[str], dict[str, int]]:
-    """Return the lines of a page besides the node's, and before which of them its lines stood, by the heading above."""
+    """Return the lines of a page besides the node's, and before which its own stood, by heading.
+
+    Of the blank lines on both sides of what the node wrote, one goes with it.
+    """
     own = {line.start for line in own_lines(text)}
     lines: list[str] = []
     places: dict[str, int] = {}
-    at, under = 0, ""
+    at, under, within = 0, "", False
+
+    def close(*, blank_follows: bool) -> None:
+        if blank_follows and lines and not lines[-1].strip():
+            lines.pop()
+            places.update({heading: len(lines) for heading, place in places.items() if place > len(lines)})
+
     for raw in text.splitlines(keepends=True):
         under = raw.strip() if raw.startswith("#") else under
         if at in own:
             places.setdefault(under, len(lines))
         else:
-            lines.append(raw.rstrip("\r\n"))
+            if within:
+                close(blank_follows=not raw.strip())
+            lines.append(raw)
+        within = at in own
         at += len(raw)
+    if within:
+        close(blank_follows=True)
     return lines, places
 
 
-def _place_of(heading: str, title: str, lines: list[str], places: Mapping[str, int]) -> int:
-    """Return before which line a part belongs: where it stood, else below its heading, which is put at the end where there is none."""
+def _place_of(heading: str, title: str, lines: list[str], places: Mapping[str, int], newline: str) -> int:
+    """Return before which line a part belongs.
+
+    That is where it stood, else below its heading, which is put at the end where there is none.
+    """
     alike = {f"## {each}" for known in HEADINGS.values() if heading in known.values() for each in known.values()}
     there = next((place for mark, place in places.items() if mark in alike), None)
     if there is None:
         there = next((number + 1 for number, line in enumerate(lines) if line.strip() in alike), None)
     if there is None:
-        while lines and not lines[-1].strip():
-            lines.pop()
-        lines += ["", f"## {heading}"] if lines else [f"# {title}", "", f"## {heading}"]
+        lines[:] = _ended(lines, newline) or [f"# {title}{newline}"]
+        lines += [newline, f"## {heading}{newline}"]
         there = len(lines)
     return there
 
 
-def _tidy(lines: Sequence[str]) -> list[str]:
-    """Leave out a heading of the node's that has nothing under it, and more than one empty line."""
+def _ended(lines: list[str], newline: str) -> list[str]:
+    """Return lines of which the last one ends."""
+    if lines and not lines[-1].endswith(("\n", "\r")):
+        return [*lines[:-1], lines[-1] + newline]
+    return lines
+
+
+def _without_bare_headings(lines: Sequence[str]) -> list[str]:
+    """Leave out each heading of the node's that has nothing under it, and the blank line before it."""
     kept: list[str] = []
     for number, line in enumerate(lines):
         if line.strip() in ALL_HEADINGS:
             following = next((other.strip() for other in lines[number + 1 :] if other.strip()), "#")
             if following.startswith("#"):
+                if kept and not kept[-1].strip():
+                    kept.pop()
                 continue
-        if line.strip() or (kept and kept[-1].strip()):
-            kept.append(line)
-    while kept and not kept[-1].strip():
-        kept.pop()
+        kept.append(line)
     return kept
 
 

@@ -53,6 +53,19 @@ def test_a_page_keeps_every_line_of_the_persons(lines: list[str], first: list[tu
     assert {each.mark for each in own_lines(again)} == {line[-12:] for _, part in second for line in part}
 
 
+OWN_WORDS = st.lists(st.one_of(WORDS, st.sampled_from(["# Ren", "## Hers", "", "", "- mine"])), min_size=1, max_size=12)
+
+
+@given(OWN_WORDS, WANTED, st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_what_the_person_wrote_stays_byte_for_byte(lines: list[str], wanted: list[tuple[str, list[str]]], newline: str, ended: bool) -> None:
+    before = newline.join(lines) + (newline if ended else "")
+    assert rewritten(before, "Ren", []) == before
+    once = rewritten(before, "Ren", wanted)
+    if before:
+        back = rewritten(once, "Ren", [])
+        assert back.removesuffix(newline) == before.removesuffix(newline)
+
+
 @given(st.lists(st.tuples(st.sampled_from(VERBS), st.sampled_from(THINGS), st.integers(1, 400), st.booleans(), st.integers(0, 9)), max_size=40))
 def test_no_page_begins_three_sentences_alike_or_says_a_thing_twice(said: list[tuple[str, str, int, bool, int]]) -> None:
     claims = [
