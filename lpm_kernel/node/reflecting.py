@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import takewhile
 
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.claims import Claim
@@ -237,14 +238,16 @@ class Reflecting(Naming):
         return None if now is None or now.deleted_at is not None else now.sha256
 
     def reflection_is_due(self) -> bool:
-        """Tell whether a night went by, there is something new, and nobody is at it."""
+        """Tell whether a night went by or did not work, there is something new, and nobody is at it."""
         if self.settings.reflect != "nightly" or self.jobs.page(limit=1, kind="reflect", states=[JobState.QUEUED, JobState.RUNNING])[0]:
             return False
-        newest = self.jobs.page(limit=1, kind="reflect")[0]
-        key = self.home.keys / "audit-key"
-        born = datetime.fromtimestamp(key.stat().st_mtime).astimezone() if key.exists() else self.clock.now()
+        tried = self.jobs.page(limit=1 + len(reflecting.RETRIES) + 1, kind="reflect")[0]
+        last = next((job for job in tried if job.state is not JobState.FAILED), None)
+        failed = [job.created_at for job in takewhile(lambda job: job.state is JobState.FAILED, tried)]
         now = self.clock.now().astimezone()
-        if not reflecting.is_due(now, newest[0].created_at.astimezone() if newest else None, born):
+        first = next(self.audit.all(), None)
+        born = datetime.fromisoformat(first.at).astimezone() if first else now
+        if not reflecting.is_due(now, last.created_at.astimezone() if last else None, born, failed):
             return False
         claims = self.index.claims
         return bool(claims.unread(f"{RULES.name} {RULES.version}") or claims.fresh())

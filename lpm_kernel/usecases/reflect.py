@@ -42,6 +42,8 @@ LONGEST_SLUG = 200
 TRIES = 3
 NIGHT = time(3)
 """When a day is gone over that nobody asked to be."""
+RETRIES = (timedelta(hours=1), timedelta(hours=2))
+"""How long after a night that did not work it is tried again."""
 
 Progress = Callable[[float, str, str], None]
 
@@ -297,13 +299,22 @@ def take_lines(desk: Desk, documents: Collection[DocumentId]) -> dict[str, set[s
     return taken
 
 
-def is_due(now: datetime, last: datetime | None, born: datetime) -> bool:
+def is_due(now: datetime, last: datetime | None, born: datetime, failed: Sequence[datetime] = ()) -> bool:
     """Tell whether a night went by since the last time; ``born`` is when there was nothing yet.
+
+    ``failed`` is when it was tried since the last time and did not work: it is tried again after an hour, then after
+    two, and then in the next night.
 
     >>> from datetime import UTC
     >>> def at(day: int, hour: int) -> datetime: return datetime(2026, 5, day, hour, tzinfo=UTC)
     >>> is_due(at(2, 4), None, at(1, 20)), is_due(at(1, 22), None, at(1, 20)), is_due(at(2, 9), at(2, 4), at(1, 20))
     (True, False, False)
+    >>> is_due(at(2, 4), None, at(1, 20), [at(2, 3)]), is_due(at(2, 5), None, at(1, 20), [at(2, 3), at(2, 4)])
+    (True, False)
     """
     night = datetime.combine(now.date(), NIGHT, now.tzinfo)
-    return (night if night <= now else night - timedelta(days=1)) > (last or born)
+    night = night if night <= now else night - timedelta(days=1)
+    tried = [at for at in failed if at >= night]
+    if len(tried) > len(RETRIES) or (tried and now < max(tried) + RETRIES[len(tried) - 1]):
+        return False
+    return night > (last or born)

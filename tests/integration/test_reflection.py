@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,8 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.config import Home
 from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.decisions import Verdict
+from lpm_kernel.domain.documents import Problem
+from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.L1.person import Person
 from lpm_kernel.node import Node
@@ -305,3 +307,40 @@ def test_the_api_says_what_is_wrong(client: FlaskClient) -> None:
     job = client.post("/api/reflections", json={"since": "7d"})
     assert job.status_code == 202
     assert client.post("/api/reflections", json={"since": "7d"}).get_json()["job"]["id"] == job.get_json()["job"]["id"]
+
+
+class TestTheNight:
+    def test_it_is_due_once_a_night_by_the_clock_of_the_node(self, node: Node, frozen_clock_of: FrozenClock) -> None:
+        assert not node.reflection_is_due()
+        frozen_clock_of.advance(timedelta(days=1))
+        assert node.reflection_is_due()
+        node.queue_reflection()
+        assert not node.reflection_is_due()
+        node.run_jobs()
+        node.append("memory/2026-05-21.md", "# Today\n\nNora sold the kayak in Bergen.\n")
+        node.run_jobs()
+        assert not node.reflection_is_due()
+        frozen_clock_of.advance(timedelta(days=1))
+        assert node.reflection_is_due()
+
+    def test_a_night_that_did_not_work_is_tried_again_but_not_for_ever(self, node: Node, frozen_clock_of: FrozenClock) -> None:
+        frozen_clock_of.advance(timedelta(hours=19))  # four in the morning
+        waits = []
+        for _ in range(3):
+            assert node.reflection_is_due()
+            job = node.jobs.claim([Lane.HEAVY], "a worker", frozen_clock_of.now()) if node.queue_reflection() else None
+            assert job is not None
+            node.jobs.fail(job.id, "a worker", frozen_clock_of.now(), Problem("The disk is full", "Nothing could be written."))
+            hours = 0
+            while not node.reflection_is_due() and hours < 30:
+                frozen_clock_of.advance(timedelta(hours=1))
+                hours += 1
+            waits.append(hours)
+        assert waits[:2] == [1, 2]
+        assert 12 < waits[2] < 30
+
+
+@pytest.fixture
+def frozen_clock_of(node: Node) -> FrozenClock:
+    assert isinstance(node.clock, FrozenClock)
+    return node.clock
