@@ -33,7 +33,14 @@ def whole() -> Response:
     ]
     core = here.core_for(owner=True)
     shown = schemas.CoreOut(lines=list(core.lines), tokens=core.tokens, most=MOST_TOKENS, left_out=core.left_out)
-    return json_response(schemas.WorkspaceOut(folder=str(here.home.workspace), files=files, core=shown, troubles=list(here.workspace_troubles)))
+    found = schemas.WorkspaceOut(
+        folder=str(here.home.workspace),
+        files=files,
+        core=shown,
+        troubles=list(here.workspace_troubles),
+        unread=list(here.workspace_unread),
+    )
+    return json_response(found)
 
 
 @api.post("/append", summary="Put text at the end of a file", responses={202: schemas.Written})

@@ -35,7 +35,7 @@ def list_files(as_json: AsJson = False) -> None:
         core = node.core_for(owner=True)
         lines = [f"{row['path']}  {row['bytes']:,} bytes  {row['versions']} version{'' if row['versions'] == 1 else 's'}" for row in rows]
         lines += [f"{len(core.lines)} lines of memory.md stand in every prompt." + (f" {core.left_out} do not fit." if core.left_out else "")]
-        lines += list(node.workspace_troubles)
+        lines += [*node.workspace_troubles, *node.workspace_unread]
         data = {"folder": str(node.home.workspace), "items": rows, "core": list(core.lines), "left_out": core.left_out}
         say(data, [str(node.home.workspace), *lines], as_json=as_json)
 

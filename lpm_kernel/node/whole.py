@@ -143,4 +143,8 @@ class Node(Keeping):
             doctor.Check("workspace", "look", f"A file of the workspace is left alone. {trouble}", f"Look into {self.home.workspace}")
             for trouble in self.workspace_troubles
         )
+        yield from (
+            doctor.Check("statements", "look", f"A line of the workspace is no statement. {where}", f"Mend it in {self.home.workspace}")
+            for where in self.workspace_unread
+        )
         yield from (doctor.Check("plug_ins", "fine", sentence) for sentence in self.reader.plug_ins())

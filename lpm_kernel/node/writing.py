@@ -31,6 +31,8 @@ class Writing(Library):
 
     workspace_troubles: tuple[str, ...] = ()
     """Files of the workspace that are left alone, each with the reason."""
+    workspace_unread: tuple[str, ...] = ()
+    """Lines under `## Retain` that are no statements: where, and why."""
 
     @property
     def workspace(self) -> LocalWorkspace:
@@ -49,7 +51,7 @@ class Writing(Library):
             synced = workspace.sync(
                 self.workspace, self.files, self.documents, self.decisions, self.validities, self.index, self.reader, self.clock, self._workspace_known
             )
-        self.workspace_troubles = synced.troubles
+        self.workspace_troubles, self.workspace_unread = synced.troubles, synced.unread
         return list(synced.jobs)
 
     def write_back(self, deleted: Sequence[DocumentId]) -> None:

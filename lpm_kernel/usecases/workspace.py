@@ -19,7 +19,7 @@ from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, Lane
 from lpm_kernel.domain.ports import Clock, PassageIndex
-from lpm_kernel.domain.retain import line_of, statement
+from lpm_kernel.domain.retain import line_of, parse, statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Reader
 from lpm_kernel.domain.validity import Validities
 from lpm_kernel.domain.workspace import LAYOUT, MOST_BYTES, NotePath, Stamp, Workspace
@@ -35,6 +35,8 @@ FOLDER = "workspace"
 TRIES = 5
 """How often a change is made again when somebody else wrote to the file meanwhile."""
 MOST_LINE = 2_000
+MOST_UNREAD = 20
+"""Lines of a file that are named."""
 Edit = Callable[[str], str]
 """What makes the new text of a file of its present one; empty where there is none."""
 _RETAIN = re.compile(r"^(?P<marks>#{1,6})[ \t]+retain[ \t]*+#*+[ \t]*+\r?$", re.IGNORECASE | re.MULTILINE)
@@ -48,6 +50,8 @@ class Known:
     stamps: dict[str, Stamp] = field(default_factory=dict)
     troubles: dict[str, str] = field(default_factory=dict)
     """Why a file is left alone, by its path."""
+    unread: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Lines under `## Retain` that are no statements, each with the reason, by the file's path."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ class Synced:
     jobs: tuple[Job, ...] = ()
     troubles: tuple[str, ...] = ()
     """Files that are left alone, each with the reason."""
+    unread: tuple[str, ...] = ()
+    """Lines under `## Retain` that are no statements: where, and why."""
 
 
 FEWEST = 3
@@ -109,6 +115,7 @@ def sync(
         try:
             job = _take(workspace, files, documents, decisions, validities, index, reader, clock, path, missing, private=stamp.inode in inodes)
             known.stamps[path] = stamp
+            known.unread[path] = _unread(workspace.read(path))
         except NodeError as error:
             known.troubles[path], job = error.detail, None
             known.stamps[path] = stamp
@@ -118,9 +125,25 @@ def sync(
     for path in {*known.stamps, *known.troubles} - set(listing):
         known.stamps.pop(path, None)
         known.troubles.pop(path, None)
-    troubles = tuple(f"{path.encode('utf-8', 'replace').decode()}: {why}" for path, why in known.troubles.items())
+        known.unread.pop(path, None)
+    troubles = tuple(f"{_shown(path)}: {why}" for path, why in known.troubles.items())
+    unread = tuple(f"{_shown(path)}, {line}" for path, lines in sorted(known.unread.items()) for line in lines)
     _let_go(documents, index, clock, [each.id for each in missing.values() if each.deleted_at is None])
-    return Synced(tuple(jobs), troubles)
+    return Synced(tuple(jobs), troubles, unread)
+
+
+def _shown(path: str) -> str:
+    """Return a path as text, whatever bytes its name has."""
+    return path.encode("utf-8", "replace").decode()
+
+
+def _unread(data: bytes | None) -> tuple[str, ...]:
+    """Name the lines under `## Retain` that are no statements; of very many the first."""
+    if data is None or len(data) > MOST_BYTES or b"retain" not in data.lower():
+        return ()
+    bad = parse(data.decode("utf-8", "replace")).bad
+    more = (f"and {len(bad) - MOST_UNREAD} more lines",) if len(bad) > MOST_UNREAD else ()
+    return (*(f"line {each.line}: {each.reason}" for each in bad[:MOST_UNREAD]), *more)
 
 
 def write_back(workspace: Workspace, files: Files, documents: Documents, *, over: int = 0, deleted: Collection[DocumentId] = ()) -> None:

@@ -295,3 +295,16 @@ def test_the_command_keeps_a_statement(node: Node, monkeypatch: pytest.MonkeyPat
     said = json.loads(capsys.readouterr().out)
     assert said["file"].startswith("memory/")
     assert found(node, "kiln") == ["@Kiln: stands in Nomachi"]
+
+
+def test_a_line_that_is_no_statement_is_named_until_it_is_mended(node: Node, client: FlaskClient) -> None:
+    write(node, "bank/world.md", "# World\n\n## Retain\n\n- W Rain falls.\n- X The kiln is cold.\n- O(c=1.4) Rain is fine.\n")
+    read(node)
+    said = ["bank/world.md, line 6: There is no kind X", "bank/world.md, line 7: The confidence 1.4 does not lie between 0 and 1."]
+    shown = client.get("/api/workspace").get_json()["unread"]
+    assert [line.split(";")[0] for line in shown] == said
+    assert [check.state for check in node.examine() if check.id == "statements"] == ["look", "look"]
+    write(node, "bank/world.md", "# World\n\n## Retain\n\n- W Rain falls.\n")
+    read(node)
+    assert client.get("/api/workspace").get_json()["unread"] == []
+    assert [check for check in node.examine() if check.id == "statements"] == []

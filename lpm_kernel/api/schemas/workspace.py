@@ -41,6 +41,7 @@ class WorkspaceOut(BaseModel):
     files: list[WorkspaceFile]
     core: CoreOut
     troubles: list[str] = Field(description="Files that are left alone, each with the reason.")
+    unread: list[str] = Field(description="Lines under `## Retain` that are no statements: where, and why.")
 
 
 class FileQuery(Sent):

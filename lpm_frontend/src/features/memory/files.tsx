@@ -62,16 +62,8 @@ export function Files({ wish: { path }, reader }: { wish: FilesWish; reader: Rea
                   </ul>
                 </>
               )}
-              {query.data.troubles.length === 0 ? null : (
-                <section className="files-troubles small" aria-label={t.files.troubles}>
-                  <h2 className="label">{t.files.troubles}</h2>
-                  <ul className="mono">
-                    {query.data.troubles.map((trouble) => (
-                      <li key={trouble}>{trouble}</li>
-                    ))}
-                  </ul>
-                </section>
-              )}
+              <Named title={t.files.troubles} lines={query.data.troubles} />
+              <Named title={t.files.unread} lines={query.data.unread} />
             </>
           )}
         </div>
@@ -90,6 +82,21 @@ export function Files({ wish: { path }, reader }: { wish: FilesWish; reader: Rea
         </Margin>
       </div>
     </>
+  );
+}
+
+/** What could not be read, line by line; nothing where all could. */
+function Named({ title, lines }: { title: string; lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <section className="files-troubles small" aria-label={title}>
+      <h2 className="label">{title}</h2>
+      <ul className="mono">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -9366,6 +9366,11 @@ export interface components {
              * @description Files that are left alone, each with the reason.
              */
             troubles: string[];
+            /**
+             * Unread
+             * @description Lines under `## Retain` that are no statements: where, and why.
+             */
+            unread: string[];
         };
         /**
          * Written

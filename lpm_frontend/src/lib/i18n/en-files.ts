@@ -17,6 +17,7 @@ export const filesEn = {
     lost: "This file is not here.",
     lostHint: "It was renamed, moved or deleted in its folder.",
     troubles: "Left alone",
+    unread: "Lines that are no statements",
     reading: "Reading the file",
     text: "How it reads",
     cut: (rest: number) => `${many(rest, "more character is", "more characters are")} not shown here.`,

@@ -18,6 +18,7 @@ export const filesJa: typeof filesEn = {
     lost: "このファイルはここにありません。",
     lostHint: "フォルダーで名前が変わったか、移されたか、消されました。",
     troubles: "手をつけないもの",
+    unread: "文として読めない行",
     reading: "ファイルを読んでいます",
     text: "いまの文面",
     cut: (rest) => `あと${count(rest)}文字はここに出していません。`,
