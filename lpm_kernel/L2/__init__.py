@@ -1,1 +1,4 @@
-"""L2, memory in weights. Not built yet: data sets, recipes and the registry will stand here."""
+"""L2, memory in weights: data sets and examinations here, training and export in the recipes.
+
+Start with `dataset.py`, then `recipes/sft.py`, which runs alone.
+"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -10,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from lpm_kernel.cli import app as lpm
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "protocol").rglob("*.md")])
@@ -69,6 +72,25 @@ def test_a_make_target_that_is_named_exists(page: Path) -> None:
 def test_a_file_that_is_named_exists(page: Path) -> None:
     named = re.findall(r"`((?:lpm_kernel|protocol|tests|docker|docs|\.ci)/[\w./-]+)`", page.read_text("utf-8"))
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def built() -> set[str]:
+    """Return the subjects that have routes or commands."""
+    paths = json.loads((ROOT / "lpm_kernel" / "api" / "openapi.json").read_text("utf-8"))["paths"]
+    routes = {tag for path in paths.values() for call in path.values() if isinstance(call, dict) for tag in call.get("tags", ())}
+    commands = {group.name for group in lpm.registered_groups if group.name}
+    return {each.rstrip("s") for each in routes | commands} - {"home", "health"}
+
+
+TEXTS = [page for page in PAGES if page.name not in {"log.md", "CHANGELOG.md"} and "adr" not in page.parts]
+PACKAGES = sorted((ROOT / "lpm_kernel").rglob("__init__.py"))
+
+
+@pytest.mark.parametrize("page", [*TEXTS, *PACKAGES], ids=name)
+def test_what_has_routes_or_commands_is_not_called_unbuilt(page: Path) -> None:
+    said = re.findall(r"not built[^.|]*", page.read_text("utf-8"), re.IGNORECASE)
+    wrong = [(word, sentence) for sentence in said for word in sorted(built()) if re.search(rf"\b{word}s?\b", sentence, re.IGNORECASE)]
+    assert wrong == []
 
 
 def test_every_make_target_is_explained() -> None:
