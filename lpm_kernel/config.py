@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import string
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -151,6 +152,11 @@ class Home:
         return self.root / "aside"
 
     @property
+    def damaged(self) -> Path:
+        """What could not be used and was put away when something else took its place; an erasure removes it."""
+        return self.root / "damaged"
+
+    @property
     def index_db(self) -> Path:
         """What can: delete it, `lpm reindex`, same answers."""
         return self.root / "index.db"
@@ -206,7 +212,8 @@ class Home:
         return self.node_db.exists()
 
     def make(self) -> None:
-        """Create what is missing, closed to everybody else. Called on every opening; cheap."""
+        """Create what is missing, closed to everybody else, as is whatever this process makes from now on. Called on every opening; cheap."""
+        close_to_others()
         for folder in (self.root, self.files, self.keys, self.logs, self.run, self.exports, self.imports, self.backups, self.models):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.root.chmod(0o700)
@@ -214,9 +221,20 @@ class Home:
         self.secret("home-id", length=6)
         self.secret("audit-key")
 
-    def secret(self, name: str, length: int = 32) -> str:
-        """Read a secret of this home, made at first use (0600)."""
+    def secret(self, name: str, length: int = 32, *, anew: bool = True) -> str:
+        """Read a secret of this home, made at first use (0600).
+
+        One that is damaged is put into the folder `damaged`, and a new one takes its place: half of a secret could be
+        guessed. ``anew=False``: nothing can take its place, so ``CorruptHomeError`` is raised instead.
+        """
         path = self.keys / name
+        found = self._secret_in(path, length)
+        if found:
+            return found
+        if found is not None and not anew:
+            raise CorruptHomeError(f"The file keys/{name} in the home is damaged.", "Bring it back from a copy of the home.")
+        if found is not None:
+            self.put_away(path)
         if not path.exists():
             fresh = self.keys / f"{name}.{secrets.token_hex(4)}.new"
             descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -227,10 +245,23 @@ class Home:
             with suppress(FileExistsError):  # another process made it first; its secret stands
                 os.link(fresh, path)
             fresh.unlink()
-        text = path.read_text().strip()
-        if not text:
-            raise CorruptHomeError(f"The file keys/{name} in the home is empty.", f"Delete {path} and start again; a new one is made.")
-        return text
+        return path.read_text().strip()
+
+    def _secret_in(self, path: Path, length: int) -> str | None:
+        """Return a secret; empty where the file is no such secret, ``None`` where there is none."""
+        try:
+            text = path.read_text("ascii").strip()
+        except FileNotFoundError:
+            return None
+        except (UnicodeDecodeError, IsADirectoryError):
+            return ""
+        return text if len(text) == 2 * length and set(text) <= set(string.hexdigits) else ""
+
+    def put_away(self, path: Path) -> None:
+        """Move what cannot be used into the folder `damaged`, where nothing is lost."""
+        self.damaged.mkdir(exist_ok=True, mode=0o700)
+        with suppress(FileNotFoundError):  # another process was quicker
+            path.rename(self.damaged / f"{secrets.token_hex(4)}-{path.name}")
 
     def write_secret(self, name: str, text: str) -> None:
         """Replace a secret that the person gave (0600), whole or not at all."""
@@ -265,6 +296,11 @@ class Home:
         finally:
             os.close(folder)
         return written
+
+
+def close_to_others() -> None:
+    """Have every file that this process and its children make from now on readable by the person alone."""
+    os.umask(os.umask(0o077) | 0o077)
 
 
 def default_home() -> Home:

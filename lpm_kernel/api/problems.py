@@ -13,8 +13,10 @@ from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from lpm_kernel import errors
+from lpm_kernel.api.context import node
 from lpm_kernel.api.refusals import INSIDE, NOT_AS_DESCRIBED, REFUSALS, REQUEST_TOO_LARGE, Refusal
 from lpm_kernel.domain.documents import Problem
+from lpm_kernel.usecases import mishaps
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +117,8 @@ def register(app: Flask) -> None:
     @app.errorhandler(Exception)
     def _unknown(error: Exception) -> Response:
         report(error)
-        return refuse(INSIDE)
+        told = mishaps.told(error, node().home)
+        return refuse(INSIDE) if told is None else response(Problem.of(told), status_of(told), type_of(told.slug))
 
 
 def report(error: Exception) -> None:

@@ -11,6 +11,7 @@ import sys
 
 from lpm_kernel.cli import running, library, memories, people, peer, reflecting, roles, training, workspace, home, access  # isort: skip  the order in which the commands are listed
 from lpm_kernel.cli.frame import app
+from lpm_kernel.config import close_to_others
 from lpm_kernel.errors import NodeError
 
 __all__ = ["access", "app", "home", "library", "main", "memories", "peer", "people", "reflecting", "roles", "running", "training", "workspace"]
@@ -18,6 +19,7 @@ __all__ = ["access", "app", "home", "library", "main", "memories", "peer", "peop
 
 def main() -> None:
     """Run the command line; an error is one sentence on standard error."""
+    close_to_others()
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # a model in this process must not spin on cores that others use
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads spin too: twice the processor time, and no sooner done
     try:
@@ -28,8 +30,15 @@ def main() -> None:
     except Exception as error:
         if os.environ.get("LPM_DEBUG"):
             raise
-        print(
-            f"This did not work: {type(error).__name__}. Is the disk full, or the home read-only? LPM_DEBUG=1 shows where it happened.",
-            file=sys.stderr,
-        )
+        print(_sentence(error), file=sys.stderr)
         sys.exit(1)
+
+
+def _sentence(error: Exception) -> str:
+    from lpm_kernel.config import default_home
+    from lpm_kernel.usecases.mishaps import told
+
+    known = told(error, default_home())
+    if known is not None:
+        return " ".join(part for part in (known.detail, known.hint) if part)
+    return f"This did not work: {type(error).__name__}. LPM_DEBUG=1 shows where it happened."

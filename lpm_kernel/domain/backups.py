@@ -32,6 +32,19 @@ class Backup:
     """Equal for two backups between which nothing changed."""
     lost: int = 0
     """Originals that the last whole backup has, that this one has not, and that nobody asked to remove; 0: it lost less than :data:`LOSS`."""
+    sequence: int = 0
+    """Grows with each backup in a folder, whatever the clock says; 0: made by a release that did not count."""
+
+
+def in_order(backup: Backup) -> tuple[int, datetime, str]:
+    """Return what backups are sorted by, the oldest first. A clock that was wrong for a day must not make an old one the newest.
+
+    >>> noon = datetime(2026, 3, 14, 12).astimezone()
+    >>> def made(at, sequence): return Backup("", at, "", 0, 0, 0, "", "", sequence=sequence)
+    >>> [each.sequence for each in sorted([made(noon, 2), made(noon + timedelta(days=365), 1), made(noon, 0)], key=in_order)]
+    [0, 1, 2]
+    """
+    return backup.sequence, backup.at, backup.id
 
 
 def kept(backups: Iterable[Backup], now: datetime) -> set[str]:
@@ -44,7 +57,7 @@ def kept(backups: Iterable[Backup], now: datetime) -> set[str]:
     >>> sorted(kept([at(1), at(2), at(50), at(52)], noon))
     ['1', '2', '50']
     """
-    newest_first = sorted(backups, key=lambda backup: (backup.at, backup.id), reverse=True)
+    newest_first = sorted(backups, key=in_order, reverse=True)
     whole = [backup for backup in newest_first if not backup.lost]
     stay = {backup.id for backup in (*newest_first[:1], *whole[:1])}
     seen: set[tuple[bool, str, int, int]] = set()

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from lpm_kernel.backends.llm.client import EndpointModel
 from lpm_kernel.backends.llm.launch import host_endpoint
-from lpm_kernel.backends.store.backups import LocalBackups, check_backup
+from lpm_kernel.backends.store.backups import LocalBackups, check_backup, is_whole
 from lpm_kernel.backends.store.files import LocalFiles
 from lpm_kernel.config import Home
 from lpm_kernel.domain.audit import Break, first_break
@@ -96,7 +96,7 @@ class Keeping(Playing):
                 self.clock,
                 self._forget_prompts,
                 lambda: mapping.forget(self.index.graph, self.entity_decisions, self.conversations.identity().name),
-                (self.home.exports, self.home.imports, self.home.root / restoring.DAMAGED),
+                (self.home.exports, self.home.imports, self.home.damaged),
                 identifier,
                 progress,
             )
@@ -158,7 +158,7 @@ class Keeping(Playing):
         """
         if Path(wanted).expanduser().is_file():
             return self._restore_archive(Path(wanted).expanduser(), to)
-        source = backup.found(self.backups, wanted)
+        source = backup.found(self.backups, wanted, is_whole)
         if wrong := check_backup(source):
             raise CorruptHomeError(f"The backup is not as it was written: {wrong[0]}. Nothing was restored.", "Choose another one: `lpm backup --list`.")
         return self._restore(source, to)

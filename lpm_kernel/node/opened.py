@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
+from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from lpm_kernel.config import Home, Settings, usable_settings, write_settings
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.usecases import integrity, library
+from lpm_kernel.usecases import integrity, library, mishaps
 from lpm_kernel.usecases import restore as restoring
 from lpm_kernel.usecases.fading import Uses
 from lpm_kernel.usecases.pictures import Pictures
@@ -32,6 +33,15 @@ class Opened:
     """The home, its settings, and everything that is kept."""
 
     def __init__(self, home: Home, *, clock: Clock | None = None, checked: bool = True, **overrides: object) -> None:
+        try:
+            self._open(home, clock, overrides, checked=checked)
+        except Exception as error:
+            known = mishaps.told(error, home)
+            if known is None or known is error:
+                raise
+            raise known from error
+
+    def _open(self, home: Home, clock: Clock | None, overrides: Mapping[str, object], *, checked: bool) -> None:
         restoring.finish(home)
         if checked:
             integrity.ensure_whole(home)

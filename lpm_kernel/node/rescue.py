@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lpm_kernel.backends.clock import SystemClock
-from lpm_kernel.backends.store.backups import LocalBackups, check_backup
+from lpm_kernel.backends.store.backups import LocalBackups, check_backup, is_whole
 from lpm_kernel.backends.store.files import LocalFiles
 from lpm_kernel.backends.store.node_db import NodeDatabase
-from lpm_kernel.config import Home, usable_settings
+from lpm_kernel.config import Home
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.network import InviteState
 from lpm_kernel.domain.ports import Clock
@@ -76,10 +76,11 @@ def restore_broken(home: Home, wanted: str) -> bool:
     if integrity.find_fault(home) is None:
         return False
     restore.refuse_while_running(home)
+    _move_away(home)
     home.make()
     if Path(wanted).expanduser().is_file():
         raise InvalidInputError("An archive is taken into a home that opens.", "Run `lpm recover` first, then `lpm import` with the archive.")
-    source = backup.found(_backups(home), wanted)
+    source = backup.found(_backups(home), wanted, is_whole)
     if wrong := check_backup(source):
         raise CorruptHomeError(f"The backup is not as it was written: {wrong[0]}. Nothing was restored.", "Choose another one: `lpm backup --list`.")
     with running_as(home, "node"):
@@ -97,6 +98,7 @@ def recover(home: Home) -> Recovered:
 
     restore.finish(home)
     restore.refuse_while_running(home)
+    _move_away(home)
     home.make()
     with running_as(home, "node"):
         fault = integrity.find_fault(home)
@@ -108,6 +110,12 @@ def recover(home: Home) -> Recovered:
             lost = integrity.accept(home)
             node.audit.append(node.clock.now(), AuditKind.RECOVERED, documents=taken, lost=lost)
             return Recovered(taken, left, lost)
+
+
+def _move_away(home: Home) -> None:
+    """Put away what stands where a part of the home should be and is no such thing."""
+    for path in integrity.misplaced(home):
+        home.put_away(path)
 
 
 def _take_in(node: Node, unknown: set[str]) -> tuple[int, int]:
@@ -126,6 +134,12 @@ def _take_in(node: Node, unknown: set[str]) -> tuple[int, int]:
     return taken, len(node.files.aside())
 
 
+def passed_over(home: Home) -> list[str]:
+    """Return the ids of backups that `newest` does not bring back though they lost nothing: they are damaged."""
+    ids = [each.id for each in _backups(home).all() if not each.lost]
+    chosen = backup.found(_backups(home), "newest", is_whole).name if ids else ""
+    return [each for each in ids[ids.index(chosen) + 1 :]] if chosen in ids else []
+
+
 def _backups(home: Home) -> LocalBackups:
-    folder = usable_settings(home)[0].backup_folder
-    return LocalBackups(Path(folder).expanduser().absolute() if folder else home.backups)
+    return LocalBackups(integrity.backup_folder(home))

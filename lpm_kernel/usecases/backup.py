@@ -112,17 +112,19 @@ def catch_up(backups: Backups, erasures: Erasures, clock: Clock) -> int:
     return len(behind)
 
 
-def found(backups: Backups, wanted: str) -> Path:
+def found(backups: Backups, wanted: str, is_whole: Callable[[Path], bool] = lambda _: True) -> Path:
     """Return the folder of a backup, named by its id, by the beginning of it, by `newest`, or by a path. Raises ``NotFoundError``.
 
-    `newest` is the newest that lost nothing.
+    `newest` is the newest that lost nothing and ``is_whole``; where none is, the newest that lost nothing.
     """
     path = Path(wanted).expanduser()
     if (path / "backup.json").is_file():
         return path.absolute()
     everything = backups.all()
     ids, whole = [backup.id for backup in everything], [backup.id for backup in everything if not backup.lost]
-    matching = (whole or ids)[-1:] if wanted == "newest" else [each for each in ids if each.startswith(wanted)]
+    if wanted == "newest" and whole:
+        return backups.path(next((each for each in reversed(whole) if is_whole(backups.path(each))), whole[-1]))
+    matching = ids[-1:] if wanted == "newest" else [each for each in ids if each.startswith(wanted)]
     if len(matching) != 1:
         raise NotFoundError("backup", wanted)
     return backups.path(matching[0])

@@ -22,8 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from lpm_kernel.config import Home
-from lpm_kernel.errors import CorruptHomeError, UnavailableError
+from lpm_kernel.config import Home, usable_settings
+from lpm_kernel.errors import CorruptHomeError, InvalidInputError
+from lpm_kernel.usecases.mishaps import not_permitted
 
 MOST_ASTRAY = 0.5
 """Share of the originals that may be unknown or missing before the home counts as not whole."""
@@ -32,28 +33,59 @@ FEWEST_ASTRAY = 5
 CHECKED_BYTES = 64_000_000
 """A database up to this size is checked page by page on every opening; a larger one by `lpm verify`."""
 NOTE = "audit.json"
+RECOVERS = "`lpm recover` moves it to the folder `damaged` and goes on with what is there."
 MAGIC = b"SQLite format 3\0"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+MOST_ENTRIES = 2**63
 _UNDER_WAY = ("confirmed", "cleaned")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What does not fit together, as a sentence, and whether the database is what cannot be used."""
+    """What does not fit together, as a sentence."""
 
     sentence: str
-    database: bool = True
+    hint: str = ""
+    """What to do, where that is not what :func:`way_back` says."""
 
 
 def ensure_whole(home: Home) -> None:
     """Raise ``CorruptHomeError`` where the parts of a home contradict each other. Nothing is written."""
     if (fault := find_fault(home)) is not None:
-        raise CorruptHomeError(fault.sentence, f"Nothing was changed. {way_back(home)}")
+        raise CorruptHomeError(fault.sentence, f"Nothing was changed. {fault.hint or way_back(home)}")
+
+
+def misplaced(home: Home) -> list[Path]:
+    """Return what stands where a part of the home should be and is no such thing: a file for a folder, a link that leads nowhere."""
+    folders = (home.files, home.keys, home.logs, home.run, home.exports, home.imports, home.backups, home.models, home.versions, home.workspace, home.aside)
+    files = (home.node_db, home.root / NOTE, home.marker, home.settings_file)
+    return [
+        *(each for each in (*folders, home.damaged) if (each.exists() or each.is_symlink()) and not each.is_dir()),
+        *(each for each in files if (each.exists() or each.is_symlink()) and not each.is_file()),
+    ]
+
+
+def _misplaced(home: Home) -> Fault | None:
+    """Say what stands in the place of a part."""
+    for path in misplaced(home):
+        if path == home.settings_file:  # it keeps no home shut
+            continue
+        if path.is_symlink() and not path.exists():
+            where = os.readlink(path)
+            return Fault(
+                f"The part “{path.name}” of this home is a link to {where}, which is not there.",
+                f"Connect the disk that it is on. If that is gone, {RECOVERS}",
+            )
+        if path == home.node_db:
+            return Fault("The database of this home (node.db) is damaged: a folder stands in its place.")
+        stands, wanted = ("folder", "file") if path.is_dir() else ("file", "folder")
+        return Fault(f"A {stands} stands where the {wanted} “{path.name}” of this home should be.", RECOVERS)
+    return None
 
 
 def way_back(home: Home) -> str:
     """Name the one command that brings a home back."""
-    newest = newest_backup(home.backups)
+    newest = newest_backup(backup_folder(home))
     if newest is None:
         return "`lpm recover` makes the home whole from what is there; put a backup back first if you have one elsewhere."
     day = f"{newest[1][:4]}-{newest[1][4:6]}-{newest[1][6:8]}"
@@ -61,13 +93,28 @@ def way_back(home: Home) -> str:
 
 
 def newest_backup(folder: Path) -> tuple[Path, str] | None:
-    """Return the newest backup that lost nothing, and its id, which begins with its time."""
-    whole: list[tuple[str, Path]] = []
+    """Return the newest backup that lost nothing, and its id, which begins with its time. Its database is there; `lpm restore` checks the rest."""
+    whole: list[tuple[int, str, Path]] = []
     for path in folder.glob("*/backup.json") if folder.is_dir() else ():
-        with suppress(OSError, ValueError, AttributeError):
-            if not json.loads(path.read_text("utf-8")).get("lost"):
-                whole.append((path.parent.name, path.parent))
-    return (max(whole)[1], max(whole)[0]) if whole else None
+        with suppress(OSError, ValueError, AttributeError, TypeError, RecursionError):
+            manifest = json.loads(path.read_text("utf-8"))
+            finished = not path.parent.name.endswith((".new", ".gone"))
+            if finished and not manifest.get("lost") and _begins_as_database(path.with_name("node.db")):
+                whole.append((int(manifest.get("sequence", 0)), path.parent.name, path.parent))
+    return (max(whole)[2], max(whole)[1]) if whole else None
+
+
+def backup_folder(home: Home) -> Path:
+    """Return where the backups of a home lie that need not open."""
+    folder = ""
+    with suppress(InvalidInputError):
+        folder = usable_settings(home)[0].backup_folder
+    return Path(folder).expanduser().absolute() if folder else home.backups
+
+
+def _begins_as_database(path: Path) -> bool:
+    with path.open("rb") as handle:
+        return handle.read(len(MAGIC)) == MAGIC
 
 
 def find_fault(home: Home) -> Fault | None:
@@ -76,15 +123,17 @@ def find_fault(home: Home) -> Fault | None:
     Raises ``UnavailableError`` where the home itself is out of reach.
     """
     try:
+        if (fault := _misplaced(home)) is not None:
+            return fault
         used = is_used(home)
         if not home.node_db.exists() or home.node_db.stat().st_size == 0:
             how = "is empty" if home.node_db.exists() else "is missing"
             return Fault(f"The database of this home (node.db) {how}, and {_left(home)}.") if used else None
-        with home.node_db.open("rb") as handle:
-            if handle.read(len(MAGIC)) != MAGIC:
-                return Fault("The database of this home (node.db) is damaged: it is no database any more.")
+        if not _begins_as_database(home.node_db):
+            return Fault("The database of this home (node.db) is damaged: it is no database any more.")
+        _originals(home.files)
     except PermissionError as error:
-        raise UnavailableError(f"The home {home.root} cannot be read.", "Look at who owns it, and at its permissions.") from error
+        raise not_permitted(home, error) from error
     noted = _noted(home)
     try:
         with _reading(home.node_db) as database:
@@ -101,10 +150,16 @@ def is_used(home: Home) -> bool:
 
 
 def mark(home: Home) -> None:
-    """Put the mark on a home that has its database now, so that a missing one is told from a new home."""
-    if home.marker.exists():
-        return
-    _write_marker(home, [])
+    """Put the mark on a home that has its database now, so that a missing one is told from a new home; one that cannot be read is written anew."""
+    if not _is_marked(home):
+        _write_marker(home, [])
+
+
+def _is_marked(home: Home) -> bool:
+    try:
+        return isinstance(json.loads(home.marker.read_text("utf-8")), dict)
+    except (OSError, ValueError, RecursionError):
+        return False
 
 
 def _write_marker(home: Home, lost: list[str]) -> None:
@@ -168,7 +223,7 @@ def _astray(home: Home, database: sqlite3.Connection) -> Fault | None:
     known, there = _known(database), _originals(home.files)
     missing = known - there - _accepted(home)
     if len(missing) >= FEWEST_ASTRAY and len(missing) > MOST_ASTRAY * len(known):
-        return Fault(f"{len(missing)} of {len(known)} originals are not in the folder {home.files.name}/ any more.", database=False)
+        return Fault(f"{len(missing)} of {len(known)} originals are not in the folder {home.files.name}/ any more.")
     unknown = there - known - _ordered(database)
     if len(unknown) >= FEWEST_ASTRAY and len(unknown) > MOST_ASTRAY * len(there):
         return Fault(f"The database of this home (node.db) does not know {len(unknown)} of the {len(there)} originals that are there.")
@@ -194,7 +249,7 @@ def _ordered(database: sqlite3.Connection) -> set[str]:
 def _accepted(home: Home) -> set[str]:
     try:
         return {str(each) for each in json.loads(home.marker.read_text("utf-8")).get("lost", [])}
-    except (OSError, ValueError, AttributeError, TypeError):
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return set()
 
 
@@ -202,8 +257,9 @@ def _noted(home: Home) -> tuple[int, str] | None:
     """Return the newest audit entry as the home noted it; a note that cannot be read says nothing."""
     try:
         body = json.loads((home.root / NOTE).read_text("utf-8"))
-        return int(body["number"]), str(body["hash"])
-    except (OSError, ValueError, KeyError, TypeError):
+        number = int(body["number"])
+        return (number, str(body["hash"])) if 0 < number < MOST_ENTRIES else None
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
 
 

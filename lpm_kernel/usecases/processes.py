@@ -23,6 +23,7 @@ if os.name == "nt":  # pragma: no cover - Windows runs the node in WSL
 import fcntl
 
 NAMES = ("node", "serve", "work", "peer")
+ADDRESS = "node.json"
 BEAT_EVERY = 2.0
 LOOKED_AT_FOR = 0.5
 """Seconds: who asks whether a process runs takes its lock for a moment, which is not a reason to refuse to start."""
@@ -93,14 +94,31 @@ def running(home: Home) -> list[tuple[str, int]]:
     return found
 
 
-def address(home: Home) -> str | None:
-    """Return where the running node of this home answers."""
-    if not home.run.exists() or "node" not in dict(running(home)):
+def address(home: Home, name: str = "node") -> str | None:
+    """Return where the running node of this home answers; ``name``: which of its processes has to run for that.
+
+    What another supervisor noted says nothing: one that was killed, or that of the home which this one was copied from.
+    """
+    runs = dict(running(home)) if home.run.is_dir() else {}
+    if name not in runs:
         return None
     try:
-        return str(json.loads((home.run / "node.json").read_text("utf-8"))["url"])
-    except (OSError, ValueError, KeyError):
+        noted = json.loads((home.run / ADDRESS).read_text("utf-8"))
+        return str(noted["url"]) if noted["pid"] == runs.get("node") and noted["home"] == str(home.root.resolve()) else None
+    except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def announce(home: Home, url: str) -> None:
+    """Note where the node that this process keeps running answers."""
+    fresh = home.run / f"{ADDRESS}.new"
+    fresh.write_text(json.dumps({"url": url, "pid": os.getpid(), "home": str(home.root.resolve())}), "utf-8")
+    fresh.replace(home.run / ADDRESS)
+
+
+def withdraw(home: Home) -> None:
+    """Take that note away."""
+    (home.run / ADDRESS).unlink(missing_ok=True)
 
 
 def named(home: Home) -> list[int]:

@@ -6,7 +6,6 @@ A home whose restoring was interrupted finishes it when it is opened next. What 
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -25,8 +24,6 @@ STAGING = "restore.new"
 READY = "ready"
 KEEP = "keep"
 """Stands in what is staged where the present state could not be put aside as a backup."""
-DAMAGED = "damaged"
-"""Folder of the home for a database that cannot be used when another is put in its place."""
 PIECES = ("files", "settings.toml", "audit.json", "node.db")
 """In the order in which they are put in place; the database comes last."""
 
@@ -86,10 +83,8 @@ def refuse_while_running(home: Home) -> None:
 def set_aside(home: Home, *names: str) -> None:
     """Move files of the home that cannot be used, with their logs, into a folder of their own."""
     refuse_while_running(home)
-    folder = home.root / DAMAGED
     for path in [path for name in names for path in home.root.glob(f"{name}*")]:
-        folder.mkdir(exist_ok=True, mode=0o700)
-        path.replace(folder / f"{secrets.token_hex(4)}-{path.name}")
+        home.put_away(path)
 
 
 def present_of(path: Path) -> Present:
@@ -124,8 +119,9 @@ def restore_broken(home: Home, source: Path, prepare: Prepare) -> None:
 
 
 def stage(source: Path, staging: Path) -> None:
-    """Lay out a backup in a folder. Originals are copied: damage to one of them must not be damage to its backup."""
-    (staging / "files").mkdir(parents=True, mode=0o700)
+    """Lay out a backup in a folder, closed to everybody else. Originals are copied: damage to one of them must not be damage to its backup."""
+    staging.mkdir(mode=0o700)
+    (staging / "files").mkdir(mode=0o700)
     for path in sorted((source / "files").iterdir()):
         shutil.copy2(path, staging / "files" / path.name)
     for name in ("settings.toml", "node.db"):
@@ -133,6 +129,8 @@ def stage(source: Path, staging: Path) -> None:
             shutil.copy2(source / name, staging / name)
     if (source / "keys").is_dir():
         shutil.copytree(source / "keys", staging / "keys")
+    for path in staging.rglob("*"):  # a backup may lie on a disk that knows no owners
+        path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def finish(home: Home) -> bool:

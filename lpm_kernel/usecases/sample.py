@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -18,7 +17,7 @@ from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.stores import Conversations
 from lpm_kernel.errors import NotFoundError, UnsupportedFileError
 from lpm_kernel.usecases.add import NewDocument, Received, walk
-from lpm_kernel.usecases.processes import running
+from lpm_kernel.usecases.processes import address, running
 
 SAMPLE = Path(__file__).resolve().parents[2] / "tests" / "data" / "lives" / "nagi" / "archive"
 NAGI = Identity("Nagi Sorrel（ソレル 凪）", "I restore violins in Kanazawa and write too many letters.", "Short sentences, plain words.", ("en", "ja"))
@@ -65,12 +64,7 @@ class Beside:
 
     def address(self) -> str | None:
         """Return where it answers."""
-        if not self.home.run.exists() or "serve" not in dict(running(self.home)):
-            return None
-        try:
-            return str(json.loads((self.home.run / "node.json").read_text("utf-8"))["url"])
-        except (OSError, ValueError, KeyError):
-            return None
+        return address(self.home, "serve")
 
     def begin(self) -> None:
         """Start it, unless it runs or starts already. Raises ``NotFoundError`` where there is none."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import http.client
-import json
 import os
 import signal
 import socket
@@ -25,7 +24,7 @@ from lpm_kernel.backends.llm.launch import host_command
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, usable_settings
 from lpm_kernel.errors import HomeLockedError, PortTakenError, UnavailableError
 from lpm_kernel.usecases.integrity import ensure_whole
-from lpm_kernel.usecases.processes import address, last_beat, named, running, running_as
+from lpm_kernel.usecases.processes import address, announce, last_beat, named, running, running_as, withdraw
 from lpm_kernel.usecases.restore import finish
 from lpm_kernel.usecases.share import passing, reach
 
@@ -73,6 +72,7 @@ def run(home: Home, port: int | None) -> None:
     ensure_whole(home)
     home.make()
     with running_as(home, "node"):
+        withdraw(home)  # what a killed node noted, or the one that this home was copied from
         _sweep(home)  # before a port is chosen: what a killed node left behind may still listen on its own
         settings, _ = usable_settings(home)
         chosen = _port(settings.host, settings.port if port is None else port)
@@ -157,7 +157,7 @@ class _Supervisor:
                 self._stop.wait(LOOK_EVERY)
         finally:
             self._end()
-            (self._home.run / "node.json").unlink(missing_ok=True)
+            withdraw(self._home)
 
     def _host(self) -> list[str]:
         served = HOST_SERVES.get(self._settings.embedder)
@@ -166,9 +166,7 @@ class _Supervisor:
         return host_command(self._home.root, model=model, embedder=embedder, threads=self._settings.model_threads, context=MODEL_WINDOW)
 
     def _announce(self) -> None:
-        fresh = self._home.run / "node.json.new"
-        fresh.write_text(json.dumps({"url": self._url, "pid": os.getpid()}), "utf-8")
-        fresh.replace(self._home.run / "node.json")
+        announce(self._home, self._url)
         if not os.environ.get("LPM_DETACHED"):
             print(f"Your second self answers at {self._url} (end it with Ctrl-C). Open it with:", flush=True)
             subprocess.run([*_lpm(), "open"], check=False, env=self._environment())  # noqa: S603  our own command

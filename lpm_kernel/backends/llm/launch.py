@@ -47,9 +47,11 @@ def token(home: Path) -> str:
 
 
 def read_where(home: Path) -> HostFile | None:
-    """Read where the host listens, if it ever said so. It may be dead since: a connection tells."""
+    """Read where the host listens, if it ever said so. It may be dead since: a connection tells. That of the home which this one was copied from is not it."""
     try:
         known = json.loads(where_file(home).read_text("utf-8"))
+        if known["home"] != str(home.resolve()):
+            return None
         return HostFile(port=int(known["port"]), pid=int(known["pid"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -60,7 +62,7 @@ def write_where(home: Path, port: int) -> None:
     path = where_file(home)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     fresh = path.with_name(f"host.{os.getpid()}.new")
-    fresh.write_text(json.dumps({"port": port, "pid": os.getpid()}), "utf-8")
+    fresh.write_text(json.dumps({"port": port, "pid": os.getpid(), "home": str(home.resolve())}), "utf-8")
     fresh.replace(path)
 
 

@@ -7,6 +7,7 @@ it would be damage to its backup. A backup appears under its name once it is who
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -24,13 +25,15 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from lpm_kernel.backends.store.files import LocalFiles, copy_file
 from lpm_kernel.backends.store.node_db import NodeDatabase, fingerprint
-from lpm_kernel.domain.backups import Backup
+from lpm_kernel.domain.backups import Backup, in_order
 from lpm_kernel.domain.stores import Contents
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnavailableError
 
 FORMAT = 1
 MANIFEST = "backup.json"
 PIECE = 1 << 20
+SAME_SECONDS = 2.0
+"""By how much the times of a file and of its copy may differ: some file systems keep no finer ones."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -47,7 +50,7 @@ class LocalBackups:
             with suppress(ValueError, KeyError, TypeError, OSError):
                 if not path.parent.name.endswith((".new", ".gone")):
                     found.append(_backup(json.loads(path.read_text("utf-8"))))
-        return sorted(found, key=lambda backup: (backup.at, backup.id))
+        return sorted(found, key=in_order)
 
     def path(self, identifier: str) -> Path:
         """Return the folder of a backup. Raises ``NotFoundError``."""
@@ -80,22 +83,25 @@ class LocalBackups:
         ``CorruptHomeError`` when the database is damaged.
         """
         staging = self.folder / f"{identifier}.new"
-        earlier = [self.folder / backup.id / "files" for backup in self.all()][-1:]
+        before = self.all()
+        earlier = [self.folder / backup.id / "files" for backup in before][-1:]
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            (staging / "files").mkdir(parents=True, mode=0o700)
+            for each in (staging, staging / "files"):
+                each.mkdir(mode=0o700)
             copy_database(staging / "node.db")
             for path in sorted(files.iterdir()):
                 if _SHA256.match(path.name) and not path.name.endswith(".new"):
                     _share(path, staging / "files" / path.name, earlier)
             for name, path in others.items():
                 if path.is_file():
-                    (staging / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                    shutil.copy2(path, staging / name)
+                    (staging / name).parent.mkdir(exist_ok=True, mode=0o700)
+                    copy_file(path, staging / name)
             documents, damaged = _examine(staging, known=earlier)
             manifest = {
                 "format": FORMAT,
                 "id": identifier,
+                "sequence": max((backup.sequence for backup in before), default=0) + 1,
                 "at": at.isoformat(),
                 "label": label,
                 "documents": documents,
@@ -108,7 +114,10 @@ class LocalBackups:
             staging.replace(self.folder / identifier)
         except OSError as error:
             shutil.rmtree(staging, ignore_errors=True)
-            raise UnavailableError(f"The backup could not be written to {self.folder}: {error.strerror}.", "Is the disk full, or not there?") from error
+            why = "the disk is full" if error.errno in {errno.ENOSPC, errno.EDQUOT} else error.strerror
+            raise UnavailableError(
+                f"The backup could not be written to {self.folder}: {why}.", "Free space there or name another folder; the earlier backups are as they were."
+            ) from error
         except CorruptHomeError:
             shutil.rmtree(staging, ignore_errors=True)
             raise
@@ -179,6 +188,14 @@ def check_backup(path: Path) -> list[str]:
     return [each for each in _examine(path, known=())[1] if each not in manifest.get("damaged", [])]
 
 
+def is_whole(path: Path) -> bool:
+    """Tell whether a backup is as it was written."""
+    try:
+        return not check_backup(path)
+    except CorruptHomeError:
+        return False
+
+
 def hash_of(path: Path) -> str:
     """Hash a file piece by piece."""
     made = hashlib.sha256()
@@ -191,10 +208,12 @@ def hash_of(path: Path) -> str:
 def _share(source: Path, target: Path, earlier: Iterable[Path]) -> None:
     """Link the copy of an earlier backup, or make one: what happens to a file of the home must not happen to its backup too."""
     try:
-        inode = source.stat().st_ino
+        mine = source.stat()
         for candidate in (folder / source.name for folder in earlier):
-            if candidate.exists() and candidate.stat().st_ino != inode:  # earlier releases shared the file of the home itself
-                with suppress(OSError):
+            with suppress(OSError):
+                there = candidate.stat()
+                same = there.st_size == mine.st_size and abs(there.st_mtime - mine.st_mtime) <= SAME_SECONDS
+                if same and there.st_ino != mine.st_ino:  # earlier releases shared the file of the home itself
                     os.link(candidate, target)
                     return
         copy_file(source, target)
@@ -232,7 +251,7 @@ def _single_file(path: Path) -> None:
 
 def _write(path: Path, manifest: Mapping[str, Any]) -> None:
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-    with fresh.open("w", encoding="utf-8") as handle:
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as handle:
         json.dump(manifest, handle, ensure_ascii=False, indent=1)
         handle.flush()
         os.fsync(handle.fileno())
@@ -250,4 +269,5 @@ def _backup(manifest: Mapping[str, Any]) -> Backup:
         audit_hash=str(manifest["audit_hash"]),
         fingerprint=str(manifest["fingerprint"]),
         lost=int(manifest.get("lost", 0)),
+        sequence=int(manifest.get("sequence", 0)),
     )

@@ -181,12 +181,17 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def copy_file(source: Path, target: Path) -> None:
-    """Copy a file with its times, sharing its blocks where the file system can: a later change to one does not reach the other."""
-    with source.open("rb") as read, target.open("xb") as write:
+    """Copy a file with its times, sharing its blocks where the file system can: a later change to one does not reach the other.
+
+    The copy is for the person alone, whatever the source was: a disk of another system may know no such thing.
+    """
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with source.open("rb") as read, os.fdopen(descriptor, "wb") as write:
         try:
             fcntl.ioctl(write.fileno(), _FICLONE, read.fileno())
         except OSError:  # not on this file system, or across two of them
             shutil.copyfileobj(read, write, 1 << 20)
         write.flush()
         os.fsync(write.fileno())
-    shutil.copystat(source, target)
+    known = source.stat()
+    os.utime(target, ns=(known.st_atime_ns, known.st_mtime_ns))

@@ -72,7 +72,7 @@ class LocalWorkspace:
             else:
                 if self.read(path) != was:
                     return False
-                fresh.chmod(target.stat().st_mode & 0o777)
+                fresh.chmod(target.stat().st_mode & 0o700)
                 fresh.replace(target)
             _reach_disk(target.parent)
         finally:

@@ -167,8 +167,8 @@ class Keystore:
 
     def _key_file(self) -> KeyFile:
         try:
-            return KeyFile(bytes.fromhex(self._home.secret(KEY_FILE)))
-        except ValueError as error:
+            return KeyFile(bytes.fromhex(self._home.secret(KEY_FILE, anew=False)))
+        except CorruptHomeError as error:
             raise CorruptHomeError("The file keys/peer.key in the home is damaged.", "Bring it back from a copy; without it your keys do not open.") from error
 
     def _seconds(self) -> int:

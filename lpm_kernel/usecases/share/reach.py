@@ -86,8 +86,9 @@ def listening(home: Home) -> list[str]:
     """Return where a running host of this home listens; nothing while none does."""
     if not home.run.exists() or "peer" not in dict(running(home)):
         return []
-    found = _known(home).get("addresses")
-    return [str(each) for each in found] if isinstance(found, list) else []
+    known = _known(home)
+    found = known.get("addresses")
+    return [str(each) for each in found] if isinstance(found, list) and known.get("home") == str(home.root.resolve()) else []
 
 
 def addresses(home: Home) -> list[str]:
@@ -106,7 +107,7 @@ def last_port(home: Home) -> int | None:
 def write(home: Home, found: Sequence[str], port: int) -> None:
     """Note where the host listens."""
     fresh = home.run / f"{WHERE}.new"
-    fresh.write_text(json.dumps({"addresses": list(found), "port": port}), "utf-8")
+    fresh.write_text(json.dumps({"addresses": list(found), "port": port, "home": str(home.root.resolve())}), "utf-8")
     fresh.replace(home.run / WHERE)
 
 

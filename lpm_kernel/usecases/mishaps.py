@@ -1,0 +1,129 @@
+"""What the system says when something of the home cannot be read or written, as a sentence with what to do about it.
+
+A full disk, a disk that is read-only, a file of somebody else's and a damaged one are told apart: who is sent to free
+space where a file is damaged loses an hour, and perhaps the home.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from lpm_kernel.config import Home
+from lpm_kernel.errors import CorruptHomeError, NodeError, UnavailableError
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+FORBIDDEN = (errno.EACCES, errno.EPERM)
+OTHER_KIND = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST)
+TOO_LARGE = errno.EFBIG
+FEWEST_BYTES = 1_000_000
+"""With less than this free, an error at a database is that of a full disk."""
+
+
+def told(error: BaseException, home: Home) -> NodeError | None:
+    """Return the sentence for an error of the system or of a database, or ``None``: it was none."""
+    for each in _causes(error):
+        if isinstance(each, NodeError):
+            return each
+        if isinstance(each, sqlite3.DatabaseError):
+            return _of_database(each, home)
+        if isinstance(each, OSError) and each.errno is not None:
+            return _of_system(each, home)
+    return None
+
+
+def not_permitted(home: Home, error: OSError) -> UnavailableError:
+    """Say which part of the home may not be read or written."""
+    return UnavailableError(f"{_part(home, error)} may not be read or written by you.", f"Give it back to yourself: `chmod -R u+rwX {home.root}`.")
+
+
+def _of_system(error: OSError, home: Home) -> NodeError | None:
+    number = error.errno
+    if number in FULL:
+        return _full()
+    if number == errno.EROFS:
+        return _read_only(home)
+    if number == TOO_LARGE:
+        return UnavailableError("A file of the home may not grow any further.", "Raise the limit on the size of files (`ulimit -f`), then try again.")
+    if number == errno.EMFILE:
+        return UnavailableError("Too many files are open.", "Raise the limit (`ulimit -n`), then try again.")
+    if number == errno.EIO:
+        return UnavailableError(f"The disk gave an error at {_part(home, error)}.", "Copy the home to another disk; `lpm verify` says what is damaged.")
+    if not _inside(home, error):
+        return None
+    if number in FORBIDDEN:
+        return not_permitted(home, error)
+    if number in OTHER_KIND:
+        return CorruptHomeError(f"Something else stands in the place of {_part(home, error)}.", "`lpm recover` moves it away and goes on with what is there.")
+    return None
+
+
+def _of_database(error: sqlite3.DatabaseError, home: Home) -> NodeError | None:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        from lpm_kernel.usecases.integrity import find_fault, way_back  # here, because that one says it in these sentences
+
+        fault = find_fault(home)
+        if fault is not None:
+            return CorruptHomeError(fault.sentence, fault.hint or way_back(home))
+        return CorruptHomeError("The index (index.db) is damaged. It is made from the documents.", "`lpm reindex` makes it anew; nothing is lost.")
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return UnavailableError("The database is busy.", "Try again in a moment.")
+    if code == sqlite3.SQLITE_FULL:
+        return _full()
+    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM}:
+        return _unwritten(home, code)
+    return None
+
+
+def _unwritten(home: Home, code: int) -> UnavailableError:
+    """Say why a database could not be written: SQLite knows less of it than the system does."""
+    with suppress(OSError):
+        disk = os.statvfs(home.root)
+        if disk.f_flag & os.ST_RDONLY:
+            return _read_only(home)
+        if disk.f_bavail * disk.f_frsize < FEWEST_BYTES:
+            return _full()
+    if code == sqlite3.SQLITE_IOERR:
+        return UnavailableError("The disk gave an error at a database of the home.", "Copy the home to another disk; `lpm verify` says what is damaged.")
+    return UnavailableError("A database of the home may not be written by you.", f"Give it back to yourself: `chmod -R u+rwX {home.root}`.")
+
+
+def _read_only(home: Home) -> UnavailableError:
+    return UnavailableError("The disk of the home is read-only, so nothing was written.", f"Make it writable, or copy {home.root} to another disk.")
+
+
+def _full() -> UnavailableError:
+    return UnavailableError("The disk of the home is full, so nothing more was written.", "Free some space on it, then try again. Nothing that was there is lost.")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and what it came of; SQLAlchemy keeps that of the driver in ``orig``."""
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        each = waiting.pop(0)
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield each
+        waiting += [getattr(each, "orig", None), each.__cause__]
+
+
+def _inside(home: Home, error: OSError) -> bool:
+    names = [name for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
+    return any(Path(name if isinstance(name, str) else name.decode("utf-8", "replace")).is_relative_to(home.root) for name in names)
+
+
+def _part(home: Home, error: OSError) -> str:
+    """Name the part of the home that an error is about."""
+    name = error.filename
+    path = Path(name) if isinstance(name, str) else None
+    if path is None or not path.is_relative_to(home.root):
+        return "the home"
+    inside = path.relative_to(home.root).as_posix()
+    return "The home" if inside == "." else f"“{inside}” in the home"
