@@ -10,9 +10,11 @@ import os
 import secrets
 import string
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +103,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
+HOSTS = ("host", "peers_host")
+"""Settings that name what is listened on."""
+MOST_BYTES = 100_000
+"""The largest settings.toml that is read."""
+MOST_SIGNS, MOST_PARTS, MOST_SHOWN = 4096, 1000, 80
+"""Of the text of a setting, of a list, and of what is shown of a value that cannot be used."""
 LEAST = {"port": 1, "model_threads": 1}
 """The least number of a setting, where that is not 0."""
 MOST = {"port": HIGHEST_PORT, "peers_port": HIGHEST_PORT, "model_threads": 1024, "embedder_dimension": 65_536}
@@ -330,11 +338,11 @@ def usable_settings(home: Home, before: Settings | None = None, overrides: Mappi
         written = _in_file(home)
     except InvalidInputError as error:
         return replace(before or Settings(), **given), f"{error.detail} The {'settings before it' if before else 'defaults'} are in use."
-    lines = home.settings_file.read_text("utf-8").splitlines() if written else []
+    lines = home.settings_file.read_text("utf-8-sig", "replace").splitlines() if written else []
     usable: dict[str, Any] = {}
     wrong: list[str] = []
     for name, value in written.items():
-        number = next((n for n, line in enumerate(lines, 1) if line.split("=")[0].strip().strip("\"'") == name), 1)
+        number = next((n for n, line in enumerate(lines, 1) if _names(line, name)), 1)
         if name not in Settings.__dataclass_fields__:
             wrong.append(f"line {number}: there is no setting “{name[:40]}”")
             continue
@@ -352,12 +360,37 @@ def checked_settings(values: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _in_file(home: Home) -> dict[str, Any]:
-    if not home.settings_file.exists():
+    path = home.settings_file
+    if not path.exists():
         return {}
+    why: str
     try:
-        return tomllib.loads(home.settings_file.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError, RecursionError) as error:
-        raise InvalidInputError(f"settings.toml cannot be read: {error}.", f"Mend or delete {home.settings_file}.") from error
+        if not path.is_file():
+            raise InvalidInputError("settings.toml cannot be read: a folder or something else stands in its place.", f"Move {path} away.")
+        if path.stat().st_size > MOST_BYTES:
+            raise InvalidInputError(f"settings.toml cannot be read: it has more than {MOST_BYTES:,} bytes.", f"Mend or delete {path}.")
+        data = path.read_bytes()
+        return tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
+    except UnicodeDecodeError as error:
+        why = f"line {error.object[: error.start].count(10) + 1} is not written in UTF-8"
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+    except RecursionError:
+        why = "brackets stand in brackets too often"
+    except tomllib.TOMLDecodeError as error:
+        why = str(error)
+    raise InvalidInputError(f"settings.toml cannot be read: {why}.", f"Mend or delete {path}.")
+
+
+def _names(line: str, name: str) -> bool:
+    """Tell whether a line of the file is the one that names a setting, or the head of a table of that name.
+
+    >>> [_names(line, "theme") for line in ('theme="dark"', ' "theme" = 1', "theme.a = 1", "[theme]", "themes = 1", "# theme = 1")]
+    [True, True, True, True, False, False]
+    """
+    begin = line.strip().lstrip("[").lstrip()
+    bare = begin[1:] if begin[:1] in {'"', "'"} else begin
+    return bare.startswith(name) and bare[len(name) : len(name) + 1] in {"", " ", "\t", "=", ".", "]", '"', "'"}
 
 
 def _given(overrides: Mapping[str, object]) -> dict[str, object]:
@@ -368,6 +401,8 @@ def _given(overrides: Mapping[str, object]) -> dict[str, object]:
 
 def _as_kind_of(name: str, default: object, value: object) -> object:
     """Turn a variable's text or a TOML value into the type of the setting."""
+    if not _is_plain(value):
+        raise InvalidInputError(f"The setting “{name}” cannot be that: it holds signs that are no text, or is too long.", "Type it again in settings.toml.")
     if isinstance(default, bool):
         if isinstance(value, bool):
             return value
@@ -383,10 +418,33 @@ def _as_kind_of(name: str, default: object, value: object) -> object:
             return tuple(part.strip() for part in value.split(",") if part.strip())
         if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
             return tuple(value)
-    elif isinstance(value, str) and (name not in CHOICES or value in CHOICES[name]):
+    elif isinstance(value, str) and (name not in CHOICES or value in CHOICES[name]) and (name not in HOSTS or _is_host(value)):
         return value
     allowed = f" It takes one of: {', '.join(CHOICES[name])}." if name in CHOICES else ""
-    raise InvalidInputError(f"The setting “{name}” cannot be {value!r}.{allowed}", "Change it in settings.toml or in the variable LPM_" + name.upper() + ".")
+    shown = repr(value)
+    shown = shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]}…"
+    raise InvalidInputError(f"The setting “{name}” cannot be {shown}.{allowed}", "Change it in settings.toml or in the variable LPM_" + name.upper() + ".")
+
+
+def _is_plain(value: object) -> bool:
+    """Tell whether a value is of text that can be written and named, and not too much of it."""
+    if isinstance(value, str):
+        return len(value) <= MOST_SIGNS and not any(unicodedata.category(sign) in {"Cc", "Cs"} for sign in value)
+    if isinstance(value, list | tuple):
+        return len(value) <= MOST_PARTS and all(_is_plain(part) for part in value)
+    return True
+
+
+def _is_host(value: str) -> bool:
+    """Tell whether something can be listened on: an address, or a name.
+
+    >>> [_is_host(each) for each in ("127.0.0.1", "::", "localhost", "my-box.local", "", "not a host", "http://x", "256.1.1.1")]
+    [True, True, True, True, False, False, False, False]
+    """
+    with suppress(ValueError):
+        return bool(ip_address(value))
+    labels = value.split(".")
+    return all(0 < len(each) <= 63 and each.isascii() and each.replace("-", "a").isalnum() for each in labels) and not labels[-1].isdigit()
 
 
 def write_settings(home: Home, **changes: object) -> None:
@@ -400,8 +458,9 @@ def write_settings(home: Home, **changes: object) -> None:
     checked_settings(changes)
     path = home.settings_file
     try:
-        content = tomlkit.parse(path.read_text("utf-8")) if path.exists() else tomlkit.document()
-    except (tomlkit.exceptions.ParseError, UnicodeDecodeError) as error:
+        _in_file(home)
+        content = tomlkit.parse(path.read_text("utf-8-sig")) if path.exists() else tomlkit.document()
+    except (tomlkit.exceptions.ParseError, UnicodeDecodeError, OSError, RecursionError) as error:
         raise InvalidInputError("settings.toml cannot be read, so nothing was written to it.", f"Mend or delete {path}.") from error
     for name, value in changes.items():
         content[name] = list(value) if isinstance(value, tuple) else value

@@ -294,6 +294,7 @@ def reindex(as_json: AsJson = False) -> None:
     from lpm_kernel.usecases.library import reindex as queue
 
     with opened() as node:
+        node.discard_damaged_index()
         count = queue(node.documents, node.jobs, node.clock)
         jobs, _ = node.jobs.page(limit=max(1, count))
         wait_for(node, jobs[:count], quiet=as_json)

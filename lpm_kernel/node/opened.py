@@ -111,6 +111,18 @@ class Opened:
                     self._index = (self._index_stamp(), opened)
         return self._index[1]
 
+    def discard_damaged_index(self) -> bool:
+        """Begin the index anew where its file is damaged; what has to be read again is for the caller. ``False``: it is whole."""
+        if not self.index.complaints():
+            return False
+        with self._lock:
+            self._index[1].close()
+            for path in self.home.root.glob(f"{self.home.index_db.name}*"):
+                path.unlink()
+            opened = IndexDb(self.home.index_db)
+            self._index = (self._index_stamp(), opened)
+        return True
+
     def pages(self) -> frozenset[DocumentId]:
         """Return the pages that the node wrote by itself."""
         known = (self.documents.by_origin(path) for path in self.reflections.paths())

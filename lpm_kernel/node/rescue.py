@@ -34,11 +34,15 @@ class Recovered:
     left_aside: int
     lost: int
     """Documents whose originals are nowhere any more."""
+    written: int = 0
+    """Files of the workspace that were written again."""
 
     @property
     def sentence(self) -> str:
         """Say it."""
         said = [f"The home opens again. {self.documents} originals were taken in again, as private; the next start reads them."]
+        if self.written:
+            said.append(f"{self.written} files of the workspace were written again.")
         if self.left_aside:
             said.append(f"{self.left_aside} could not be taken in and stay in the folder `aside`.")
         if self.lost:
@@ -106,10 +110,11 @@ def recover(home: Home) -> Recovered:
             restore.set_aside(home, *(("node.db",) if not integrity.is_usable(home) else ()), "audit.json", "index.db")
         with Node(home, checked=False) as node:
             node.keep_step()  # what stands in the workspace is known by then
+            written = node.put_workspace_back()
             taken, left = _take_in(node, integrity.unknown_originals(home))
             lost = integrity.accept(home)
             node.audit.append(node.clock.now(), AuditKind.RECOVERED, documents=taken, lost=lost)
-            return Recovered(taken, left, lost)
+            return Recovered(taken, left, lost, written)
 
 
 def _move_away(home: Home) -> None:

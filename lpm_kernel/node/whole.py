@@ -31,6 +31,9 @@ FRONT_END = Path(__file__).resolve().parents[2] / "lpm_frontend" / "out"
 class Node(Keeping):
     """One person's node: the stores, the files, the index, the models, and what is built from them."""
 
+    _texts_seen = False
+    """Whether it was looked since this node was opened that the texts are there."""
+
     @classmethod
     def open(cls, home: Path | str | None = None, **parts: object) -> Self:
         """Open a home, making it if it is not there. ``parts``: twins for clock, model and embedder, or any setting."""
@@ -53,7 +56,12 @@ class Node(Keeping):
             self.audit.append(self.clock.now(), AuditKind.REMOVED, documents=documents, conversations=conversations)
         if not self.erasures.unfinished():
             reading.sweep_files(self.files, self.documents, self.clock)
-        return reading.reconcile(self.documents, self.jobs, self.index, self.embedder if self._embedder_answers() else None, self.reader, self.clock)
+        again = 0
+        if not self._texts_seen:
+            self._texts_seen = True
+            again = reading.read_again(self.files, self.documents, self.jobs, self.reader, self.clock)
+        embedder = self.embedder if self._embedder_answers() else None
+        return again + reading.reconcile(self.documents, self.jobs, self.index, embedder, self.reader, self.clock)
 
     def recover_jobs(self) -> int:
         """Queue again what a dead worker left behind."""
@@ -137,7 +145,7 @@ class Node(Keeping):
             peer_keys=protection(self.home.keys),
             reached=reach(self.home, self.settings),
         )
-        yield from doctor.kept(self.backups, self.files, self.audit)
+        yield from doctor.kept(self.backups, self.files, self.audit, self.documents)
         self.keep_step()
         yield from (
             doctor.Check("workspace", "look", f"A file of the workspace is left alone. {trouble}", f"Look into {self.home.workspace}")

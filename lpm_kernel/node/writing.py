@@ -54,6 +54,12 @@ class Writing(Library):
         self.workspace_troubles, self.workspace_unread = synced.troubles, synced.unread
         return list(synced.jobs)
 
+    def put_workspace_back(self) -> int:
+        """Write the files of the workspace that are missing, empty or full of zeros as they were read last. Returns how many."""
+        with self._workspace_lock:
+            self._workspace_known.stamps.clear()
+            return workspace.put_back(self.workspace, self.files, self.documents)
+
     def write_back(self, deleted: Sequence[DocumentId]) -> None:
         """Write the files of the workspace that these deleted documents were: they are being brought back."""
         workspace.write_back(self.workspace, self.files, self.documents, deleted=deleted)

@@ -197,8 +197,9 @@ def _reached(reached: Reach) -> Check:
             return Check("other_nodes", "broken", "What speaks to other nodes is not installed.", "make setup")
 
 
-def kept(backups: Backups, files: Files, audit: Audit) -> Iterator[Check]:
-    """Look at what keeps the home from losing something: its backups, what was put aside, the note of the newest entry."""
+def kept(backups: Backups, files: Files, audit: Audit, documents: Documents) -> Iterator[Check]:
+    """Look at what keeps the home from losing something: its originals, its backups, what was put aside, the note of the newest entry."""
+    yield from _originals(files, documents)
     known = backups.all()
     if known and known[-1].lost:
         whole = next((backup for backup in reversed(known) if not backup.lost), None)
@@ -215,9 +216,26 @@ def kept(backups: Backups, files: Files, audit: Audit) -> Iterator[Check]:
             f"{len(aside)} originals that no document has were put aside; they go a month after that.",
             "lpm recover",
         )
-    noted = audit.noted()
-    if noted is not None and not noted.hash:
-        yield Check("audit_note", "look", "The note of the newest audit entry (audit.json) is damaged.", "lpm audit --verify")
+    noted, newest = audit.noted(), audit.newest()
+    if noted is None and newest is not None and newest.number > 1:
+        yield Check("audit_note", "look", "The note of the newest audit entry (audit.json) is missing.", "lpm recover")
+    elif noted is not None and not noted.hash:
+        yield Check("audit_note", "look", "The note of the newest audit entry (audit.json) is damaged.", "lpm recover")
+
+
+def _originals(files: Files, documents: Documents) -> Iterator[Check]:
+    """Look whether the originals are there in their sizes; `lpm verify` reads them."""
+    there = files.listing()
+    wrong = {each.sha256 for each in documents.everything() if not _is_there(there.get(each.sha256, {}).get(""), each.bytes)}
+    if wrong:
+        yield Check("originals", "broken", f"{len(wrong)} original{'s are' if len(wrong) > 1 else ' is'} missing or damaged.", "lpm verify --repair")
+
+
+def _is_there(path: Path | None, size: int) -> bool:
+    try:
+        return path is not None and path.is_file() and path.stat().st_size == size
+    except OSError:
+        return False
 
 
 def _index(documents: Documents, index: PassageIndex) -> Check:

@@ -35,6 +35,9 @@ from lpm_kernel.usecases.settled import take_in as take_in_settled
 from lpm_kernel.usecases.workspace import write_back
 
 
+SETTINGS = "settings.json"
+
+
 @dataclass(frozen=True)
 class TakenIn:
     """What an import did."""
@@ -46,7 +49,7 @@ class TakenIn:
     erased: int
     """Left out because they were erased here."""
     settings_left_out: tuple[str, ...] = ()
-    """Settings of the archive that cannot be used."""
+    """Settings of the archive that cannot be used, or its whole file of them."""
 
     @property
     def sentence(self) -> str:
@@ -308,7 +311,10 @@ def _identity(archive: zipfile.ZipFile, conversations: Conversations) -> None:
 
 def _settings(archive: zipfile.ZipFile, settings: Settings, change_settings: Callable[[Mapping[str, Any]], None]) -> tuple[str, ...]:
     """Take over settings that are at their default here, and return those that cannot be used."""
-    row = next(iter(archived.rows(archive, "settings.json")), {})
+    try:
+        row = next(iter(archived.rows(archive, SETTINGS)), {})
+    except UnusableArchiveError:  # everything else of it was taken in
+        return (SETTINGS,)
     known = {each.name: each.default for each in fields(Settings)}
     wanted: dict[str, Any] = {}
     left_out: list[str] = []
@@ -325,7 +331,10 @@ def _settings(archive: zipfile.ZipFile, settings: Settings, change_settings: Cal
         elif value != known[name]:
             wanted[name] = value
     if wanted:
-        change_settings(wanted)
+        try:
+            change_settings(wanted)
+        except InvalidInputError:  # the file of this home cannot be written to as it is
+            left_out += wanted
     return tuple(left_out)
 
 

@@ -176,6 +176,20 @@ def reconcile(documents: Documents, jobs: Jobs, index: PassageIndex, embedder: E
     return queued
 
 
+def read_again(files: Files, documents: Documents, jobs: Jobs, reader: Reader, clock: Clock) -> int:
+    """Queue what was read and whose text is not there, or not all of it. Returns how many."""
+    there = files.listing()
+    queued = 0
+    for document in documents.all():
+        known = there.get(document.sha256, {})
+        endings = (f".{reader.version}.txt", f".{reader.version}.json")
+        whole = all(each in known and known[each].is_file() for each in endings) and known[endings[1]].stat().st_size
+        if document.state is DocumentState.READY and document.text_version == reader.version and "" in known and not whole:
+            jobs.add("ingest", Lane.INGEST, document.id, clock.now())
+            queued += 1
+    return queued
+
+
 def _label_anew(index: PassageIndex, everything: Sequence[Document]) -> None:
     """Mend labels of the index that do not say what the rows say: a process died in between."""
     said = {each.document: (each.private, each.tags) for each in index.labels()}

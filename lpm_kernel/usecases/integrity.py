@@ -30,7 +30,7 @@ MOST_ASTRAY = 0.5
 """Share of the originals that may be unknown or missing before the home counts as not whole."""
 FEWEST_ASTRAY = 5
 """So many at least: a process that was killed may leave one or two."""
-CHECKED_BYTES = 64_000_000
+CHECKED_BYTES = 256_000_000
 """A database up to this size is checked page by page on every opening; a larger one by `lpm verify`."""
 NOTE = "audit.json"
 RECOVERS = "`lpm recover` moves it to the folder `damaged` and goes on with what is there."
@@ -78,6 +78,8 @@ def _misplaced(home: Home) -> Fault | None:
             )
         if path == home.node_db:
             return Fault("The database of this home (node.db) is damaged: a folder stands in its place.")
+        if path == home.files:
+            return Fault("A file stands where the folder of the originals (files/) of this home should be.")
         stands, wanted = ("folder", "file") if path.is_dir() else ("file", "folder")
         return Fault(f"A {stands} stands where the {wanted} “{path.name}” of this home should be.", RECOVERS)
     return None

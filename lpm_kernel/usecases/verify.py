@@ -20,7 +20,7 @@ from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.passages import Indexed
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex
 from lpm_kernel.domain.stores import Audit, Backups, Conversations, Documents, Files, Jobs, Reader
-from lpm_kernel.errors import NodeError, NotFoundError
+from lpm_kernel.errors import CorruptHomeError, NodeError, NotFoundError
 from lpm_kernel.L0.sanitise import sanitise
 from lpm_kernel.usecases.departures import may_embed
 
@@ -144,7 +144,7 @@ def _derived(
 
 
 def _original(files: Files, backups: Backups, document: Document, kept: Path | None, *, repair: bool) -> Finding | None:
-    if kept is not None and _hash(kept) == document.sha256:
+    if kept is not None and kept.is_file() and _hash(kept) == document.sha256:
         return None
     what = "missing" if kept is None else "damaged"
     sentence = f"The original of “{document.name}” is {what}."
@@ -248,12 +248,19 @@ def _passages(files: Files, index: PassageIndex, document: Document, embedder: E
         return said
     if embedder is not None and may_embed(embedder, private=document.private) and held.vectors.get(embedder.id, 0) != held.chunks:
         return said
+    return None if _says_the_same(index, document, parsed.text) else said
+
+
+def _says_the_same(index: PassageIndex, document: Document, text: str) -> bool:
     after: ChunkId | None = None
-    while chunks := index.chunks_of(document.id, after, PAGE):
-        if any(parsed.text[chunk.start : chunk.end] != chunk.text or chunk.text_version != document.text_version for chunk in chunks):
-            return said
-        after = chunks[-1].id
-    return None
+    try:
+        while chunks := index.chunks_of(document.id, after, PAGE):
+            if any(text[chunk.start : chunk.end] != chunk.text or chunk.text_version != document.text_version for chunk in chunks):
+                return False
+            after = chunks[-1].id
+    except CorruptHomeError:
+        return False
+    return True
 
 
 def _citations(conversations: Conversations, documents: Documents, files: Files) -> Iterator[Finding]:
@@ -305,7 +312,7 @@ def _chain(audit: Audit, backups: Backups) -> Finding:
         "audit",
         "damaged",
         f"The audit chain is broken. {broken.sentence}",
-        "Somebody, or a fault of the disk, changed it. A backup has it as it was.",
+        "Somebody, or a fault of the disk, changed it. A backup has it as it was; `lpm recover` goes on from what is there.",
         code="audit-broken",
         values=(broken.number,),
     )

@@ -11,7 +11,8 @@ import hashlib
 import re
 import secrets
 import unicodedata
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -23,7 +24,7 @@ from lpm_kernel.domain.retain import line_of, parse, statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Reader
 from lpm_kernel.domain.validity import Validities
 from lpm_kernel.domain.workspace import LAYOUT, MOST_BYTES, NotePath, Stamp, Workspace
-from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError
+from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.usecases.add import HEAD, default_title
 from lpm_kernel.usecases.file_access import FileAccess
 from lpm_kernel.usecases.findings import finding_id
@@ -32,6 +33,7 @@ from lpm_kernel.usecases.library import put_away
 
 FOLDER = "workspace"
 """Where its files lie in the library."""
+BLANK = b"\0 \t\r\n"
 TRIES = 5
 """How often a change is made again when somebody else wrote to the file meanwhile."""
 MOST_LINE = 2_000
@@ -67,7 +69,11 @@ class Synced:
 
 FEWEST = 3
 """Files that are gone all at once with nothing left: that many nobody deletes one by one."""
-EMPTIED = f"{FOLDER}: All of its files are gone, so nothing was taken for deleted. Delete the empty folder to have them written again."
+MANY = 5
+"""Files that are gone all at once, and more than half of them: nobody does that in an editor."""
+EMPTIED = f"{FOLDER}: All of its files are gone, so nothing was taken for deleted. `lpm recover` writes them again."
+TWO_WAYS = "`lpm recover` writes them again; delete them in the library if you meant it."
+ZEROS = "It holds nothing but zeros, as after a power cut. `lpm recover` writes it as it was read last."
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,8 @@ def sync(
     there = documents.origins()
     if not listing and sum(each.deleted_at is None for each in there.values()) >= FEWEST:  # a disk that is not there, a folder that was emptied
         return Synced(troubles=(EMPTIED,))
+    if (gone := _gone(listing, there)) >= MANY and 2 * gone > sum(each.deleted_at is None for each in there.values()):
+        return Synced(troubles=(f"{FOLDER}: {gone} of its files are gone or empty all at once, so nothing was taken for deleted. {TWO_WAYS}",))
     missing = {path: each for path, each in there.items() if path not in listing}
     inodes = {known.stamps[path].inode for path, each in missing.items() if path in known.stamps and each.private}
     jobs: list[Job] = []
@@ -144,6 +152,25 @@ def _unread(data: bytes | None) -> tuple[str, ...]:
     bad = parse(data.decode("utf-8", "replace")).bad
     more = (f"and {len(bad) - MOST_UNREAD} more lines",) if len(bad) > MOST_UNREAD else ()
     return (*(f"line {each.line}: {each.reason}" for each in bad[:MOST_UNREAD]), *more)
+
+
+def _gone(listing: Mapping[str, Stamp], there: Mapping[str, Document]) -> int:
+    """Count the files that are not there any more, or are empty, and that did not go to a place that is new."""
+    alive = {path: each for path, each in there.items() if each.deleted_at is None}
+    lost = sum(path not in listing for path in alive) - sum(path not in there for path in listing)
+    return max(0, lost) + sum(path in listing and not listing[path].size for path in alive)
+
+
+def put_back(workspace: Workspace, files: Files, documents: Documents) -> int:
+    """Write what is missing, empty or full of zeros as it was read last. Returns how many files."""
+    workspace.make()
+    written = 0
+    for path, document in documents.origins().items():
+        there = workspace.read(path)
+        if document.deleted_at is None and not (there or b"").strip(BLANK):
+            with suppress(OSError, InvalidInputError, NotFoundError):  # something else stands in its place
+                written += workspace.write(path, files.original(document.sha256), there)
+    return written
 
 
 def write_back(workspace: Workspace, files: Files, documents: Documents, *, over: int = 0, deleted: Collection[DocumentId] = ()) -> None:
@@ -259,6 +286,8 @@ def _take(
     data, before = workspace.read(path), documents.by_origin(path)
     if data is not None and len(data) > MOST_BYTES:
         raise InvalidInputError(f"The file has {len(data):,} bytes; up to {MOST_BYTES:,} are read.", "Split it.")
+    if data is not None and b"\0" in data and not data.strip(BLANK):
+        raise InvalidInputError(ZEROS)
     if data is None or not data.strip() or data.decode("utf-8", "replace") == LAYOUT.get(path):
         if before is not None and before.deleted_at is None:
             _let_go(documents, index, clock, [before.id])

@@ -134,13 +134,13 @@ class AuditStore:
 
     def noted(self) -> Head | None:
         """Return what the file says. A file that is not as this home wrote it counts as a head that no chain has."""
-        if not self._note.exists():
-            return None
         try:
             body = json.loads(self._note.read_text("utf-8"))
             number, known = int(body["number"]), str(body["hash"])
             intact = hmac.compare_digest(self._seal({"number": number, "hash": known}), str(body["seal"]))
-        except (ValueError, KeyError, TypeError):
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
             intact, number, known = False, 1, ""
         return Head(number, known if intact else "", f"the file {self._note.name}")
 

@@ -91,7 +91,7 @@ class LocalBackups:
                 each.mkdir(mode=0o700)
             copy_database(staging / "node.db")
             for path in sorted(files.iterdir()):
-                if _SHA256.match(path.name) and not path.name.endswith(".new"):
+                if _SHA256.match(path.name) and not path.name.endswith(".new") and path.is_file():
                     _share(path, staging / "files" / path.name, earlier)
             for name, path in others.items():
                 if path.is_file():
@@ -206,14 +206,17 @@ def hash_of(path: Path) -> str:
 
 
 def _share(source: Path, target: Path, earlier: Iterable[Path]) -> None:
-    """Link the copy of an earlier backup, or make one: what happens to a file of the home must not happen to its backup too."""
+    """Link the copy of an earlier backup, or make one: what happens to a file of the home must not happen to its backup too.
+
+    Where the two differ, the one that its hash names is taken: an original that was damaged since does not take the place of a whole copy.
+    """
     try:
         mine = source.stat()
         for candidate in (folder / source.name for folder in earlier):
             with suppress(OSError):
                 there = candidate.stat()
                 same = there.st_size == mine.st_size and abs(there.st_mtime - mine.st_mtime) <= SAME_SECONDS
-                if same and there.st_ino != mine.st_ino:  # earlier releases shared the file of the home itself
+                if there.st_ino != mine.st_ino and (same or _is_better(candidate, source)):  # earlier releases shared the file of the home itself
                     os.link(candidate, target)
                     return
         copy_file(source, target)
@@ -221,8 +224,13 @@ def _share(source: Path, target: Path, earlier: Iterable[Path]) -> None:
         target.unlink(missing_ok=True)
 
 
+def _is_better(candidate: Path, source: Path) -> bool:
+    """Tell whether an earlier copy of an original is whole and the original itself is not."""
+    return bool(_SHA256.fullmatch(source.name)) and hash_of(candidate) == source.name and hash_of(source) != source.name
+
+
 def _examine(path: Path, *, known: Iterable[Path]) -> tuple[int, list[str]]:
-    """Open the database of a backup and hash its originals, except those that ``known`` folders have. Returns the number of documents and what is wrong."""
+    """Open the database of a backup and hash its originals, except those that it shares with ``known`` folders. Returns the number of documents and what is wrong."""
     wrong: list[str] = []
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path / 'node.db'))}?mode=ro&immutable=1", uri=True)) as database:
@@ -236,9 +244,13 @@ def _examine(path: Path, *, known: Iterable[Path]) -> tuple[int, list[str]]:
         original = path / "files" / sha256
         if not original.exists():
             wrong.append(f"the original of document {identifier} is missing")
-        elif not any((folder / sha256).exists() for folder in known) and hash_of(original) != sha256:
+        elif not any(_is_same(folder / sha256, original) for folder in known) and hash_of(original) != sha256:
             wrong.append(f"the original of document {identifier} is damaged")
     return len(documents), wrong
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.exists() and one.samefile(other)
 
 
 def _single_file(path: Path) -> None:

@@ -41,14 +41,14 @@ class LocalFiles:
         """Keep an original durably and return its SHA-256 in hex."""
         sha256 = hashlib.sha256(data).hexdigest()
         path = self._folder / sha256
-        if not path.exists() or path.stat().st_size != len(data):
+        if not path.is_file() or path.stat().st_size != len(data):
             self._write(path, data)
         return sha256
 
     def original(self, sha256: str) -> bytes:
         """Return an original."""
         path = self._path(sha256)
-        if not path.exists():
+        if not path.is_file():
             raise NotFoundError("original", sha256[:12])
         return path.read_bytes()
 
@@ -60,7 +60,7 @@ class LocalFiles:
     def text(self, sha256: str, version: str) -> ParsedText | None:
         """Return the canonical text, or ``None`` where that version was not made, or is damaged: it can be made again."""
         text_path, details_path = self._path(sha256, f".{version}.txt"), self._path(sha256, f".{version}.json")
-        if not (text_path.exists() and details_path.exists()):
+        if not (text_path.is_file() and details_path.is_file()):
             return None
         try:
             return with_details(text_path.read_bytes().decode(), json.loads(details_path.read_bytes()))
@@ -70,7 +70,7 @@ class LocalFiles:
     def words(self, sha256: str, version: str) -> str | None:
         """Return the canonical text without its parts, which take longer to read than the text itself."""
         path = self._path(sha256, f".{version}.txt")
-        return path.read_bytes().decode("utf-8", "replace") if path.exists() else None
+        return path.read_bytes().decode("utf-8", "replace") if path.is_file() else None
 
     def listing(self) -> dict[str, dict[str, Path]]:
         """Return everything that is kept, by the hash of the original and the ending: none for the original itself."""
@@ -95,7 +95,7 @@ class LocalFiles:
         if not ending and made.hexdigest() != sha256:
             fresh.unlink()
             return False
-        fresh.replace(path)
+        self._put_in_place(fresh, path)
         return True
 
     @contextmanager
@@ -112,7 +112,7 @@ class LocalFiles:
     def drop_text(self, sha256: str, version: str) -> None:
         """Remove a text; it can be made again."""
         for ending in (f".{version}.txt", f".{version}.json"):
-            self._path(sha256, ending).unlink(missing_ok=True)
+            _remove(self._path(sha256, ending))
 
     def drop(self, sha256: str) -> None:
         """Remove an original and every text made from it, put aside or not."""
@@ -122,7 +122,7 @@ class LocalFiles:
         """Remove several originals and every text made from them, put aside or not, in one pass."""
         for folder in (self._folder, self._aside):
             for path in [path for path in _entries(folder) if path.name[:64] in hashes]:
-                path.unlink(missing_ok=True)
+                _remove(path)
 
     def put_aside(self, hashes: Collection[str], at: datetime) -> None:
         """Move originals that nobody knows, with their texts, out of the way; they can come back."""
@@ -134,7 +134,7 @@ class LocalFiles:
 
     def aside(self) -> dict[str, Path]:
         """Return the originals that were put aside, by their hashes."""
-        return {path.name: path for path in sorted(_entries(self._aside)) if _SHA256.fullmatch(path.name)}
+        return {path.name: path for path in sorted(_entries(self._aside)) if _SHA256.fullmatch(path.name) and path.is_file()}
 
     def drop_aside(self, before: datetime) -> int:
         """Remove what was put aside before a moment, and return how many originals that were."""
@@ -158,6 +158,13 @@ class LocalFiles:
             raise NotFoundError("file", sha256)
         return self._folder / f"{sha256}{ending}"
 
+    def _put_in_place(self, fresh: Path, path: Path) -> None:
+        """Give a file its name. What stands there and is no file is put aside."""
+        if path.is_dir():
+            self._aside.mkdir(mode=0o700, exist_ok=True)
+            path.rename(self._aside / f"{secrets.token_hex(4)}-{path.name}")
+        fresh.replace(path)
+
     def _write(self, path: Path, data: bytes, *, more: bool = False) -> None:
         """Write a file that lasts; ``more`` follows at once, and its name reaches the disk together with this one's."""
         fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
@@ -166,7 +173,7 @@ class LocalFiles:
             handle.write(data)
             handle.flush()
             os.fsync(handle.fileno())
-        fresh.replace(path)
+        self._put_in_place(fresh, path)
         if more:
             return
         folder = os.open(path.parent, os.O_RDONLY)
@@ -178,6 +185,13 @@ class LocalFiles:
 
 def _entries(folder: Path) -> list[Path]:
     return list(folder.iterdir()) if folder.is_dir() else []
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def copy_file(source: Path, target: Path) -> None:

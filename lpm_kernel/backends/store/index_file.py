@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
+import shutil
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, Executable, MetaData, insert, select, text
@@ -15,7 +15,7 @@ from lpm_kernel.backends.store.sqlite import open_engine, reading, writing
 
 logger = logging.getLogger(__name__)
 
-CHECKED_BYTES = 64_000_000
+CHECKED_BYTES = 256_000_000
 """An index up to this size is checked page by page on every opening; `lpm verify` looks at a larger one."""
 
 
@@ -47,7 +47,7 @@ def fit(engine: Engine, metadata: MetaData, fits: Callable[[Connection], bool], 
 
 def _readable(path: Path) -> bool:
     """Say whether SQLite takes this for one of its files and every table answers."""
-    if not path.exists():
+    if not path.is_file():
         return False
     engine: Engine | None = None
     try:
@@ -68,11 +68,12 @@ def _readable(path: Path) -> bool:
 
 
 def _replace(path: Path) -> Engine:
-    if path.exists() and path.stat().st_size:
+    if path.is_file() and path.stat().st_size:
         logger.warning("index.db cannot be used as it is and is made anew from the documents.")
-    for suffix in ("", "-wal", "-shm"):
-        with suppress(FileNotFoundError):
-            Path(f"{path}{suffix}").unlink()
+    for each in (Path(f"{path}{suffix}") for suffix in ("", "-wal", "-shm")):
+        if each.is_dir() and not each.is_symlink():
+            shutil.rmtree(each)
+        each.unlink(missing_ok=True)
     return open_engine(path, durable=False)
 
 

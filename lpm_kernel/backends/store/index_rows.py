@@ -15,6 +15,7 @@ from lpm_kernel.domain.documents import Anchor, Chunk, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.passages import Embedded, Passage
 from lpm_kernel.domain.statements import StatementKind
+from lpm_kernel.errors import CorruptHomeError
 
 CODE = 127
 """The largest whole number that a vector is written with."""
@@ -59,8 +60,8 @@ def rows_of(passages: Sequence[Passage], created_at: datetime | None) -> Iterato
 
 
 def chunk_of(row: Row[Any]) -> Chunk:
-    """Turn a row into a chunk."""
-    return Chunk(
+    """Turn a row into a chunk. Raises ``CorruptHomeError`` for a text that is not what its hash says."""
+    made = Chunk(
         id=ChunkId(row.id),
         document=DocumentId(row.document),
         text_version=row.text_version,
@@ -77,6 +78,9 @@ def chunk_of(row: Row[Any]) -> Chunk:
         about=tuple(row.about.split("\n")) if row.about else (),
         confidence=row.confidence,
     )
+    if key_of(text_hash(made.content)) != row.hash:
+        raise CorruptHomeError("The index (index.db) is damaged: a passage is not as it was written.", "`lpm reindex` makes it anew; nothing is lost.")
+    return made
 
 
 def _posix(moment: datetime) -> float:
