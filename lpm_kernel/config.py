@@ -260,7 +260,7 @@ class Home:
         try:
             text = path.read_text("ascii").strip()
         except FileNotFoundError:
-            return None
+            return "" if path.is_symlink() else None
         except (UnicodeDecodeError, IsADirectoryError):
             return ""
         return text if len(text) == 2 * length and set(text) <= set(string.hexdigits) else ""
@@ -370,7 +370,7 @@ def _in_file(home: Home) -> dict[str, Any]:
         if path.stat().st_size > MOST_BYTES:
             raise InvalidInputError(f"settings.toml cannot be read: it has more than {MOST_BYTES:,} bytes.", f"Mend or delete {path}.")
         data = path.read_bytes()
-        return tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
+        return tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n"))
     except UnicodeDecodeError as error:
         why = f"line {error.object[: error.start].count(10) + 1} is not written in UTF-8"
     except OSError as error:
@@ -379,6 +379,8 @@ def _in_file(home: Home) -> dict[str, Any]:
         why = "brackets stand in brackets too often"
     except tomllib.TOMLDecodeError as error:
         why = str(error)
+    except ValueError:  # a number of more digits than Python reads
+        why = "a value in it is too long"
     raise InvalidInputError(f"settings.toml cannot be read: {why}.", f"Mend or delete {path}.")
 
 

@@ -112,8 +112,9 @@ def restore(
     """Bring a backup back; what you have now is put aside as a backup first. The node has to be stopped."""
     from lpm_kernel.config import default_home
     from lpm_kernel.node import Node
-    from lpm_kernel.node.rescue import restore_broken
+    from lpm_kernel.node.rescue import newest_whole, restore_broken
 
+    backup, passed_over = newest_whole(default_home()) if backup == "newest" else (backup, [])
     aside, damaged = "", to is None and restore_broken(default_home(), backup)
     if not damaged:
         with Node(default_home()) as node:
@@ -122,9 +123,10 @@ def restore(
     before = f"What was there before is backup {aside}." if aside else ""
     if damaged:
         before = "The database that could not be used lies in the folder `damaged` of the home, and originals that the backup has not in `aside`."
+    over = "".join(f" {each} is damaged and was passed over." for each in passed_over)
     say(
-        {"restored": backup, "home": str(where), "before": aside, "damaged": damaged},
-        f"{backup} is back in {where}. {before} The index is made anew when the node starts, or by `lpm reindex`.",
+        {"restored": backup, "home": str(where), "before": aside, "damaged": damaged, "passed_over": passed_over},
+        f"{backup} is back in {where}.{over} {before} The index is made anew when the node starts, or by `lpm reindex`.",
         as_json=as_json,
     )
 

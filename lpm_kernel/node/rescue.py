@@ -139,11 +139,12 @@ def _take_in(node: Node, unknown: set[str]) -> tuple[int, int]:
     return taken, len(node.files.aside())
 
 
-def passed_over(home: Home) -> list[str]:
-    """Return the ids of backups that `newest` does not bring back though they lost nothing: they are damaged."""
-    ids = [each.id for each in _backups(home).all() if not each.lost]
-    chosen = backup.found(_backups(home), "newest", is_whole).name if ids else ""
-    return [each for each in ids[ids.index(chosen) + 1 :]] if chosen in ids else []
+def newest_whole(home: Home) -> tuple[str, list[str]]:
+    """Return the id of the newest backup that lost nothing and is whole, and those after it that are damaged. Raises ``NotFoundError``."""
+    chosen = backup.found(_backups(home), "newest", is_whole).name
+    ids = [each.id for each in _backups(home).all()]
+    later = ids[ids.index(chosen) + 1 :]
+    return chosen, [each for each in later if not is_whole(_backups(home).path(each))]
 
 
 def _backups(home: Home) -> LocalBackups:

@@ -71,10 +71,10 @@ def _misplaced(home: Home) -> Fault | None:
         if path == home.settings_file:  # it keeps no home shut
             continue
         if path.is_symlink() and not path.exists():
-            where = os.readlink(path)
+            way = way_back(home) if path in (home.node_db, home.files) else RECOVERS
             return Fault(
-                f"The part “{path.name}” of this home is a link to {where}, which is not there.",
-                f"Connect the disk that it is on. If that is gone, {RECOVERS}",
+                f"The part “{path.name}” of this home is a link to {os.readlink(path)}, which is not there.",
+                f"Connect the disk that it is on. If that is gone: {way}",
             )
         if path == home.node_db:
             return Fault("The database of this home (node.db) is damaged: a folder stands in its place.")

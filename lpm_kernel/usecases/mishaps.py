@@ -44,7 +44,7 @@ def not_permitted(home: Home, error: OSError) -> UnavailableError:
 def _of_system(error: OSError, home: Home) -> NodeError | None:
     number = error.errno
     if number in FULL:
-        return _full()
+        return disk_full()
     if number == errno.EROFS:
         return _read_only(home)
     if number == TOO_LARGE:
@@ -74,7 +74,7 @@ def _of_database(error: sqlite3.DatabaseError, home: Home) -> NodeError | None:
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return UnavailableError("The database is busy.", "Try again in a moment.")
     if code == sqlite3.SQLITE_FULL:
-        return _full()
+        return disk_full()
     if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM}:
         return _unwritten(home, code)
     return None
@@ -87,7 +87,7 @@ def _unwritten(home: Home, code: int) -> UnavailableError:
         if disk.f_flag & os.ST_RDONLY:
             return _read_only(home)
         if disk.f_bavail * disk.f_frsize < FEWEST_BYTES:
-            return _full()
+            return disk_full()
     if code == sqlite3.SQLITE_IOERR:
         return UnavailableError("The disk gave an error at a database of the home.", "Copy the home to another disk; `lpm verify` says what is damaged.")
     return UnavailableError("A database of the home may not be written by you.", f"Give it back to yourself: `chmod -R u+rwX {home.root}`.")
@@ -97,7 +97,8 @@ def _read_only(home: Home) -> UnavailableError:
     return UnavailableError("The disk of the home is read-only, so nothing was written.", f"Make it writable, or copy {home.root} to another disk.")
 
 
-def _full() -> UnavailableError:
+def disk_full() -> UnavailableError:
+    """Say that there is no space left."""
     return UnavailableError("The disk of the home is full, so nothing more was written.", "Free some space on it, then try again. Nothing that was there is lost.")
 
 

@@ -308,11 +308,15 @@ def _chain(audit: Audit, backups: Backups) -> Finding:
     broken = first_break(audit.all(), heads(audit, backups))
     if broken is None:
         return Finding("audit", "fine", "The audit chain holds.", code="audit-holds")
+    noted = audit.noted()
+    of_note = noted is None or not noted.hash
     return Finding(
         "audit",
         "damaged",
         f"The audit chain is broken. {broken.sentence}",
-        "Somebody, or a fault of the disk, changed it. A backup has it as it was; `lpm recover` goes on from what is there.",
+        "The note beside the database (audit.json) is not as it was written. `lpm recover` writes it anew."
+        if of_note
+        else "Somebody, or a fault of the disk, changed it. A backup has it as it was.",
         code="audit-broken",
         values=(broken.number,),
     )

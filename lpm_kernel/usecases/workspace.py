@@ -30,6 +30,7 @@ from lpm_kernel.usecases.file_access import FileAccess
 from lpm_kernel.usecases.findings import finding_id
 from lpm_kernel.usecases.ingest import canonical_text
 from lpm_kernel.usecases.library import put_away
+from lpm_kernel.usecases.mishaps import FULL, disk_full
 
 FOLDER = "workspace"
 """Where its files lie in the library."""
@@ -245,6 +246,8 @@ def change(workspace: Workspace, access: FileAccess, path: NotePath, edit: Edit)
             if after == before or workspace.write(path.text, after, before):
                 return
         except OSError as error:
+            if error.errno in FULL:
+                raise disk_full() from error
             raise ConflictError(f"{path} cannot be written: {error.strerror}.", "Look at the folder, or name another file.") from error
     raise ConflictError(f"Somebody else keeps writing to {path}.", "Nothing was written. Try again in a moment.")
 

@@ -21,7 +21,7 @@ from lpm_kernel.domain.roles import Role, RoleId
 from lpm_kernel.errors import UnusableArchiveError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import library
-from lpm_kernel.usecases.exporting import Wanted
+from lpm_kernel.usecases.exporting import PORTABLE, Wanted
 from tests.integration.test_erasing import say
 from tests.integration.test_node import add_life, answers
 
@@ -196,6 +196,44 @@ def test_an_archive_that_cannot_be_used_is_a_sentence(node: Node, other: Node, t
     with pytest.raises(UnusableArchiveError, match=says):
         other.take_in(bad)
     assert not (tmp_path / "outside.txt").exists()
+
+
+HOSTILE = ("x", -5, 10**40, 1e308, True, None, "\x00", "\ud800", "a" * 10_000, [], ["x"], {}, {"a": 1})
+"""What the settings of an archive may say that no home could use."""
+
+
+@pytest.mark.parametrize("name", PORTABLE)
+def test_settings_of_an_archive_that_cannot_be_used_are_left_out_and_said(node: Node, other: Node, tmp_path: Path, name: str) -> None:
+    node.add_text("The cello is of 1911.")
+    node.export(tmp_path / "all.zip", Wanted())
+    before = other.settings
+    for number, value in enumerate(HOSTILE):
+        body = json.dumps({name: value, "theme": "dark"} if name != "theme" else {name: value}).encode()
+        came = other.take_in(rebuilt(tmp_path / "all.zip", tmp_path / f"{number}.zip", **{"settings.json": body + b"\n"}))
+        after = other.settings
+        assert other.settings_problem == ""
+        assert getattr(after, name) == getattr(before, name) or (type(getattr(after, name)) is type(value) and name not in came.sentence)
+        if getattr(after, name) == getattr(before, name) != value and name != "embedder":
+            assert name in came.sentence or "settings.json" in came.sentence
+
+
+@pytest.mark.parametrize("body", [b"[]", b"{", b"[" * 100_000, b'{"theme": "dark"', b"\xff"])
+def test_settings_that_cannot_be_read_do_not_spoil_the_rest(node: Node, other: Node, tmp_path: Path, body: bytes) -> None:
+    node.add_text("The cello is of 1911.")
+    node.export(tmp_path / "all.zip", Wanted())
+    came = other.take_in(rebuilt(tmp_path / "all.zip", tmp_path / "odd.zip", **{"settings.json": body}))
+    assert came.documents == 1
+    assert "settings.json" in came.sentence
+
+
+def test_an_archive_comes_into_a_home_whose_own_settings_cannot_be_read(node: Node, other: Node, tmp_path: Path) -> None:
+    node.add_text("The cello is of 1911.")
+    node.change_settings(theme="dark")
+    node.export(tmp_path / "all.zip", Wanted())
+    other.home.settings_file.write_text("theme = [")
+    came = other.take_in(tmp_path / "all.zip")
+    assert came.documents == 1
+    assert "theme" in came.sentence
 
 
 def test_a_byte_that_changed_is_noticed_before_anything_is_taken_in(node: Node, other: Node, tmp_path: Path) -> None:
