@@ -49,13 +49,13 @@ def as_anybody() -> Iterator[None]:
 def small_disk(folder: Path, size: int) -> Iterator[Path]:
     """Mount a disk of a few megabytes; skips the test where that is not allowed."""
     folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True, check=False)
+    mounted = subprocess.run(["/usr/bin/env", "mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True, check=False)
     if mounted.returncode != 0:
         pytest.skip("No disk can be mounted here.")
     try:
         yield folder
     finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
+        subprocess.run(["/usr/bin/env", "umount", "-l", str(folder)], check=True)
 
 
 def fill(disk: Path, leave: int = 0) -> Path:

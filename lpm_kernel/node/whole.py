@@ -148,7 +148,12 @@ class Node(Keeping):
         yield from doctor.kept(self.backups, self.files, self.audit, self.documents)
         self.keep_step()
         yield from (
-            doctor.Check("workspace", "look", f"A file of the workspace is left alone. {trouble}", f"Look into {self.home.workspace}")
+            doctor.Check(
+                "workspace",
+                "look",
+                f"A file of the workspace is left alone. {trouble}",
+                "lpm recover" if "`lpm recover`" in trouble else f"Look into {self.home.workspace}",
+            )
             for trouble in self.workspace_troubles
         )
         yield from (

@@ -209,6 +209,8 @@ def kept(backups: Backups, files: Files, audit: Audit, documents: Documents) -> 
             f"The newest backup has {known[-1].lost} documents fewer than the one before, and nobody deleted them.",
             f"lpm restore {whole.id if whole else 'newest'}, or lpm backup --accept-loss",
         )
+    if (broken := backups.damaged()) is not None:
+        yield Check("backups", "broken", f"The newest backup ({broken}) is damaged.", "lpm backup")
     if aside := files.aside():
         yield Check(
             "aside",

@@ -34,7 +34,6 @@ from lpm_kernel.usecases.settled import Settled
 from lpm_kernel.usecases.settled import take_in as take_in_settled
 from lpm_kernel.usecases.workspace import write_back
 
-
 SETTINGS = "settings.json"
 
 

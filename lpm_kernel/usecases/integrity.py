@@ -133,7 +133,8 @@ def find_fault(home: Home) -> Fault | None:
             return Fault(f"The database of this home (node.db) {how}, and {_left(home)}.") if used else None
         if not _begins_as_database(home.node_db):
             return Fault("The database of this home (node.db) is damaged: it is no database any more.")
-        _originals(home.files)
+        if home.files.is_dir():
+            os.scandir(home.files).close()
     except PermissionError as error:
         raise not_permitted(home, error) from error
     noted = _noted(home)

@@ -99,7 +99,9 @@ def _read_only(home: Home) -> UnavailableError:
 
 def disk_full() -> UnavailableError:
     """Say that there is no space left."""
-    return UnavailableError("The disk of the home is full, so nothing more was written.", "Free some space on it, then try again. Nothing that was there is lost.")
+    return UnavailableError(
+        "The disk of the home is full, so nothing more was written.", "Free some space on it, then try again. Nothing that was there is lost."
+    )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

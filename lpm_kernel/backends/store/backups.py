@@ -47,10 +47,23 @@ class LocalBackups:
         """Return the backups, oldest first; what is no whole backup is left out."""
         found = []
         for path in sorted(self.folder.glob(f"*/{MANIFEST}")) if self.folder.is_dir() else ():
-            with suppress(ValueError, KeyError, TypeError, OSError):
+            with suppress(ValueError, KeyError, TypeError, OSError, RecursionError):
                 if not path.parent.name.endswith((".new", ".gone")):
                     found.append(_backup(json.loads(path.read_text("utf-8"))))
         return sorted(found, key=in_order)
+
+    def damaged(self) -> str | None:
+        """Name the last folder that was written here where it is no backup that could be brought back; its originals are not read for that."""
+        folders = [path for path in self.folder.iterdir() if path.is_dir() and not path.name.endswith((".new", ".gone"))] if self.folder.is_dir() else []
+        if not folders:
+            return None
+        newest = max(folders, key=lambda path: path.stat().st_mtime)
+        try:
+            manifest = json.loads((newest / MANIFEST).read_text("utf-8"))
+            _backup(manifest)
+            return None if hash_of(newest / "node.db") == manifest["node_db"] else newest.name
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return newest.name
 
     def path(self, identifier: str) -> Path:
         """Return the folder of a backup. Raises ``NotFoundError``."""

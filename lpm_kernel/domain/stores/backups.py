@@ -34,6 +34,10 @@ class Backups(Protocol):
         """Return them, oldest first."""
         ...
 
+    def damaged(self) -> str | None:
+        """Name the last that was written where it could not be brought back."""
+        ...
+
     def take(
         self,
         identifier: str,
