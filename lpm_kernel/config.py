@@ -356,6 +356,9 @@ def usable_settings(home: Home, before: Settings | None = None, overrides: Mappi
 
 def checked_settings(values: Mapping[str, object]) -> dict[str, Any]:
     """Return settings as what they are. Raises :class:`InvalidInputError` naming the one that cannot be used."""
+    for name, value in values.items():
+        if not _is_plain(value):
+            raise InvalidInputError(f"The setting “{name}” cannot be that: it holds signs that are no text, or is too long.", "Type it again in settings.toml.")
     return {name: _as_kind_of(name, getattr(Settings, name), value) for name, value in values.items()}
 
 
@@ -403,8 +406,6 @@ def _given(overrides: Mapping[str, object]) -> dict[str, object]:
 
 def _as_kind_of(name: str, default: object, value: object) -> object:
     """Turn a variable's text or a TOML value into the type of the setting."""
-    if not _is_plain(value):
-        raise InvalidInputError(f"The setting “{name}” cannot be that: it holds signs that are no text, or is too long.", "Type it again in settings.toml.")
     if isinstance(default, bool):
         if isinstance(value, bool):
             return value
@@ -446,7 +447,7 @@ def _is_host(value: str) -> bool:
     with suppress(ValueError):
         return bool(ip_address(value))
     labels = value.split(".")
-    return all(0 < len(each) <= 63 and each.isascii() and each.replace("-", "a").isalnum() for each in labels) and not labels[-1].isdigit()
+    return all(each.isascii() and each.replace("-", "a").isalnum() for each in labels) and not labels[-1].isdigit()
 
 
 def write_settings(home: Home, **changes: object) -> None:

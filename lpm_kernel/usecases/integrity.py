@@ -73,7 +73,7 @@ def _misplaced(home: Home) -> Fault | None:
         if path.is_symlink() and not path.exists():
             way = way_back(home) if path in (home.node_db, home.files) else RECOVERS
             return Fault(
-                f"The part “{path.name}” of this home is a link to {os.readlink(path)}, which is not there.",
+                f"The part “{path.name}” of this home is a link to {path.readlink()}, which is not there.",
                 f"Connect the disk that it is on. If that is gone: {way}",
             )
         if path == home.node_db:

@@ -10,8 +10,9 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
+from urllib.parse import quote
 
 from lpm_kernel.config import Home
 from lpm_kernel.errors import CorruptHomeError, NodeError, UnavailableError
@@ -19,7 +20,6 @@ from lpm_kernel.errors import CorruptHomeError, NodeError, UnavailableError
 FULL = (errno.ENOSPC, errno.EDQUOT)
 FORBIDDEN = (errno.EACCES, errno.EPERM)
 OTHER_KIND = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST)
-TOO_LARGE = errno.EFBIG
 FEWEST_BYTES = 1_000_000
 """With less than this free, an error at a database is that of a full disk."""
 
@@ -42,22 +42,18 @@ def not_permitted(home: Home, error: OSError) -> UnavailableError:
 
 
 def _of_system(error: OSError, home: Home) -> NodeError | None:
-    number = error.errno
-    if number in FULL:
-        return disk_full()
-    if number == errno.EROFS:
-        return _read_only(home)
-    if number == TOO_LARGE:
-        return UnavailableError("A file of the home may not grow any further.", "Raise the limit on the size of files (`ulimit -f`), then try again.")
-    if number == errno.EMFILE:
-        return UnavailableError("Too many files are open.", "Raise the limit (`ulimit -n`), then try again.")
-    if number == errno.EIO:
-        return UnavailableError(f"The disk gave an error at {_part(home, error)}.", "Copy the home to another disk; `lpm verify` says what is damaged.")
-    if not _inside(home, error):
-        return None
-    if number in FORBIDDEN:
+    known = {
+        **dict.fromkeys(FULL, disk_full()),
+        errno.EROFS: _read_only(home),
+        errno.EFBIG: UnavailableError("A file of the home may not grow any further.", "Raise the limit on the size of files (`ulimit -f`), then try again."),
+        errno.EMFILE: UnavailableError("Too many files are open.", "Raise the limit (`ulimit -n`), then try again."),
+        errno.EIO: _disk_error(_part(home, error)),
+    }
+    if error.errno in known:
+        return known[error.errno]
+    if _inside(home, error) and error.errno in FORBIDDEN:
         return not_permitted(home, error)
-    if number in OTHER_KIND:
+    if _inside(home, error) and error.errno in OTHER_KIND:
         return CorruptHomeError(f"Something else stands in the place of {_part(home, error)}.", "`lpm recover` moves it away and goes on with what is there.")
     return None
 
@@ -65,11 +61,11 @@ def _of_system(error: OSError, home: Home) -> NodeError | None:
 def _of_database(error: sqlite3.DatabaseError, home: Home) -> NodeError | None:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
-        from lpm_kernel.usecases.integrity import find_fault, way_back  # here, because that one says it in these sentences
-
-        fault = find_fault(home)
-        if fault is not None:
-            return CorruptHomeError(fault.sentence, fault.hint or way_back(home))
+        if _is_damaged(home.node_db):
+            return CorruptHomeError(
+                "The database of this home (node.db) is damaged: parts of it cannot be read.",
+                "`lpm restore newest` brings the last backup back; `lpm recover` goes on with what is there.",
+            )
         return CorruptHomeError("The index (index.db) is damaged. It is made from the documents.", "`lpm reindex` makes it anew; nothing is lost.")
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return UnavailableError("The database is busy.", "Try again in a moment.")
@@ -78,6 +74,14 @@ def _of_database(error: sqlite3.DatabaseError, home: Home) -> NodeError | None:
     if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM}:
         return _unwritten(home, code)
     return None
+
+
+def _is_damaged(path: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
+            return bool(database.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+    except sqlite3.DatabaseError:
+        return True
 
 
 def _unwritten(home: Home, code: int) -> UnavailableError:
@@ -89,8 +93,12 @@ def _unwritten(home: Home, code: int) -> UnavailableError:
         if disk.f_bavail * disk.f_frsize < FEWEST_BYTES:
             return disk_full()
     if code == sqlite3.SQLITE_IOERR:
-        return UnavailableError("The disk gave an error at a database of the home.", "Copy the home to another disk; `lpm verify` says what is damaged.")
+        return _disk_error("a database of the home")
     return UnavailableError("A database of the home may not be written by you.", f"Give it back to yourself: `chmod -R u+rwX {home.root}`.")
+
+
+def _disk_error(where: str) -> UnavailableError:
+    return UnavailableError(f"The disk gave an error at {where}.", "Copy the home to another disk; `lpm verify` says what is damaged.")
 
 
 def _read_only(home: Home) -> UnavailableError:
