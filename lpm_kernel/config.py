@@ -271,6 +271,12 @@ class Home:
         with suppress(FileNotFoundError):  # another process was quicker
             path.rename(self.damaged / f"{secrets.token_hex(4)}-{path.name}")
 
+    def given_secret(self, name: str) -> str:
+        """Return a secret that the person gave; empty where there is none, or none that can be read: who needs it says that it does not fit."""
+        with suppress(OSError, UnicodeDecodeError):
+            return (self.keys / name).read_text("utf-8").strip()
+        return ""
+
     def write_secret(self, name: str, text: str) -> None:
         """Replace a secret that the person gave (0600), whole or not at all."""
         fresh = self.keys / f"{name}.{secrets.token_hex(4)}.new"

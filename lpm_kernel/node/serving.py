@@ -81,8 +81,7 @@ class Serving(Opened):
         return EndpointModel(lambda: host_endpoint(self.home.root))
 
     def _endpoint(self, url: str, name: str) -> Endpoint:
-        key = self.home.keys / "endpoint-key"
-        return Endpoint(url, key.read_text("utf-8").strip() if key.exists() else "", name)
+        return Endpoint(url, self.home.given_secret("endpoint-key"), name)
 
     @property
     def _model_is_here(self) -> bool:
@@ -209,8 +208,7 @@ class Serving(Opened):
         return made if is_local(serves.embedder) else RecordedEmbedder(made, host, self.departures, self.clock)
 
     def _embedding_endpoint(self, url: str, model: str) -> Endpoint:
-        key = self.home.keys / _embedder_key(url)
-        return Endpoint(url, key.read_text("utf-8").strip() if key.exists() else "", model)
+        return Endpoint(url, self.home.given_secret(_embedder_key(url)), model)
 
     @contextmanager
     def _embedder_for(self, wanted: embedders.Wanted) -> Iterator[Embedder | None]:

@@ -58,7 +58,8 @@ def ensure_whole(home: Home) -> None:
 def misplaced(home: Home) -> list[Path]:
     """Return what stands where a part of the home should be and is no such thing: a file for a folder, a link that leads nowhere."""
     folders = (home.files, home.keys, home.logs, home.run, home.exports, home.imports, home.backups, home.models, home.versions, home.workspace, home.aside)
-    files = (home.node_db, home.root / NOTE, home.marker, home.settings_file)
+    logs = [home.node_db.with_name(f"{home.node_db.name}{suffix}") for suffix in ("-wal", "-shm")]
+    files = (home.node_db, *logs, home.root / NOTE, home.marker, home.settings_file)
     return [
         *(each for each in (*folders, home.damaged) if (each.exists() or each.is_symlink()) and not each.is_dir()),
         *(each for each in files if (each.exists() or each.is_symlink()) and not each.is_file()),
@@ -71,13 +72,13 @@ def _misplaced(home: Home) -> Fault | None:
         if path == home.settings_file:  # it keeps no home shut
             continue
         if path.is_symlink() and not path.exists():
-            way = way_back(home) if path in (home.node_db, home.files) else RECOVERS
+            way = way_back(home) if path.name.startswith(home.node_db.name) or path == home.files else RECOVERS
             return Fault(
                 f"The part “{path.name}” of this home is a link to {path.readlink()}, which is not there.",
                 f"Connect the disk that it is on. If that is gone: {way}",
             )
-        if path == home.node_db:
-            return Fault("The database of this home (node.db) is damaged: a folder stands in its place.")
+        if path.name.startswith(home.node_db.name):
+            return Fault(f"The database of this home (node.db) is damaged: a folder stands where {path.name} should be.")
         if path == home.files:
             return Fault("A file stands where the folder of the originals (files/) of this home should be.")
         stands, wanted = ("folder", "file") if path.is_dir() else ("file", "folder")

@@ -158,7 +158,8 @@ def _unread(data: bytes | None) -> tuple[str, ...]:
 def _gone(listing: Mapping[str, Stamp], there: Mapping[str, Document]) -> int:
     """Count the files that are not there any more, or are empty, and that did not go to a place that is new."""
     alive = {path: each for path, each in there.items() if each.deleted_at is None}
-    lost = sum(path not in listing for path in alive) - sum(path not in there for path in listing)
+    moved = sum(bool(stamp.size) and path not in there and path not in LAYOUT for path, stamp in listing.items())
+    lost = sum(path not in listing for path in alive) - moved
     return max(0, lost) + sum(path in listing and not listing[path].size for path in alive)
 
 

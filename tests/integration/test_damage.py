@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import resource
 import shlex
 import shutil
 import sqlite3
@@ -30,8 +31,10 @@ from lpm_kernel.config import Home
 from lpm_kernel.errors import NodeError
 from lpm_kernel.node import Node
 from tests.conftest import MORNING
+from tests.integration.test_cli import free_port
+from tests.processes import RunningNode
 from tests.rights import as_anybody, fill, small_disk
-from tests.scale import FULL
+from tests.scale import FULL, only_in_full
 
 SECONDS = 10.0
 """Within which a home works, or says what is wrong with it."""
@@ -343,7 +346,7 @@ def test_the_database_of_a_newer_release_is_left_as_it_is(cell: Path) -> None:
 # --- the log of a database that was not closed ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", ["as it is", "missing", "empty", "truncated", "garbage"])
+@pytest.mark.parametrize("how", ["as it is", "missing", "empty", "truncated", "garbage", "another kind"])
 def test_the_log_of_a_database_that_was_not_closed(cell: Path, lives: Path, how: str) -> None:
     shutil.rmtree(cell)
     shutil.copytree(lives / "open", cell)
@@ -452,6 +455,82 @@ def test_newest_is_the_newest_that_is_whole(cell: Path) -> None:
     assert f"{newest.name} is damaged" in said
 
 
+@pytest.mark.parametrize("damage", [empty, truncate, garble, other_kind])
+def test_half_a_key_is_no_key(cell: Path, damage: Callable[[Path], None]) -> None:
+    from lpm_kernel.backends.llm.launch import token
+
+    whole = token(cell)
+    for name in ("api-token", "host-token", "home-id"):
+        damage(cell / "keys" / name)
+    with opened(cell) as node:
+        assert len(node.home.secret("api-token")) == len(whole)
+    assert len(token(cell)) == len(whole)
+    assert token(cell) != whole
+
+
+def test_a_bit_that_turned_in_a_passage_of_the_index_is_not_shown(cell: Path) -> None:
+    with closing(sqlite3.connect(cell / "index.db", isolation_level=None)) as database:
+        database.execute("UPDATE chunk SET text = replace(text, 'kiln', 'kilo')")
+    code, said = lpm("recall", "kiln lit")
+    assert code == 1
+    assert "kilo" not in said
+    assert "index.db" in said
+    follow(COMMAND.findall(said)[0])
+    assert "kiln" in lpm("recall", "kiln lit")[1]
+
+
+def test_a_disk_that_is_read_only_is_said(cell: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with small_disk(tmp_path / "disk", 24_000_000) as disk:
+        shutil.copytree(cell, disk / "home")
+        monkeypatch.setenv("LPM_HOME", str(disk / "home"))
+        subprocess.run(["/usr/bin/env", "mount", "-o", "remount,ro", str(disk)], check=True)
+        for command in (("add", "--text", "One more."), ("doctor",), ("backup",), ("recover",), ("restore", "newest")):
+            code, said = lpm(*command)
+            assert code == 1, command
+            assert "read-only" in said, (command, said)
+        subprocess.run(["/usr/bin/env", "mount", "-o", "remount,rw", str(disk)], check=True)
+        assert lpm("add", "--text", "One more.")[0] == 0
+
+
+def test_a_limit_on_the_size_of_files_is_said(cell: Path) -> None:
+    size = (cell / "node.db").stat().st_size
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    command = [sys.executable, "-m", "lpm_kernel", "add", "--text", "x" * 100_000]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, check=False, preexec_fn=limited)
+    if done.returncode:
+        assert "full" not in done.stderr
+        assert "grow" in done.stderr or "disk gave an error" in done.stderr, done.stderr
+    brought_back(cell, "")
+
+
+def test_files_of_the_workspace_that_are_gone_all_at_once_are_not_taken_for_deleted(cell: Path) -> None:
+    with opened(cell) as node:
+        for number in range(8):
+            node.append(f"bank/page{number}.md", f"Page {number} tells of glaze.\n")
+        node.run_jobs()
+    pages = sorted((cell / "workspace" / "bank").glob("page*.md"))
+    wanted = {path: path.read_bytes() for path in pages}
+    for path in pages[:4]:
+        path.unlink()
+    for path in pages[4:]:
+        path.write_bytes(b"")
+    with opened(cell) as node:
+        node.keep_step()
+        assert "8 of its files are gone or empty" in " ".join(node.workspace_troubles)
+        assert all(node.documents.by_origin(f"bank/{path.name}") for path in pages)
+    assert lpm("recover")[0] == 0
+    assert {path: path.read_bytes() for path in pages} == wanted
+    pages[0].unlink()
+    (cell / "workspace" / "bank").rename(cell / "workspace" / "pots")
+    with opened(cell) as node:
+        node.keep_step()
+        assert node.workspace_troubles == ()
+        assert node.documents.by_origin("pots/page1.md") is not None
+
+
 @pytest.fixture
 def loose_umask() -> Iterator[None]:
     before = os.umask(0o002)
@@ -522,3 +601,27 @@ def test_a_copied_home_does_not_take_the_running_node_of_its_original_for_its_ow
             announce(copy, "http://127.0.0.1:5432")
             assert address(copy) == "http://127.0.0.1:5432"
         assert address(home) == "http://127.0.0.1:4321"
+
+
+@only_in_full
+@pytest.mark.usefixtures("loose_umask")
+def test_a_running_home_is_closed_to_others_and_its_copy_starts_at_an_address_of_its_own(tmp_path: Path) -> None:
+    own, other = free_port(), free_port()
+    with RunningNode(tmp_path / "home", own) as node:
+        done = subprocess.run([sys.executable, "-m", "lpm_kernel", "add", "--text", "The kiln."], env=node.environment, check=False)
+        assert done.returncode == 0
+        assert readable_by_others(tmp_path / "home") == ["664 settings.toml"]  # the test's own
+        subprocess.run(["/bin/cp", "-a", str(tmp_path / "home"), str(tmp_path / "copy")], check=True)
+        environment = node.environment | {"LPM_HOME": str(tmp_path / "copy")}
+
+        def said(*command: str) -> str:
+            done = subprocess.run([sys.executable, "-m", "lpm_kernel", *command], env=environment, capture_output=True, text=True, check=False)
+            return done.stdout + done.stderr
+
+        assert json.loads(said("status", "--json"))["running"] is False
+        assert "not running" in said("open")
+        (tmp_path / "copy" / "settings.toml").unlink()
+        with RunningNode(tmp_path / "copy", other) as copy:
+            assert copy.home.root == tmp_path / "copy"
+            assert json.loads(said("status", "--json"))["address"].endswith(f":{other}")
+            assert f":{other}/login" in said("open", "--json")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
+import shutil
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -35,7 +37,10 @@ def token(home: Path) -> str:
     """Return the host's key, made at first use and readable by the person alone."""
     path = home / "keys" / "host-token"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if not path.exists():
+    if not _is_token(path):
+        if path.is_dir():
+            shutil.rmtree(path)
+        path.unlink(missing_ok=True)  # half of a key could be guessed
         fresh = path.with_name(f"host-token.{secrets.token_hex(4)}.new")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as handle:
@@ -44,6 +49,13 @@ def token(home: Path) -> str:
             os.link(fresh, path)
         fresh.unlink()
     return path.read_text("ascii").strip()
+
+
+def _is_token(path: Path) -> bool:
+    try:
+        return re.fullmatch(r"[0-9a-f]{64}", path.read_text("ascii").strip()) is not None
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def read_where(home: Path) -> HostFile | None:
