@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import string
 import tomllib
 import unicodedata
@@ -264,6 +265,14 @@ class Home:
         except (UnicodeDecodeError, IsADirectoryError):
             return ""
         return text if len(text) == 2 * length and set(text) <= set(string.hexdigits) else ""
+
+    def drop_index(self) -> None:
+        """Remove the index with its logs: it is made anew from the documents."""
+        for path in self.root.glob(f"{self.index_db.name}*"):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
 
     def put_away(self, path: Path) -> None:
         """Move what cannot be used into the folder `damaged`, where nothing is lost."""

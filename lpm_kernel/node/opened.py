@@ -117,8 +117,7 @@ class Opened:
             return False
         with self._lock:
             self._index[1].close()
-            for path in self.home.root.glob(f"{self.home.index_db.name}*"):
-                path.unlink()
+            self.home.drop_index()
             opened = IndexDb(self.home.index_db)
             self._index = (self._index_stamp(), opened)
         return True

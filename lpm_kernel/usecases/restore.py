@@ -137,16 +137,17 @@ def finish(home: Home) -> bool:
     """Put what is staged in its place; may be done again after a crash at any point. ``False``: nothing was staged."""
     staging = home.root / STAGING
     if not (staging / READY).exists():
-        if staging.exists():  # it was never whole, so the home is as it was
+        if staging.is_dir():  # it was never whole, so the home is as it was
             shutil.rmtree(staging)
+        else:
+            staging.unlink(missing_ok=True)
         return False
     home.workspace_pending.touch()
     for name in PIECES:
         _put_in_place(staging, home.root, name)
     if (staging / KEEP).exists():
         _keep_strays(staging / "files.before", home)
-    for path in home.root.glob("index.db*"):
-        path.unlink()
+    home.drop_index()
     home.keys.mkdir(exist_ok=True, mode=0o700)
     for path in (staging / "keys").iterdir() if (staging / "keys").is_dir() else ():
         if not (home.keys / path.name).exists():
@@ -160,6 +161,8 @@ def _put_in_place(staging: Path, root: Path, name: str) -> None:
     fresh, place = staging / name, root / name
     if not fresh.exists():
         return
+    if place.is_dir() != fresh.is_dir() and (place.exists() or place.is_symlink()):
+        place.rename(staging / f"{name}.odd")  # something of another kind stands there
     if fresh.is_dir() and place.exists():
         place.replace(staging / f"{name}.before")
     if name == "node.db":  # what its log holds is in the backup that was just made
