@@ -198,7 +198,7 @@ def test_an_archive_that_cannot_be_used_is_a_sentence(node: Node, other: Node, t
     assert not (tmp_path / "outside.txt").exists()
 
 
-HOSTILE = ("x", -5, 10**40, 1e308, True, None, "\x00", "\ud800", "a" * 10_000, [], ["x"], {}, {"a": 1})
+HOSTILE: tuple[object, ...] = ("x", -5, 10**40, 1e308, True, None, "\x00", "\ud800", "a" * 10_000, [], ["x"], {}, {"a": 1})
 """What the settings of an archive may say that no home could use."""
 
 

@@ -248,6 +248,7 @@ def complaints(home: Path, clock: FrozenClock | None = None) -> list[tuple[str, 
 def brought_back(home: Path, part: str) -> list[str]:
     """Follow what is said until nothing is, and return the sentences."""
     said: list[str] = []
+    found: list[tuple[str, str]] = []
     for _ in range(4):
         began = time.monotonic()
         found = complaints(home)
