@@ -115,6 +115,8 @@ LEAST = {"port": 1, "model_threads": 1}
 MOST = {"port": HIGHEST_PORT, "peers_port": HIGHEST_PORT, "model_threads": 1024, "embedder_dimension": 65_536}
 """The greatest number of a setting, where that is not :data:`MOST_OF_ANY`."""
 MOST_OF_ANY = 1_000_000
+MOST_SECRETS, SECRET_BYTES = 32, {"home-id": 6}
+"""Random bytes in a secret that the node makes, and in those that are no secret but a name."""
 HOST_SERVES = {
     "bundled": ("lpm_kernel.backends.embed.minilm:MiniLmEmbedder", "all-MiniLM-L6-v2/1", 384),
     "hashing": ("lpm_kernel.backends.embed.hashing:HashingEmbedder", "hashing/1/384", 384),
@@ -227,16 +229,17 @@ class Home:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.root.chmod(0o700)
         self.secret("api-token")
-        self.secret("home-id", length=6)
+        self.secret("home-id")
         self.secret("audit-key")
 
-    def secret(self, name: str, length: int = 32, *, anew: bool = True) -> str:
+    def secret(self, name: str, *, anew: bool = True) -> str:
         """Read a secret of this home, made at first use (0600).
 
         One that is damaged is put into the folder `damaged`, and a new one takes its place: half of a secret could be
         guessed. ``anew=False``: nothing can take its place, so ``CorruptHomeError`` is raised instead.
         """
         path = self.keys / name
+        length = SECRET_BYTES.get(name, MOST_SECRETS)
         found = self._secret_in(path, length)
         if found:
             return found

@@ -170,7 +170,7 @@ def _write_marker(home: Home, lost: list[str]) -> None:
     fresh = home.marker.with_name(f"{home.marker.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
-        json.dump({"home": home.secret("home-id", length=6), "lost": lost}, handle)
+        json.dump({"home": home.secret("home-id"), "lost": lost}, handle)
         handle.flush()
         os.fsync(handle.fileno())
     fresh.replace(home.marker)

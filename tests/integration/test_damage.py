@@ -19,11 +19,13 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, redirect_stderr, redirect_stdout
 from datetime import timedelta
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
 
 from lpm_kernel import cli
+from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
@@ -467,6 +469,20 @@ def test_half_a_key_is_no_key(cell: Path, damage: Callable[[Path], None]) -> Non
         assert len(node.home.secret("api-token")) == len(whole)
     assert len(token(cell)) == len(whole)
     assert token(cell) != whole
+
+
+def test_a_key_that_is_whole_stays(cell: Path) -> None:
+    before = {path.name: path.read_bytes() for path in (cell / "keys").iterdir()}
+    for _ in range(2):
+        with opened(cell) as node:
+            answer = create_app(node).test_client().get("/api/status", headers={"Authorization": f"Bearer {node.home.secret('api-token')}"})
+            assert answer.status_code == HTTPStatus.OK
+            node.home.secret("inward-key")
+            node.home.secret("peer-rows")
+    after = {path.name: path.read_bytes() for path in (cell / "keys").iterdir()}
+    assert before.items() <= after.items()
+    assert after.keys() == before.keys() | {"inward-key", "peer-rows"}
+    assert not (cell / "damaged").exists()
 
 
 def test_a_bit_that_turned_in_a_passage_of_the_index_is_not_shown(cell: Path) -> None:
