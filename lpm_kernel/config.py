@@ -465,7 +465,7 @@ def _is_host(value: str) -> bool:
     with suppress(ValueError):
         return bool(ip_address(value))
     labels = value.split(".")
-    return all(each.isascii() and each.replace("-", "a").isalnum() for each in labels) and not labels[-1].isdigit()
+    return all(each.isascii() and each.replace("-", "a").replace("_", "a").isalnum() for each in labels) and not labels[-1].isdigit()
 
 
 def write_settings(home: Home, **changes: object) -> None:

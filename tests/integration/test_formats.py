@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from lpm_kernel.backends.parse import confined, plugins
 from lpm_kernel.backends.parse.confined import Confined
+from lpm_kernel.backends.parse.reading import Reader
 from lpm_kernel.cli import app
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.jobs import JobState
@@ -26,6 +27,7 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.add import walk
 from lpm_kernel.usecases.library import reindex
 
+SECONDS = 20.0
 LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 
 
@@ -286,3 +288,22 @@ def _afresh() -> None:
     """Let what was found on the path be looked for anew, here and in the reading process."""
     confined.CHILD.close()
     plugins.tesseract.cache_clear()
+
+
+ATTRIBUTES = {
+    "of one element": "<html><body><p " + " ".join(f'data-a{n}="v{n}"' for n in range(140_000)) + ">The kiln.</p></body></html>",
+    "of many": "<html><body><p>The kiln.</p>"
+    + "".join(f'<i class="c{n}" style="color:red" data-x="{n}" id="i{n}">a </i>' for n in range(42_000))
+    + "</body></html>",
+    "that never end": "<html><body><p>The kiln.</p><p " + 'a="' * 900_000,
+}
+
+
+@pytest.mark.parametrize("how", ATTRIBUTES)
+def test_a_page_of_attributes_is_read_within_seconds(how: str) -> None:
+    data = ATTRIBUTES[how].encode()
+    assert len(data) > 2_500_000
+    reader, began = Reader(), time.monotonic()
+    parsed = reader.read("page.html", reader.kind("page.html", data[:4096]), data)
+    assert time.monotonic() - began < SECONDS
+    assert "The kiln." in parsed.text
