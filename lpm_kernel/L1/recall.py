@@ -197,7 +197,7 @@ class Recall:
             ranked = rank.order(score, moments)
         shown, order = score, ranked
         why: Callable[[int], Signals] = partial(rank.signals, found, weights)
-        if query.decay_rate is not None:
+        if query.decay_rate is not None and len(found.positions):
             shown, why = self._by_newness(query.decay_rate, now, columns, found, level)
             order = rank.order(shown, moments)
         wanted = order[: max(0, min(query.k, MOST))]

@@ -374,6 +374,11 @@ def test_ranking_by_newness_puts_the_newer_of_equals_first_and_says_why(recall: 
     assert scores == sorted(scores, reverse=True)
 
 
+def test_ranking_by_newness_of_nothing_is_nothing(index: IndexDb) -> None:
+    recall = Recall(index, None, FrozenClock(NOW), count)
+    assert recall(RecallQuery("zygomorphic", decay_rate=rank.DECAY_RATE)).items == ()
+
+
 @given(st.floats(0, 2), st.floats(0, 4000), st.floats(0, 4000), st.floats(0.001, 5))
 def test_of_what_is_equally_near_the_newer_never_scores_less(distance: float, one: float, other: float, rate: float) -> None:
     older, newer = max(one, other), min(one, other)
