@@ -49,6 +49,7 @@ class Recall:
         self._bank: Bank | Narrowed = self._whole
         self._by_words: frozenset[int] = frozenset()
         """Rows that are found by their words alone."""
+        self._open: Recall | None = None
         self._tongues = Tongues()
         self._related = Related()
         self._named: tuple[tuple[int, Scope], Columns, list[Named]] | None = None
@@ -66,6 +67,17 @@ class Recall:
             return allowed if allowed is None or not mended else self._with_corrections(columns, allowed, mended, private=aware.include_private)
 
         return self._narrow(choose)
+
+    def open_only(self) -> Recall:
+        """Return what recalls out of what is not private, as if there were nothing else: this, where nothing is private.
+
+        A word that stands in private passages alone is then as rare as one that stands nowhere.
+        """
+        if not any(label.private for label in self._bank.columns().labels.values()):
+            return self
+        if self._open is None:
+            self._open = self.within(Scope(include_private=False))
+        return self._open
 
     def _with_corrections(
         self, columns: Columns, allowed: NDArray[np.bool_], mended: Mapping[DocumentId, Sequence[Decision]], *, private: bool

@@ -11,7 +11,7 @@ from flask_openapi3.models.tag import Tag
 
 import lpm_kernel
 from lpm_kernel.api import schemas
-from lpm_kernel.api.context import node
+from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
 
 api = APIBlueprint("health", __name__, abp_tags=[Tag(name="health", description="How the node is")])
@@ -38,7 +38,7 @@ def readyz() -> Response:
 def status() -> Response:
     """Show name, sizes, parts and what left this machine."""
     here = node()
-    identity, counts = here.conversations.identity(), here.numbers()
+    identity, counts = here.conversations.identity(), here.numbers(open_only=not is_owner())
     embedder = here.embedder_state()
     return json_response(
         schemas.StatusOut(

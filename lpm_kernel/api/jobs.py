@@ -32,12 +32,12 @@ _watching = BoundedSemaphore(WATCHERS)
 
 @api.get("", summary="List jobs, newest first", responses={200: schemas.JobList})
 def list_jobs(query: schemas.JobQuery) -> Response:
-    """Page through the jobs."""
+    """Page through the jobs; a program that may not do everything sees none on anything private."""
     try:
         states = [JobState(name.strip()) for name in query.state.split(",") if name.strip()]
     except ValueError as error:
         raise InvalidInputError("There is no such state.", f"The states are {', '.join(state.value for state in JobState)}.") from error
-    found, following = node().jobs.page(limit=query.limit, cursor=query.cursor, states=states)
+    found, following = node().jobs.page(limit=query.limit, cursor=query.cursor, states=states, open_only=not is_owner())
     return json_response(schemas.JobList(items=[shapes.job(each) for each in found], next_cursor=following))
 
 
@@ -74,9 +74,12 @@ def watch_job(path: schemas.ById) -> Response:
 
 
 def _within_reach(identifier: str) -> JobId:
-    """Return the job's id where the caller may stop or repeat it: work on the whole home is the owner's. Raises ``NotFoundError``."""
+    """Return the job's id where the caller may stop or repeat it: work on the whole home, or on what is private, is the owner's.
+
+    Raises ``NotFoundError``.
+    """
     known = node().jobs.get(JobId(identifier))
-    if known.document is None and not is_owner():
+    if not is_owner() and (known.document is None or node().is_private(known.document)):
         raise NotFoundError("job", identifier)
     return known.id
 

@@ -61,8 +61,8 @@ class Memories(Protocol):
         """Return what is believed now, or what is no more, newest first, and the cursor of the next page."""
         ...
 
-    def count(self) -> int:
-        """Count what is believed now."""
+    def count(self, *, open_only: bool = False) -> int:
+        """Count what is believed now; ``open_only``: without what is private."""
         ...
 
     def history(self, memory: MemoryId) -> list[Belief]:

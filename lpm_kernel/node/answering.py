@@ -125,7 +125,8 @@ class Answering(Writing):
         return validity.with_what_was_so(query, in_time(query.text, found, dated, now), self.validities, seen, now)
 
     def _heeded(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
-        found = self._recall(query, now)
+        recall = self._recall if query.scope.include_private else self._recall.open_only()
+        found = recall(query, now)
         changes = self._changes()
         there = [item.chunk.document for item in found.items]
         decided = self.decisions.about([*there, *(each.decision.correction for each in changes if each.decision.correction)])

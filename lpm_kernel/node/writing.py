@@ -70,9 +70,9 @@ class Writing(Library):
             if each.origin and each.superseded_by is None:
                 self.workspace.remove(each.origin, self.files.original(each.sha256))
 
-    def numbers(self) -> Numbers:
-        """Say how much there is."""
-        return numbers(self.documents, self.memories, self.index)
+    def numbers(self, *, open_only: bool = False) -> Numbers:
+        """Say how much there is; with ``open_only`` as if nothing that is private were there."""
+        return numbers(self.documents, self.memories, self.index, open_only=open_only)
 
     def access_to_files(self, *, open_only: bool) -> FileAccess:
         """Return which files a caller may name; a program with ``open_only`` those that are not private."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lpm_kernel.domain.library import Author
+from lpm_kernel.domain.library import Author, Wanted
 from lpm_kernel.domain.memories import Memories
 from lpm_kernel.domain.ports import PassageIndex
 from lpm_kernel.domain.stores import Documents
@@ -24,6 +24,10 @@ class Numbers:
     """Statements that are believed now: written by the person, or kept."""
 
 
-def numbers(documents: Documents, memories: Memories, index: PassageIndex) -> Numbers:
-    """Count everything."""
-    return Numbers(documents.count(Author.PERSON), documents.count(Author.NODE), index.counts().chunks, memories.count())
+def numbers(documents: Documents, memories: Memories, index: PassageIndex, *, open_only: bool = False) -> Numbers:
+    """Count everything; with ``open_only`` as if nothing that is private were there."""
+    passages = index.counts().chunks
+    if open_only:
+        passages = sum(index.passage_counts(documents.ids(Wanted(author=Author.ANYONE, open_only=True))).values())
+    written, made = (documents.count(author, open_only=open_only) for author in (Author.PERSON, Author.NODE))
+    return Numbers(written, made, passages, memories.count(open_only=open_only))

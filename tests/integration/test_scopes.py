@@ -82,6 +82,35 @@ class TestAnotherProgram:
         assert client.post(f"/api/conversations/{chat}/restore").get_json()["id"] == chat
 
 
+class TestWhatIsPrivateLeavesNoTrace:
+    """A program gets the same answers whether there is something private or not."""
+
+    ASKED = (
+        ("POST", "/api/recall", {"query": "the cello and the kingfisher", "explain": True}),
+        ("POST", "/api/recall", {"query": "cello kingf", "typing": True}),
+        ("POST", "/api/recall", {"query": "cello ledger", "ranking": "decay", "spread": True}),
+        ("GET", "/api/recall/names", None),
+        ("GET", "/api/status", None),
+        ("GET", "/api/documents?sentences=true", None),
+        ("GET", "/api/documents/counts", None),
+        ("GET", "/api/memories", None),
+        ("GET", "/api/jobs", None),
+        ("GET", "/api/timeline?detail=true", None),
+        ("POST", "/api/bridge/enhance", {"request": "Who built the cello under the stair?"}),
+    )
+
+    def test_each_answer_is_the_same(self, client: FlaskClient, node: Node, key: dict[str, str]) -> None:
+        def told() -> list[str]:
+            return [client.open(path, method=method, json=body, headers=key).text for method, path, body in self.ASKED]
+
+        node.add_text(f"{OPEN}\n\n## Retain\n\n- W @Bergen: lies by the sea.", title="Cello")
+        node.run_jobs()
+        before = told()
+        node.add_text(f"{SECRET}\n\n## Retain\n\n- W @Kingfisher: keeps a ledger in Bergen.", title=TITLE, private=True)
+        node.run_jobs()
+        assert told() == before
+
+
 class TestWhatStandsBeforeAQuotation:
     def test_the_note_that_says_whose_words_they_are_goes_along(self, client: FlaskClient, node: Node) -> None:
         said = {"text": SECRET, "speaker": "Ottoline", "timestamp": "2024-05-06T10:00:00Z", "session": "s", "id": "1"}

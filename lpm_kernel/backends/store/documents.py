@@ -162,10 +162,11 @@ class DocumentStore:
         with reading(self._engine) as connection:
             return [DocumentId(each) for each in connection.execute(select(_rows.c.id).where(_rows.c.corrects, _SHOWN).order_by(_rows.c.id)).scalars()]
 
-    def count(self, author: Author = Author.ANYONE) -> int:
-        """Count the documents that are there, of anybody or of one."""
+    def count(self, author: Author = Author.ANYONE, *, open_only: bool = False) -> int:
+        """Count the documents that are there, of anybody or of one; ``open_only``: without what is private."""
+        wanted = Wanted(author=author, open_only=open_only)
         with reading(self._engine) as connection:
-            return int(connection.execute(select(func.count()).select_from(_rows).where(*_narrowed(Wanted(author=author)))).scalar_one())
+            return int(connection.execute(select(func.count()).select_from(_rows).where(*_narrowed(wanted))).scalar_one())
 
     def fill_in(
         self,
@@ -189,7 +190,7 @@ class DocumentStore:
                 changes["created_at"] = created_at
             if first and set(tags) - set(now.tags):
                 changes["tags"] = list(dict.fromkeys((*now.tags, *tags)))
-            if first and (private or seals(set(tags) - set(now.tags), seal_tags)):
+            if first and (private or seals(tags, seal_tags)):
                 changes |= {"private": True, "sealed_by_archive": False}
             if changes:
                 connection.execute(update(_rows).where(_rows.c.id == document).values(**changes))

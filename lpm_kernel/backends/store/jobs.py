@@ -48,13 +48,18 @@ class JobStore:
         with reading(self._engine) as connection:
             return job_from_row(_row(connection, job))
 
-    def page(self, *, limit: int, cursor: str | None = None, states: Sequence[JobState] = (), kind: str = "") -> tuple[list[Job], str | None]:
-        """Return the newest first."""
+    def page(
+        self, *, limit: int, cursor: str | None = None, states: Sequence[JobState] = (), kind: str = "", open_only: bool = False
+    ) -> tuple[list[Job], str | None]:
+        """Return the newest first; ``open_only``: none on a document that is private, or not there any more and may have been."""
         query = select(_rows)
         if states:
             query = query.where(_rows.c.state.in_([state.value for state in states]))
         if kind:
             query = query.where(_rows.c.kind == kind)
+        if open_only:
+            there = select(tables.document.c.id).where(~tables.document.c.private, tables.document.c.deleted_at.is_(None))
+            query = query.where(_rows.c.document.is_(None) | _rows.c.document.in_(there))
         with reading(self._engine) as connection:
             rows, following = newest_first(connection, query, _rows.c.created_at, _rows.c.id, limit=limit, cursor=cursor)
         return [job_from_row(row) for row in rows], following

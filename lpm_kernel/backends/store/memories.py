@@ -56,10 +56,11 @@ class MemoryStore:
             rows, following = newest_first(connection, query, key, _rows.c.memory, limit=limit, cursor=cursor)
         return [_belief(row) for row in rows], following
 
-    def count(self) -> int:
-        """Count what is believed now."""
+    def count(self, *, open_only: bool = False) -> int:
+        """Count what is believed now; ``open_only``: without what is private."""
         with reading(self._engine) as connection:
-            return int(connection.execute(select(func.count()).select_from(_rows).where(_NOW, _THERE)).scalar_one())
+            query = select(func.count()).select_from(_rows).where(_NOW, _THERE, *_narrowed(Wished(open_only=open_only)))
+            return int(connection.execute(query).scalar_one())
 
     def history(self, memory: MemoryId) -> list[Belief]:
         """Return every wording of a memory, oldest first."""

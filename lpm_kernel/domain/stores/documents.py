@@ -91,8 +91,8 @@ class Documents(Protocol):
         """Name what was made to put something right and is there."""
         ...
 
-    def count(self, author: Author = ...) -> int:
-        """Count the documents that are there."""
+    def count(self, author: Author = ..., *, open_only: bool = False) -> int:
+        """Count the documents that are there; ``open_only``: without what is private."""
         ...
 
     def fill_in(

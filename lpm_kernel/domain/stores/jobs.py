@@ -22,8 +22,10 @@ class Jobs(Protocol):
         """Return one. Raises ``NotFoundError``."""
         ...
 
-    def page(self, *, limit: int, cursor: str | None = None, states: Sequence[JobState] = (), kind: str = "") -> tuple[list[Job], str | None]:
-        """Return the newest first."""
+    def page(
+        self, *, limit: int, cursor: str | None = None, states: Sequence[JobState] = (), kind: str = "", open_only: bool = False
+    ) -> tuple[list[Job], str | None]:
+        """Return the newest first; ``open_only``: none on a document that is private, or not there any more and may have been."""
         ...
 
     def latest_for(self, documents: Sequence[DocumentId]) -> dict[DocumentId, Job]:
