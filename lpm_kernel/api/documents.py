@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from contextlib import closing, suppress
-from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
 
@@ -20,11 +19,12 @@ from lpm_kernel.api.problems import from_validation
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.ids import ChunkId, DocumentId
+from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.library import NO_FOLDER, Author, Counted, Sort, Wanted, plain_folder
 from lpm_kernel.errors import InvalidInputError, NotFoundError, StrangeCursorError
 from lpm_kernel.L0.dates import moment
 from lpm_kernel.usecases import bulk, library
-from lpm_kernel.usecases.add import NewDocument, checked_folder, checked_tags, checked_title, default_title, pasted, plain_name
+from lpm_kernel.usecases.add import NewDocument, Received, checked_folder, checked_tags, checked_title, new_job_id, pasted
 
 api = APIBlueprint("documents", __name__, url_prefix="/api/documents", abp_tags=[Tag(name="documents", description="What came in, untouched")])
 
@@ -39,7 +39,7 @@ _FORM_FIELDS = frozenset({"title", "created_at", "tags", "private", "folder"})
     responses={202: schemas.Added, 200: schemas.Added},
 )
 def add_document() -> Response:
-    """Keep the bytes and queue the reading of them. The same bytes again answer 200 with the known document."""
+    """Keep the bytes and queue the reading of them. The same bytes again answer 200 with the known document; to other programs a private one is new."""
     if request.mimetype == "multipart/form-data":
         new = _from_form()
     elif request.mimetype == "application/json":
@@ -51,26 +51,18 @@ def add_document() -> Response:
         new = NewDocument(name, data, body.title, _aware(body.created_at), tuple(body.tags), body.private, folder=body.folder)
     else:
         raise UnsupportedMediaType("Send multipart/form-data with a field `file`, or JSON with a field `text`.")
-    received = node().receive(new)
-    shown = schemas.Added(
-        document=shapes.documents(node(), [_as_sent(received.document, new)])[0], job=None if received.job is None else shapes.job(received.job)
-    )
-    return Response(shown.model_dump_json(), HTTPStatus.OK if received.job is None else HTTPStatus.ACCEPTED, content_type="application/json")
+    shown = _shown(node().receive(new))
+    return json_response(shown, HTTPStatus.OK if shown.job is None else HTTPStatus.ACCEPTED)
 
 
-def _as_sent(document: Document, new: NewDocument) -> Document:
-    """Return a private document to a program as it sent it: bytes that it has tell it nothing about what was known of them."""
-    if is_owner() or not document.private:
-        return document
-    return replace(
-        document,
-        title=new.title or default_title(plain_name(new.name)),
-        name=plain_name(new.name),
-        tags=new.tags,
-        created_at=new.created_at,
-        keywords=(),
-        folder=plain_folder(new.folder),
-    )
+def _shown(received: Received) -> schemas.Added:
+    """Show what became of bytes; a program learns nothing about a private document by having them."""
+    document, job, arrived = received.document, received.job, received.arrived
+    if is_owner() or not document.private or document.id == arrived.id:
+        return schemas.Added(document=shapes.documents(node(), [document])[0], job=None if job is None else shapes.job(job))
+    made = Job(new_job_id(), "ingest", Lane.INGEST, JobState.QUEUED, 0.0, "", "", arrived.added_at)
+    said = shapes.job(made).model_copy(update={"document": None if arrived.private else arrived.id})
+    return schemas.Added(document=shapes.documents(node(), [arrived])[0].model_copy(update={"job": made.id}), job=said)
 
 
 def visible(identifier: str, *, deleted: bool = False) -> Document:
@@ -78,6 +70,18 @@ def visible(identifier: str, *, deleted: bool = False) -> Document:
     document = node().documents.get(DocumentId(identifier), away=deleted and is_owner())
     if document.private and not is_owner():
         raise NotFoundError("document", identifier)
+    return document
+
+
+def _handed_out(identifier: str) -> Document:
+    """Return a document whose original the caller may have. Raises ``NotFoundError``.
+
+    A program has none that nobody has read yet, since it may say itself that it is private, and no archive: what came in it
+    may be private, or deleted.
+    """
+    document = visible(identifier)
+    if not is_owner() and (document.text_version is None or document.kind is DocumentKind.ARCHIVE):
+        raise NotFoundError("open original of", identifier)
     return document
 
 
@@ -191,7 +195,8 @@ def change_documents(body: schemas.BulkIn) -> Response:
         wanted = _wanted(body.filter)
         ids = here.documents.ids(wanted) if wanted is not None else []
     else:
-        ids = [each.id for each in _open([DocumentId(each) for each in body.ids or ()], away=body.restore)]
+        away = body.restore and is_owner()
+        ids = [each.id for each in _open([DocumentId(each) for each in body.ids or ()], away=away)]
     change = bulk.Change(tuple(body.add_tags), tuple(body.remove_tags), body.folder, body.private, body.delete, body.restore, body.retry)
     if body.restore:
         here.write_back(ids)
@@ -247,9 +252,7 @@ def delete_document(path: schemas.ById) -> Response:
 @api.post("/<string:id>/restore", summary="Bring a deleted document back", responses={200: schemas.Added})
 def restore_document(path: schemas.ById) -> Response:
     """Bring it back as it was; the job puts its passages where recall finds them. One that is there stays as it is, with no job."""
-    known = node().documents.get(DocumentId(path.id), away=True)
-    if known.private and not is_owner():
-        raise NotFoundError("document", path.id)
+    known = visible(path.id, deleted=True)
     node().write_back([known.id])
     jobs = library.restore(node().files, node().documents, node().clock, [known.id])
     shown = shapes.documents(node(), [node().documents.get(known.id)])[0]
@@ -259,7 +262,7 @@ def restore_document(path: schemas.ById) -> Response:
 @api.get("/<string:id>/original", summary="Download the original")
 def get_original(path: schemas.ById) -> Response:
     """Hand out the bytes as they came in; always as a download, never as a page of this origin."""
-    document = visible(path.id)
+    document = _handed_out(path.id)
     answer = Response(node().files.original(document.sha256), content_type="application/octet-stream")
     answer.headers.set("Content-Disposition", "attachment", filename=document.name)
     return answer
@@ -268,7 +271,7 @@ def get_original(path: schemas.ById) -> Response:
 @api.get("/<string:id>/sound", summary="Listen to a recording")
 def get_sound(path: schemas.ById) -> Response:
     """Hand out a recording for playing, whole or in parts. Anything else than sound is not handed out here."""
-    document = visible(path.id)
+    document = _handed_out(path.id)
     data = node().files.original(document.sha256)
     kind = sound_kind(data[:16]) if document.kind is DocumentKind.AUDIO else None
     if kind is None:
@@ -289,7 +292,7 @@ def get_text(path: schemas.ById, query: schemas.TextQuery) -> Response:
 @api.get("/<string:id>/pages", summary="List the pages that can be shown as pictures", responses={200: schemas.PageList})
 def list_pages(path: schemas.ById) -> Response:
     """Show those of a PDF, and the one of a picture; other documents have none."""
-    shown = node().pictures.pages(visible(path.id))
+    shown = node().pictures.pages(_handed_out(path.id))
     return json_response(
         schemas.PageList(items=[schemas.PageOut(page=each.number, width=each.width, height=each.height, start=each.start, end=each.end) for each in shown])
     )
@@ -298,13 +301,13 @@ def list_pages(path: schemas.ById) -> Response:
 @api.get("/<string:id>/pages/<int:page>", summary="A page as a picture")
 def get_page(path: schemas.PagePath, query: schemas.PictureQuery) -> Response:
     """Draw it as PNG, in a process apart: nothing in the original is executed."""
-    return Response(node().pictures.picture(visible(path.id), path.page, query.width), content_type="image/png")
+    return Response(node().pictures.picture(_handed_out(path.id), path.page, query.width), content_type="image/png")
 
 
 @api.get("/<string:id>/pages/<int:page>/places", summary="Where a stretch stands on a page", responses={200: schemas.PlacesOut})
 def get_places(path: schemas.PagePath, query: schemas.SpanQuery) -> Response:
     """Give rectangles for the part of a span of the text that stands on this page."""
-    found = node().pictures.places(visible(path.id), path.page, query.start, query.end)
+    found = node().pictures.places(_handed_out(path.id), path.page, query.start, query.end)
     boxes = [schemas.BoxOut(left=left, top=top, right=right, bottom=bottom) for left, top, right, bottom in found]
     return json_response(schemas.PlacesOut(page=path.page, boxes=boxes))
 

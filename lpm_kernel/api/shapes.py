@@ -32,7 +32,7 @@ def problem(known: Problem | None) -> schemas.ProblemOut | None:
 
 
 def job(known: Job) -> schemas.JobOut:
-    """Show a job; to a program that may not do everything, without the words about anything private or about the home as a whole."""
+    """Show a job; to a program that may not do everything, without what it says about anything private or about the home as a whole."""
     told = is_owner() or _is_open(known)
     return schemas.JobOut(
         id=known.id,
@@ -44,7 +44,7 @@ def job(known: Job) -> schemas.JobOut:
         error=problem(known.error) if told else None,
         created_at=known.created_at,
         ended_at=known.ended_at,
-        document=known.document,
+        document=known.document if told else None,
         result=dict(known.result) if known.result and is_owner() else None,
     )
 
@@ -69,6 +69,7 @@ def document_ref(known: Document) -> schemas.DocumentRef:
 def documents(node: Node, known: Sequence[Document], *, whole: bool = False, sentences: bool = False) -> list[schemas.DocumentOut]:
     """Show documents, each with how many passages it gave and its newest job; ``whole``: with the summary's words too, ``sentences``: with its first."""
     jobs = node.jobs.latest_for([each.id for each in known])
+    archives = _archives(node, known)
     counts = node.passage_counts([each.id for each in known])
     return [
         schemas.DocumentOut(
@@ -88,7 +89,7 @@ def documents(node: Node, known: Sequence[Document], *, whole: bool = False, sen
             job=jobs[each.id].id if each.id in jobs else None,
             keywords=list(each.keywords),
             summary=_summary(node, each, most=None if whole else 1 if sentences else 0),
-            parent=each.parent,
+            parent=each.parent if each.parent in archives else None,
             folder=each.folder,
             deleted_at=each.deleted_at,
             goes_at=goes_at(each),
@@ -96,6 +97,14 @@ def documents(node: Node, known: Sequence[Document], *, whole: bool = False, sen
         )
         for each in known
     ]
+
+
+def _archives(node: Node, known: Sequence[Document]) -> set[DocumentId | None]:
+    """Name the archives that these came in; for a program, those that are there for it."""
+    parents = {each.parent for each in known}
+    if is_owner():
+        return parents
+    return {each.id for each in node.documents.many([each for each in parents if each is not None]) if not each.private}
 
 
 def _summary(node: Node, known: Document, most: int | None) -> list[schemas.SummarySentence]:

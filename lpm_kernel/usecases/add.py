@@ -47,6 +47,8 @@ class Received:
 
     document: Document
     job: Job | None
+    arrived: Document
+    """What it is where nobody knew these bytes."""
 
 
 def receive(
@@ -65,8 +67,14 @@ def receive(
     if len(new.data) > limit:
         raise TooLargeError(plain_name(new.name), len(new.data), limit)
     with files.locked():
-        known, job = documents.receive(arrive(files, reader, clock, new, seal_tags), "ingest", Lane.INGEST, JobId("j_" + secrets.token_hex(8)))
-    return Received(known, job)
+        arrived = arrive(files, reader, clock, new, seal_tags)
+        known, job = documents.receive(arrived, "ingest", Lane.INGEST, new_job_id())
+    return Received(known, job, arrived)
+
+
+def new_job_id() -> JobId:
+    """Return an id that no job has."""
+    return JobId("j_" + secrets.token_hex(8))
 
 
 def arrive(

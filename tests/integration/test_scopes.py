@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 
 import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.domain.conversations import Part, PartKind
+from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import JobState, Lane
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.access import create_key
@@ -32,6 +34,14 @@ def key(node: Node) -> dict[str, str]:
     return {"Authorization": f"Bearer {made}"}
 
 
+def zipped(texts: dict[str, str]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in texts.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
+
+
 class TestAnotherProgram:
     @pytest.mark.parametrize("door", ["", "/text", "/original", "/passages"])
     def test_a_private_document_is_not_there(self, client: FlaskClient, sealed: str, key: dict[str, str], door: str) -> None:
@@ -51,14 +61,66 @@ class TestAnotherProgram:
 
     def test_who_has_the_bytes_learns_nothing_that_was_known_of_them(self, client: FlaskClient, sealed: str, key: dict[str, str]) -> None:
         sent = {"file": (io.BytesIO(SECRET.encode()), "guess.md")}
-        shown = client.post("/api/documents", data=sent, content_type="multipart/form-data", headers=key).get_json()["document"]
-        assert (shown["id"], shown["title"], shown["name"], shown["keywords"]) == (sealed, "guess", "guess.md", [])
+        answer = client.post("/api/documents", data=sent, content_type="multipart/form-data", headers=key)
+        shown = answer.get_json()["document"]
+        assert (shown["title"], shown["name"], shown["keywords"], shown["passages"], shown["state"]) == ("guess", "guess.md", [], 0, "received")
+        new = client.post("/api/documents", json={"text": OPEN + OPEN, "title": "guess"}, headers=key)
+        assert (answer.status_code, shown["private"]) == (new.status_code, new.get_json()["document"]["private"]) == (202, False)
+        assert answer.get_json()["job"].keys() == new.get_json()["job"].keys()
+        assert {shown["id"], answer.get_json()["job"]["document"]} != {sealed}
+        assert answer.get_json()["job"]["document"] == shown["id"]
+        assert client.get(f"/api/documents/{shown['id']}").status_code == 404
 
     def test_its_job_says_no_word(self, client: FlaskClient, node: Node, key: dict[str, str]) -> None:
         node.add_bytes("Kingfisher.pdf", b"%PDF-1.4 cut short", private=True)
         node.run_jobs()
         assert TITLE in client.get("/api/jobs").text
         assert TITLE not in client.get("/api/jobs", headers=key).text
+
+    def test_its_job_is_not_listed_and_names_no_document(self, client: FlaskClient, node: Node, sealed: str, key: dict[str, str]) -> None:
+        job = node.jobs.latest_for([DocumentId(sealed)])[DocumentId(sealed)].id
+        mine, theirs = (client.get("/api/jobs", headers=headers).get_json()["items"] for headers in ({}, key))
+        assert job in {each["id"] for each in mine}
+        assert job not in {each["id"] for each in theirs}
+        assert client.get(f"/api/jobs/{job}", headers=key).get_json()["document"] is None
+        assert [client.post(f"/api/jobs/{job}/{what}", headers=key).status_code for what in ("cancel", "retry")] == [404, 404]
+
+    def test_an_archive_is_not_handed_out(self, client: FlaskClient, node: Node, key: dict[str, str]) -> None:
+        """What came in it may be private, be known as a private document, or be deleted."""
+        archive = node.add_bytes("box.zip", zipped({"a.md": f"---\ntags: [secret]\n---\n{SECRET}", "b.md": OPEN})).document.id
+        node.run_jobs()
+        assert client.get(f"/api/documents/{archive}", headers=key).status_code == 200
+        assert client.get(f"/api/documents/{archive}/original").status_code == 200
+        assert client.get(f"/api/documents/{archive}/original", headers=key).status_code == 404
+
+    def test_what_was_opened_does_not_name_its_private_archive(self, client: FlaskClient, node: Node, key: dict[str, str]) -> None:
+        archive = node.add_bytes("box.zip", zipped({"b.md": OPEN}), private=True).document.id
+        node.run_jobs()
+        [member] = node.documents.members([archive])
+        client.patch(f"/api/documents/{member.id}", json={"private": False})
+        assert client.get(f"/api/documents/{member.id}").get_json()["parent"] == archive
+        assert client.get(f"/api/documents/{member.id}", headers=key).get_json()["parent"] is None
+
+    def test_nothing_is_handed_out_before_it_was_read(self, client: FlaskClient, node: Node, key: dict[str, str]) -> None:
+        """It may say itself that it is private."""
+        document = node.add_bytes("a.md", f"---\nprivate: true\n---\n{SECRET}".encode()).document.id
+        assert [client.get(f"/api/documents/{document}/original", headers=each).status_code for each in ({}, key)] == [200, 404]
+        node.run_jobs()
+        assert client.get(f"/api/documents/{document}", headers=key).status_code == 404
+
+    def test_a_seal_in_the_text_cannot_be_forestalled(self, client: FlaskClient, node: Node, key: dict[str, str]) -> None:
+        document = node.add_bytes("a.md", f"---\ntags: [secret]\n---\n{SECRET}".encode()).document.id
+        assert client.patch(f"/api/documents/{document}", json={"tags": ["secret"], "private": False}, headers=key).status_code == 200
+        node.run_jobs()
+        assert node.documents.get(document).private
+
+    def test_what_was_deleted_is_not_brought_back(self, client: FlaskClient, node: Node, key: dict[str, str]) -> None:
+        document = node.add_text(OPEN, title=TITLE).document.id
+        node.run_jobs()
+        client.delete(f"/api/documents/{document}")
+        assert client.post(f"/api/documents/{document}/restore", headers=key).status_code == 404
+        assert client.post("/api/documents/bulk", json={"ids": [document], "restore": True}, headers=key).get_json()["done"] == 0
+        assert client.post(f"/api/documents/{document}/restore").status_code == 200
 
     def test_a_chat_of_the_owner_is_shown_without_it(self, client: FlaskClient, sealed: str, key: dict[str, str]) -> None:
         chat = client.post("/api/conversations", json={}).get_json()["id"]

@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Hand over a file or a text
-         * @description Keep the bytes and queue the reading of them. The same bytes again answer 200 with the known document.
+         * @description Keep the bytes and queue the reading of them. The same bytes again answer 200 with the known document; to other programs a private one is new.
          */
         post: operations["documents_add_document_post"];
         delete?: never;
@@ -1777,7 +1777,7 @@ export interface paths {
         };
         /**
          * List jobs, newest first
-         * @description Page through the jobs.
+         * @description Page through the jobs; a program that may not do everything sees none on anything private.
          */
         get: operations["jobs_list_jobs_get"];
         put?: never;
