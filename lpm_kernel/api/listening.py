@@ -2,14 +2,17 @@
 
 Waitress reads a whole request before the application sees it, closes nobody who sends a byte now and then, and stops
 to listen at its limit of connections. Here each phase of a request has its time; a large body is read only after the
-gate has let its headers in; and at the limit the oldest connection that asks nothing makes room.
+gate has let its headers in; and at the limit the oldest connection that nobody works for makes room, also one whose
+answer is not taken.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from socket import SHUT_RDWR
 from typing import Any
 
 from flask import Flask
@@ -24,6 +27,8 @@ from lpm_kernel.api.lanes import Lanes
 UNASKED = 65_536
 """Bytes of a body that are read before anybody asks whose it is; they stay in memory."""
 MOST_CONNECTIONS = 400
+SPARE_CONNECTIONS = 20
+"""Below that limit, places that are kept free for who comes next."""
 MOST_HEADERS = 65_536
 
 Admits = Callable[[str, str, dict[str, str]], bool]
@@ -114,6 +119,16 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # as above
         """Tell whether nothing was asked, or everything was answered."""
         return not self.requests and not self.total_outbufs_len
 
+    def is_idle(self) -> bool:
+        """Tell whether nobody works for it: it asks nothing, or has yet to take its answer."""
+        return not self.requests and not self.will_close
+
+    def drop(self) -> None:
+        """Have it closed: by the loop, which hears of a connection that takes nothing only when that is shut down."""
+        self.will_close = True
+        with suppress(OSError):
+            self.socket.shutdown(SHUT_RDWR)
+
     def is_overdue(self, now: float, patience: Patience) -> bool:
         """Tell whether it has kept the node waiting for too long."""
         request = self.request
@@ -139,22 +154,25 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]  # as above
         super().__init__(app, dispatcher=lanes, **named)
 
     def handle_accept(self) -> None:
-        """Take a connection; where too many are silent, the oldest of them goes."""
+        """Take a connection; where too many are silent, the oldest of them goes, and where there is no room, the oldest that is idle."""
         super().handle_accept()
-        silent = [each for each in self.active_channels.values() if each.is_silent() and not each.will_close]
+        idle = [each for each in self.active_channels.values() if each.is_idle()]
+        if idle and len(self.active_channels) > self.adj.connection_limit - SPARE_CONNECTIONS:
+            min(idle, key=lambda each: each.creation_time).drop()
+        silent = [each for each in idle if each.is_silent() and not each.will_close]
         newest = max(silent, key=lambda each: each.creation_time, default=None)
         if newest is None:
             return
         alike = [each for each in silent if each.addr[0] == newest.addr[0]]
         for some, most in ((alike, self.patience.silent_from_one), (silent, self.patience.silent)):
             if len(some) > most:
-                min(some, key=lambda each: each.last_activity).will_close = True
+                min(some, key=lambda each: each.last_activity).drop()
 
     def maintenance(self, now: float) -> None:
         """Close who keeps the node waiting, and send away who was kept waiting for too long."""
         for channel in self.active_channels.values():
             if channel.is_overdue(now, self.patience):
-                channel.will_close = True
+                channel.drop()
         self.lanes.sweep()
 
 

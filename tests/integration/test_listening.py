@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from lpm_kernel.api import listening as limits
 from lpm_kernel.api.app import create_app
 from lpm_kernel.api.lanes import WIDTHS, Lane, Lanes, Width
 from lpm_kernel.api.listening import Patience, listen
@@ -112,6 +113,44 @@ def test_a_stranger_is_answered_before_the_body(node: Node, path: str, lines: li
         said = heard(connection)  # not a byte of the body was sent
         assert said.startswith(b"HTTP/1.1 " + status), said[:100]
         assert b"application/problem+json" in said
+
+
+def takes_nothing(place: tuple[str, int], path: str) -> socket.socket:
+    """Ask for something large, and read no more than its first byte."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+    connection.settimeout(SOON)
+    connection.connect(place)
+    connection.sendall(head(place, "GET", path))
+    assert connection.recv(1)
+    return connection
+
+
+@pytest.fixture
+def screens(tmp_path: Path) -> Path:
+    (tmp_path / "index.html").write_text("home")
+    (tmp_path / "large.js").write_bytes(b"x" * 6_000_000)
+    return tmp_path
+
+
+def test_answers_that_nobody_takes_do_not_stop_the_node(node: Node, screens: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MOST_CONNECTIONS", 60)
+    with listening(node, front_end=screens) as place, ExitStack() as open_ones:
+        for _ in range(70):
+            open_ones.enter_context(takes_nothing(place, "/large.js"))
+        assert health(place) == 200
+
+
+def test_an_answer_that_nobody_takes_has_its_time(node: Node, screens: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MOST_CONNECTIONS", 20)
+    monkeypatch.setattr(limits, "SPARE_CONNECTIONS", -20)  # nobody has to make room
+    with listening(node, Patience(idle_seconds=0.5), front_end=screens) as place, ExitStack() as open_ones:
+        for _ in range(16):
+            open_ones.enter_context(takes_nothing(place, "/large.js"))
+        time.sleep(2)
+        for _ in range(10):
+            assert health(place) == 200
+            open_ones.enter_context(takes_nothing(place, "/large.js"))
 
 
 def test_who_has_a_key_is_read_to_the_end(node: Node) -> None:
