@@ -83,11 +83,14 @@ def _likeness(one: Statement, other: Statement) -> float:
 
 
 def _fresh_id(statement: Statement, document: Document, taken: set[MemoryId]) -> MemoryId:
-    """Name a new memory: by the id that its line carries, or by its place and words, so that reading it again gives the same."""
+    """Name a new memory: by the id that its line carries, or by its document and words, so that reading it again gives the same.
+
+    A document's id is drawn by lot: who only guesses the words, and the file, cannot tell by the name whether they stand there.
+    """
     if statement.id is not None and MemoryId(statement.id) not in taken:
         return MemoryId(statement.id)
     for number in range(len(taken) + 1):
-        key = f"{document.origin or document.sha256}|{statement.kind}|{statement.text}|{number}"
+        key = f"{document.id}|{statement.kind}|{statement.text}|{number}"
         memory = MemoryId("m" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12])
         if memory not in taken:
             return memory

@@ -16,6 +16,7 @@ from lpm_kernel.domain.proposals import Extractor, Proposal
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.validity import UNKNOWN, Validity
 from lpm_kernel.domain.workspace import CORE, daily
+from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.core import Core, core_of, without_struck
 from lpm_kernel.node.library import Library
 from lpm_kernel.usecases import memories, revisions, validity, workspace
@@ -95,9 +96,14 @@ class Writing(Library):
         return where.text, identifier, list(written.jobs)
 
     def _is_taken(self, identifier: str, *, open_only: bool) -> bool:
-        """Tell whether a new line may not have this id; a program revives nothing that it cannot see."""
-        if open_only and any(self.is_private(each.document) for each in self.memories.history(MemoryId(identifier))):
-            return True
+        """Tell whether a new line may not have this id; a program revives nothing but what it sees, and cannot tell what else is there."""
+        if open_only:
+            try:
+                known = self.memories.history(MemoryId(identifier))
+            except NotFoundError:
+                return True
+            if any(self.is_private(each.document) for each in known):
+                return True
         return memories.stands(self.memories, self.documents, self.files, identifier)
 
     def reword(self, belief: Belief, wanted: Statement | None, *, open_only: bool = False) -> tuple[str, list[Job]]:

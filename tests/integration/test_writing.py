@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import timedelta
 
@@ -243,6 +244,19 @@ def test_a_program_retains_nothing_in_a_private_day(client: FlaskClient, node: N
     tool(client, node, "append", path=today, text="---\nprivate: true\n---\nThe heron came back.")
     assert program(node, "write").post("/api/memories", json={"line": "W Rain."}).status_code == 404
     assert client.post("/api/memories", json={"line": "W Rain."}).status_code == 202
+
+
+def test_no_id_tells_a_program_what_stands_in_a_private_file(client: FlaskClient, node: Node) -> None:
+    """Neither may it name a statement to learn whether there is one, nor can it work out the name of one that it guesses."""
+    client.post("/api/workspace/append", json={"path": "memory/safe.md", "text": "---\nprivate: true\n---\n\n## Retain\n\n- W @Safe: opens with 4711."})
+    node.run_jobs()
+    [secret] = client.get("/api/memories").get_json()["items"]
+    writer = program(node, "write")
+    for known in (secret["id"], "m" + "0" * (len(secret["id"]) - 1)):
+        kept = writer.post("/api/memories", json={"line": f"W @Safe: opens. ^{known}"})
+        assert (kept.status_code, kept.get_json()["id"] == known) == (202, False)
+    guesses = (f"{place}|{kind}|opens with 4711.|0" for place in ("memory/safe.md", "safe.md") for kind in ("world", "StatementKind.WORLD"))
+    assert secret["id"] not in {f"m{hashlib.sha256(each.encode()).hexdigest()[:12]}" for each in guesses}
 
 
 def test_what_is_private_is_so_before_it_was_read_and_where_it_was_moved(node: Node) -> None:
