@@ -77,7 +77,7 @@ class Writing(Library):
 
     def access_to_files(self, *, open_only: bool) -> FileAccess:
         """Return which files a caller may name; a program with ``open_only`` those that are not private."""
-        return FileAccess(self.documents, self.reader, open_only)
+        return FileAccess(self.documents, self.reader, open_only, self.settings.seal_tags)
 
     def retain(self, line: str, path: str | None = None, known: Validity = UNKNOWN, *, open_only: bool = False) -> tuple[str, str, list[Job]]:
         """Keep a statement, as ``O(c=0.9) @Peter: prefers short replies``: its file, its id, and the jobs that read it. Raises ``InvalidInputError``.

@@ -7,9 +7,12 @@ whatever spelling, before it was read for the first time as well, and also where
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lpm_kernel.config import SEAL_TAGS
 from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.sealing import seals, tags_within
 from lpm_kernel.domain.stores import Documents, Reader
 from lpm_kernel.domain.workspace import NotePath
 from lpm_kernel.errors import EmptyDocumentError, InvalidInputError, NodeError, NotFoundError
@@ -24,6 +27,7 @@ class FileAccess:
     reader: Reader
     open_only: bool = False
     """The caller is a program that does not see what is private."""
+    seal_tags: Sequence[str] = SEAL_TAGS
 
     def named(self, path: str) -> NotePath:
         """Return the file that is meant: one that is there under just this name, or else a path in its one spelling.
@@ -61,7 +65,8 @@ class FileAccess:
             return True
         try:
             kind = self.reader.kind(path.text, data[:HEAD])
-            return self.reader.read(path.text, kind, data).private
+            parsed = self.reader.read(path.text, kind, data)
+            return parsed.private or seals((*parsed.tags, *tags_within(parsed.text)), self.seal_tags)
         except EmptyDocumentError:
             return False
         except NodeError:  # nobody can tell what it says

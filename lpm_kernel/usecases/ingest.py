@@ -21,6 +21,7 @@ from lpm_kernel.domain.jobs import JobState, Lane
 from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.passages import Embedded
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
+from lpm_kernel.domain.sealing import seals, tags_within
 from lpm_kernel.domain.stores import Documents, Files, Jobs, Reader
 from lpm_kernel.errors import EmbedderUnavailableError, EmptyDocumentError, InvalidInputError, NotFoundError
 from lpm_kernel.L0.analyse import passages as analyse
@@ -237,14 +238,15 @@ def remove_ordered(files: Files, documents: Documents) -> None:
 
 
 def _with_what_it_says(documents: Documents, document: Document, parsed: ParsedText, seal_tags: Sequence[str]) -> Document:
-    """Take over title, date, tags and privacy that the document itself gives, where the person gave none."""
+    """Take over title, date, tags and privacy that the document itself gives, where the person gave none; a tag in the midst of a note seals it, too."""
+    within = tags_within(parsed.text) if document.kind in {DocumentKind.MARKDOWN, DocumentKind.TEXT} else ()
     return documents.fill_in(
         document.id,
         default_title=default_title(document.name),
         title=parsed.title[:300] if parsed.title else None,
         created_at=parsed.created_at or day_in_name(document.name),
         tags=parsed.tags,
-        private=parsed.private,
+        private=parsed.private or seals(within, seal_tags),
         seal_tags=seal_tags,
     )
 

@@ -202,6 +202,12 @@ def test_what_was_made_of_it_before_is_sealed_with_it(node: Node, seal: Callable
         ("tags: [非公開]", True),
         ("tags: [私密]", True),
         ("tags: [private/health]", True),
+        ("tags: [health/private]", True),
+        ("tags: [秘密、日記]", True),
+        ("title: Bank: the PIN\nprivate: true", True),
+        ("date: 2025-13-40\ntags:\n  - Secret", True),
+        (f"about: {'x' * 11_000}\nprivate: true", True),
+        ("title: Bank: the PIN\ntags: [privateer]\nprivate: false", False),
         ('private: "yes"', True),
         ("tags: [secretary, privateer, home]", False),
         ("private: false", False),
@@ -209,6 +215,20 @@ def test_what_was_made_of_it_before_is_sealed_with_it(node: Node, seal: Callable
 )
 def test_a_text_says_by_a_tag_that_it_is_private(node: Node, said: str, private: bool) -> None:
     assert node.documents.get(added(node, front(said))).private is private
+
+
+@pytest.mark.parametrize(
+    ("text", "private"),
+    [
+        ("The lamp. #private", True),
+        ("#日記 #秘密\n\nThe lamp.", True),
+        ("```\nthis.#private = 1\n```\nand `#private` #privateer C#secret", False),
+    ],
+)
+def test_a_tag_in_the_midst_of_a_note_seals_it(node: Node, text: str, private: bool) -> None:
+    note = added(node, text)
+    assert node.documents.get(note).private is private
+    assert node.documents.get(note).tags == ()
 
 
 def test_which_tags_seal_is_the_person_s_choice(node: Node) -> None:

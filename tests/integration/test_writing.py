@@ -262,9 +262,12 @@ def test_no_id_tells_a_program_what_stands_in_a_private_file(client: FlaskClient
 def test_what_is_private_is_so_before_it_was_read_and_where_it_was_moved(node: Node) -> None:
     node.keep_step()
     fresh = node.home.workspace / "fresh.md"
-    fresh.write_text(f"---\nprivate: true\n---\nThe safe opens with {SECRET}.\n")
     writer = program(node, "write")
     guess = {"path": "fresh.md", "old": SECRET, "new": SECRET}
+    for seal in ("---\ntags: [secret]\n---\n", "#private "):
+        fresh.write_text(f"{seal}The safe opens with {SECRET}.\n")
+        assert writer.post("/api/workspace/replace", json=guess).status_code == 404
+    fresh.write_text(f"---\nprivate: true\n---\nThe safe opens with {SECRET}.\n")
     assert writer.post("/api/workspace/replace", json=guess).status_code == 404
     node.keep_step()
     node.run_jobs()

@@ -14,8 +14,10 @@ from lpm_kernel.domain.documents import ParsedText, Segment
 MOST_TITLE, MOST_TAG, MOST_TAGS = 300, 60, 50
 MOST_FRONT_MATTER = 10_000
 """Characters; more than this between two ``---`` lines is text, not front matter."""
-_FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
-_YES = frozenset({"true", "yes", "on", "1"})
+_FRONT = re.compile(r"\A\n*(?:---|\+\+\+)[ \t]*\n(.*?)\n(?:---|\.\.\.|\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL)
+_LINE = re.compile(r"^[ \t]*(private|tags?)[ \t]*[:=：](.*)$", re.IGNORECASE)
+_ITEM = re.compile(r"^[ \t]*+-[ \t](.*)$")
+_YES = frozenset({"true", "yes", "on", "1", "y", "はい", "是"})
 _TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 
 
@@ -31,6 +33,8 @@ def read_markdown(name: str, data: bytes) -> ParsedText:
     front = _FRONT.match(text)
     known = _mapping(front[1]) if front and len(front[1]) <= MOST_FRONT_MATTER else {}
     body = front.end() if front and known else 0
+    if front and not known:
+        known = _sealing_lines(front[1])
     heading = _TITLE.search(text, body)
     title = _scalar(known.get("title")) or (heading[1].strip().rstrip("#").strip() if heading and heading.start() - body < MOST_FRONT_MATTER else "")
     tags = known.get("tags") or known.get("tag")
@@ -43,6 +47,23 @@ def read_markdown(name: str, data: bytes) -> ParsedText:
         tags=tuple(tag for each in named if (tag := _scalar(each)[:MOST_TAG]))[:MOST_TAGS],
         private=str(known.get("private")).strip().lower() in _YES,
     )
+
+
+def _sealing_lines(front: str) -> dict[str, object]:
+    """Return what seals out of front matter that is none as YAML has it, since a colon in a title shall not open a note."""
+    private, tags, listing = "", [], False
+    for line in front.splitlines():
+        if said := _LINE.match(line):
+            listing = said[1].lower() != "private"
+            if listing:
+                tags += re.split(r"[\s,、，\[\]\"']+", said[2])
+            else:
+                private = said[2].partition(" #")[0].strip(" \t\"'")
+        elif listing and (item := _ITEM.match(line)):
+            tags.append(item[1].strip(" \t\"'"))
+        else:
+            listing = False
+    return {"private": private, "tags": tags}
 
 
 def _scalar(value: object) -> str:
