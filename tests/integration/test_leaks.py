@@ -220,7 +220,7 @@ def named(
     memories: dict[str, str] = {each.document: each.memory for each in node.memories.page(Wished(), limit=500)[0]}
     things = tuple(replace(each, ids=(*fill.ids[each.name], *(memories[d] for d in fill.ids[each.name] if d in memories))) for each in EVERY)
     hidden = [each for one in things for each in one.ids]
-    work = [each.id for each in node.jobs.page(limit=500)[0]]
+    work: list[str] = [each.id for each in node.jobs.page(limit=500)[0]]
     talks = [*(chat for chat, _ in chats.values()), *casts]
     ids: dict[str, list[str]] = {
         "documents": [each for each in hidden if each.startswith("d_")] + list(plain),
