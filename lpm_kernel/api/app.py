@@ -20,6 +20,7 @@ from lpm_kernel.api import (
     documents,
     embedders,
     entities,
+    exposure,
     findings,
     gate,
     graph,
@@ -69,6 +70,7 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
     gate.register(app, front_end)
     for module in (
         health,
+        exposure,
         documents,
         findings,
         memories,

@@ -123,18 +123,14 @@ def use_model_before() -> Response:
 @api.get("/keys", summary="Keys of other programs", responses={200: schemas.KeyList})
 def list_keys() -> Response:
     """List them without their secrets."""
-    return json_response(
-        schemas.KeyList(
-            items=[schemas.KeyOut(id=key.id, name=key.name, scopes=list(key.scopes), created_at=key.created_at) for key in node().access.all_keys()]
-        )
-    )
+    return json_response(schemas.KeyList(items=[shapes.key(key) for key in node().access.all_keys()]))
 
 
 @api.post("/keys", summary="Make a key for another program", responses={201: schemas.KeyMade})
 def create_key(body: schemas.KeyIn) -> Response:
     """Show the secret this once."""
     key, secret = access.create_key(node().access, node().clock, body.name, body.scopes)
-    return json_response(schemas.KeyMade(id=key.id, name=key.name, scopes=list(key.scopes), created_at=key.created_at, key=secret), HTTPStatus.CREATED)
+    return json_response(schemas.KeyMade(**shapes.key(key).model_dump(), key=secret), HTTPStatus.CREATED)
 
 
 @api.delete("/keys/<string:id>", summary="Revoke a key", responses={204: None})

@@ -16,6 +16,7 @@ from lpm_kernel.domain.memories import Belief
 from lpm_kernel.domain.recall import Recalled, Recollection
 from lpm_kernel.domain.reflection import Evidence
 from lpm_kernel.domain.roles import RoleId
+from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.analyse import marks
 from lpm_kernel.node import Node
@@ -29,6 +30,11 @@ from lpm_kernel.usecases.validity import of_memories
 def problem(known: Problem | None) -> schemas.ProblemOut | None:
     """Show a problem."""
     return None if known is None else schemas.ProblemOut(title=known.title, detail=known.detail, hint=known.hint)
+
+
+def key(known: ApiKey) -> schemas.KeyOut:
+    """Show a key, without its secret."""
+    return schemas.KeyOut(id=known.id, name=known.name, scopes=list(known.scopes), created_at=known.created_at, last_used_at=known.last_used_at)
 
 
 def job(known: Job) -> schemas.JobOut:

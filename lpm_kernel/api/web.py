@@ -24,7 +24,7 @@ def register(app: Flask, front_end: Path) -> None:
         """Use a login code up, set this home's cookie, and go to the first screen. A look ahead (HEAD) uses nothing up."""
         if request.method == "HEAD":
             return Response()
-        session = access.log_in(node().access, node().clock, request.args.get("code", ""))
+        session = access.log_in(node().access, node().clock, request.args.get("code", ""), access.program_of(request.headers.get("User-Agent", "")))
         if session is None:
             return refuse(USED_UP)
         answer = Response(status=HTTPStatus.SEE_OTHER, headers={"Location": "/"})

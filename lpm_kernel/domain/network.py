@@ -269,6 +269,18 @@ class OutboxRow:
 
 
 @dataclass(frozen=True)
+class Exchange:
+    """What a contact asked under one grant, and how much of it was answered."""
+
+    contact: ContactId | None
+    grant: str
+    asked: int
+    last_asked_at: datetime
+    answers: int
+    last_answer_at: datetime | None
+
+
+@dataclass(frozen=True)
 class Sent:
     """What left this machine for a contact on one day."""
 

@@ -31,6 +31,7 @@ from lpm_kernel.domain.network import (
 from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.errors import ConflictError, NotFoundError, UnavailableError
 from lpm_kernel.node.library import Library
+from lpm_kernel.usecases import exposure
 from lpm_kernel.usecases.passages import Passages, passages_of
 from lpm_kernel.usecases.share import asking, decisions, grants, outgoing, passing, people, reading, view
 from lpm_kernel.usecases.share.keys import Keystore
@@ -318,6 +319,29 @@ class Meeting:
     def held(self, grant: str) -> GrantRow | None:
         """Return a grant by its id, with what was spent of it today."""
         return self._node.permissions.held(grant, int(self._node.clock.now().timestamp()) // DAY) if grant else None
+
+    def people(self) -> list[exposure.Person]:
+        """Return everybody who may come in, with what they may ask now, had answered, and what left for them."""
+        here = self._node
+        known = [each for each in here.contacts.all() if each.state in {ContactState.ACTIVE, ContactState.CHANGED}]
+        if not known:
+            return []
+        holding = [each for each in self.given() if self.holds(each)]
+        covers, exchanges, sent = self.covers(holding), here.post.exchanges(), here.post.all_left()
+        granted = {
+            each.id: [
+                exposure.Granted(one, covers.get(one.row.id, 0), exposure.last_asked(exchanges, grant=one.row.id))
+                for one in holding
+                if one.row.contact == each.id
+            ]
+            for each in known
+        }
+        return [exposure.person(each, self.named(each.id), granted[each.id], exchanges, sent) for each in known]
+
+    def open_invites(self) -> list[Invite]:
+        """Return the links by which somebody can still become a contact."""
+        now = self._node.clock.now().timestamp()
+        return [each for each in self._node.contacts.invites() if each.state is InviteState.OPEN and each.expires > now]
 
     def network(self) -> Network:
         """Say what left, day by day."""

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
 
+from lpm_kernel.backends.llm.client import is_local
+from lpm_kernel.backends.llm.launch import read_where
 from lpm_kernel.config import Home, default_home
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.node.keeping import Keeping
-from lpm_kernel.usecases import chat, doctor, library, roles, work
+from lpm_kernel.usecases import chat, doctor, library, roles, sockets, work
 from lpm_kernel.usecases import erase as erasing
 from lpm_kernel.usecases import ingest as reading
-from lpm_kernel.usecases.access import new_login_code
+from lpm_kernel.usecases.access import browsers, new_login_code
 from lpm_kernel.usecases.processes import running
 from lpm_kernel.usecases.share.reach import reach
 
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 
     from lpm_kernel.node.meeting import Meeting
     from lpm_kernel.node.replying import Replying
+    from lpm_kernel.usecases.exposure import Exposure
 
 FRONT_END = Path(__file__).resolve().parents[2] / "lpm_frontend" / "out"
 
@@ -114,7 +120,36 @@ class Node(Keeping):
 
     def left(self) -> doctor.Left:
         """Say what left this machine."""
-        return doctor.left(self.departures)
+        return doctor.left(self.departures, self.post)
+
+    def exposure(self) -> Exposure:
+        """Say who can reach what, from where and since when, and what has left."""
+        from lpm_kernel.usecases import exposure  # here, since it knows what was signed for contacts
+
+        runs, host = running(self.home), read_where(self.home.root)
+        names = {os.getpid(): "serve"} | ({} if host is None else {host.pid: "model"}) | {pid: name for name, pid in runs}
+        reached = reach(self.home, self.settings)
+        udp = frozenset(int(port) for each in reached.addresses for port in re.findall(r"/udp/(\d{1,5})", each))
+        met = bool(self.contacts.all() or self.contacts.invites())
+        return exposure.Exposure(
+            reached,
+            sockets.listeners([pid for _, pid in runs], names, udp),
+            self.access.all_keys(),
+            browsers(self.access, self.clock),
+            self.meeting.people() if met else [],
+            self.meeting.open_invites() if met else [],
+            [exposure.Elsewhere(what, host, exposure.since_chosen(self.audit, kind, host)) for what, host, kind in self._elsewhere()],
+            self.departures.by_host(),
+            sum(each.bytes for each in self.post.all_left() if each.contact is None),
+        )
+
+    def _elsewhere(self) -> Iterator[tuple[Literal["model", "embedder"], str, AuditKind]]:
+        """Yield the model and the embedder that are served on other machines."""
+        settings = self.settings
+        if settings.model.startswith("http") and not is_local(settings.model):
+            yield "model", _host_of(settings.model), AuditKind.MODEL_CHANGED
+        if settings.embedder.startswith("http") and not is_local(settings.embedder):
+            yield "embedder", _host_of(settings.embedder), AuditKind.EMBEDDER_CHANGED
 
     def link_beside(self) -> str:
         """Make a link that opens the sample life once. Raises ``ConflictError`` while it does not run."""
@@ -137,7 +172,7 @@ class Node(Keeping):
             self.home,
             self.documents,
             self.index,
-            self.departures,
+            self.left(),
             model,
             embedder,
             runs=runs,
@@ -161,3 +196,8 @@ class Node(Keeping):
             for where in self.workspace_unread
         )
         yield from (doctor.Check("plug_ins", "fine", sentence) for sentence in self.reader.plug_ins())
+
+
+def _host_of(url: str) -> str:
+    """Return where an endpoint is, without the name and password that its address may hold."""
+    return urlsplit(url).netloc.rpartition("@")[2]

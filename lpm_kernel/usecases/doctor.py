@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Literal
@@ -18,8 +17,9 @@ from lpm_kernel.config import Home, Settings
 from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.library import Author
 from lpm_kernel.domain.ports import PassageIndex
-from lpm_kernel.domain.stores import Audit, Backups, Departures, Documents, Files
+from lpm_kernel.domain.stores import Audit, Backups, Departures, Documents, Files, Post
 from lpm_kernel.usecases.share.reach import Reach, State
+from lpm_kernel.usecases.sockets import family
 
 LOW_DISK = 2_000_000_000
 """Bytes free under which the doctor says so."""
@@ -50,14 +50,22 @@ class Left:
 
     bytes: int
     sentence: str
+    answers: int = 0
+    """That contacts got."""
+    last_at: datetime | None = None
+    """When something was last sent to a model elsewhere or answered to a contact."""
 
 
-def left(departures: Departures) -> Left:
-    """Say what left; the seal line shows it."""
+def left(departures: Departures, post: Post) -> Left:
+    """Say what left, with what contacts were told; the seal line shows it."""
     size, hosts = departures.total()
-    if size == 0:
+    told = post.exchanges()
+    answers = sum(each.answers for each in told)
+    times = [each.last_at for each in departures.by_host()] + [each.last_answer_at for each in told if each.last_answer_at is not None]
+    if size == 0 and answers == 0:
         return Left(0, "Nothing has left")
-    return Left(size, f"{size / 1000:.1f} kB went to {', '.join(hosts)}")
+    counted = "1 answer" if answers == 1 else f"{answers} answers"
+    return Left(size, f"{size / 1000:.1f} kB have left, with {counted} to contacts. It went to {', '.join(hosts)}", answers, max(times, default=None))
 
 
 def examine(
@@ -65,7 +73,7 @@ def examine(
     home: Home,
     documents: Documents,
     index: PassageIndex,
-    departures: Departures,
+    gone: Left,
     model: PartState,
     embedder: PartState,
     *,
@@ -76,14 +84,14 @@ def examine(
 ) -> Iterator[Check]:
     """Run every check. Nothing is changed.
 
-    ``runs`` names the processes of this home that run, with their ids, ``peer_keys`` what opens the keys for other nodes, ``reached``
+    ``gone`` is what left this machine, ``runs`` names the processes of this home that run, with their ids, ``peer_keys`` what opens the keys for other nodes, ``reached``
     whether those reach this one.
     """
     stopped = not runs
     yield _listening(settings, reached)
     yield _part("model_on_disk", model, "lpm models use bundled", stopped=stopped)
     yield _part("embedder", embedder, "make setup", stopped=stopped)
-    yield _outward(departures)
+    yield _outward(gone)
     yield _talking(runs.values())
     yield _folder(home)
     yield from _peer_keys(peer_keys)
@@ -130,21 +138,16 @@ def _part(name: str, part: PartState, command: str, *, stopped: bool) -> Check:
     return Check(name, "look" if part.state == "starting" else "broken", part.sentence, "" if part.state == "starting" else command)
 
 
-def _outward(departures: Departures) -> Check:
-    known = left(departures)
-    return Check("connections_outward", "fine" if known.bytes == 0 else "look", f"{known.sentence}.")
+def _outward(gone: Left) -> Check:
+    nothing = gone.bytes == 0 and gone.answers == 0
+    return Check("connections_outward", "fine" if nothing else "look", f"{gone.sentence}.")
 
 
 def _talking(processes: Iterable[int]) -> Check:
     """Look at the open connections of every process of the node, its children among them, as the system knows them."""
     others: set[str] = set()
     looked_at = 0
-    family = {os.getpid(): psutil.Process()}
-    for pid in processes:
-        with suppress(psutil.Error):
-            process = psutil.Process(pid)
-            family |= {each.pid: each for each in (process, *process.children(recursive=True))}
-    for process in family.values():
+    for process in family(processes).values():
         try:
             open_now = process.net_connections("inet")
         except psutil.Error:  # it ended meanwhile, or the system does not show it

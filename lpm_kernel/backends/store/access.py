@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Engine, Row, delete, func, insert, select
+from sqlalchemy import Engine, Row, Update, delete, func, insert, select, update
+from sqlalchemy.exc import OperationalError
 
 from lpm_kernel.backends.store import peer_tables, tables
 from lpm_kernel.backends.store.audit import AuditStore, add
 from lpm_kernel.backends.store.sqlite import reading, writing
 from lpm_kernel.domain.audit import AuditKind
-from lpm_kernel.domain.stores import ApiKey
+from lpm_kernel.domain.stores import ApiKey, Browser, Departed
 from lpm_kernel.errors import NotFoundError
+
+logger = logging.getLogger(__name__)
 
 CONTACTS = "your contacts"
 """Where what went to other nodes went, in the sentence that says so; ``Post.all_left`` has it one by one."""
+NAMED_BY = 16
+"""Signs of the hash that name a session; who knows them cannot sign in with them."""
 _codes, _sessions, _keys = tables.login_code, tables.web_session, tables.api_key
 
 
@@ -36,15 +43,47 @@ class AccessStore:
             connection.execute(delete(_codes).where(_codes.c.expires_at <= now))
             return connection.execute(delete(_codes).where(_codes.c.hash == code_hash)).rowcount == 1
 
-    def new_session(self, session_hash: str, now: datetime) -> None:
-        """Record a cookie session."""
-        with writing(self._engine) as connection:
-            connection.execute(insert(_sessions).values(hash=session_hash, created_at=now))
+    def new_session(self, session_hash: str, now: datetime, program: str = "") -> None:
+        """Record a cookie session, and which browser has it."""
+        with self._audit.recording() as connection:
+            add(connection, now, AuditKind.SIGNED_IN, {"browser": session_hash[:NAMED_BY], "program": program})
+            connection.execute(insert(_sessions).values(hash=session_hash, created_at=now, last_used_at=now, program=program))
 
-    def knows_session(self, session_hash: str, since: datetime) -> bool:
-        """Tell whether a cookie session is open that began after ``since``."""
+    def session(self, session_hash: str, since: datetime) -> Browser | None:
+        """Return the cookie session of this hash, if it is open and began after ``since``."""
         with reading(self._engine) as connection:
-            return connection.execute(select(_sessions.c.hash).where(_sessions.c.hash == session_hash, _sessions.c.created_at > since)).first() is not None
+            row = connection.execute(select(_sessions).where(_sessions.c.hash == session_hash, _sessions.c.created_at > since)).first()
+            return None if row is None else _browser(row)
+
+    def all_sessions(self, since: datetime) -> list[Browser]:
+        """Return the cookie sessions that began after ``since``, newest first."""
+        query = select(_sessions).where(_sessions.c.created_at > since).order_by(_sessions.c.created_at.desc(), _sessions.c.hash)
+        with reading(self._engine) as connection:
+            return [_browser(row) for row in connection.execute(query)]
+
+    def end_session(self, browser: str, now: datetime) -> None:
+        """Sign a browser out now."""
+        named = func.substr(_sessions.c.hash, 1, NAMED_BY) == browser
+        with self._audit.recording() as connection:
+            if connection.execute(delete(_sessions).where(named)).rowcount == 0:
+                raise NotFoundError("browser", browser)
+            add(connection, now, AuditKind.SIGNED_OUT, {"browser": browser})
+
+    def used_session(self, browser: str, now: datetime) -> None:
+        """Note that a browser called."""
+        self._note(update(_sessions).where(func.substr(_sessions.c.hash, 1, NAMED_BY) == browser).values(last_used_at=now))
+
+    def used_key(self, key_id: str, now: datetime) -> None:
+        """Note that a program called with a key."""
+        self._note(update(_keys).where(_keys.c.id == key_id).values(last_used_at=now))
+
+    def _note(self, change: Update) -> None:
+        """Write when somebody called. A disk that takes nothing more is no reason to turn them away."""
+        try:
+            with writing(self._engine) as connection:
+                connection.execute(change)
+        except (OperationalError, sqlite3.OperationalError) as error:
+            logger.warning("When a caller was last here could not be noted: %s", type(error).__name__)
 
     def new_key(self, key: ApiKey, key_hash: str) -> None:
         """Record a key."""
@@ -91,6 +130,19 @@ class DepartureStore:
             to_contacts = int(connection.execute(select(func.coalesce(func.sum(peer_tables.peer_sent.c.bytes), 0))).scalar_one())
             return size + to_contacts, [*hosts, *([CONTACTS] if to_contacts else [])]
 
+    def by_host(self) -> list[Departed]:
+        """Return what left for models and embedders elsewhere, host by host, the latest first."""
+        rows = tables.departure.c
+        first, last = func.min(rows.at).label("first_at"), func.max(rows.at).label("last_at")
+        query = select(rows.host, rows.why, func.count().label("times"), func.sum(rows.bytes).label("bytes"), first, last)
+        with reading(self._engine) as connection:
+            found = connection.execute(query.group_by(rows.host, rows.why).order_by(last.desc(), rows.host, rows.why)).all()
+        return [Departed(row.host, row.why, row.times, row.bytes, row.first_at, row.last_at) for row in found]
+
 
 def _key(row: Row[Any]) -> ApiKey:
-    return ApiKey(row.id, row.name, tuple(row.scopes), row.created_at)
+    return ApiKey(row.id, row.name, tuple(row.scopes), row.created_at, row.last_used_at)
+
+
+def _browser(row: Row[Any]) -> Browser:
+    return Browser(row.hash[:NAMED_BY], row.program, row.created_at, row.last_used_at)

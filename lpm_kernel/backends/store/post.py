@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, String, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, String, and_, bindparam, case, delete, func, insert, or_, select, update
 
 from lpm_kernel.backends.store import peer_tables
 from lpm_kernel.backends.store.contacts import NOBODY, count_left
@@ -24,6 +24,7 @@ from lpm_kernel.domain.network import (
     Claimed,
     ContactId,
     ContactState,
+    Exchange,
     InboxRow,
     InboxState,
     OutboxRow,
@@ -57,6 +58,8 @@ _SETTLE = Prepared(
         **{name: bindparam(name) for name in ("state", "receipt", "code")},
     )
 )
+ASKING = ("ask", "recall", "fetch")
+"""The verbs by which somebody learns something."""
 FAREWELL = "bye"
 """The one verb that is still sent to a contact who ended."""
 
@@ -244,6 +247,24 @@ class PostStore:
         with reading(self._engine) as connection:
             rows = connection.execute(select(_sent).order_by(_sent.c.day.desc(), _sent.c.contact, _sent.c.category)).all()
         return [Sent(ContactId(row.contact) if row.contact else None, row.day, row.category, row.bytes) for row in rows]
+
+    def exchanges(self) -> list[Exchange]:
+        """Count what was asked and answered, by contact and grant."""
+        told = and_(_inbox.c.state == InboxState.ANSWERED.value, _inbox.c.code == "")
+        counted = select(
+            _inbox.c.contact,
+            _inbox.c.peer_grant,
+            func.count().label("asked"),
+            func.max(_inbox.c.came_at).label("last_asked_at"),
+            func.coalesce(func.sum(case((told, 1), else_=0)), 0).label("answers"),
+            func.max(case((told, _inbox.c.answered_at))).label("last_answer_at"),
+        )
+        with reading(self._engine) as connection:
+            rows = connection.execute(counted.where(_inbox.c.verb.in_(ASKING)).group_by(_inbox.c.contact, _inbox.c.peer_grant)).all()
+        return [
+            Exchange(ContactId(row.contact) if row.contact else None, row.peer_grant, row.asked, row.last_asked_at, row.answers, row.last_answer_at)
+            for row in rows
+        ]
 
 
 def forget_answers(connection: Connection, documents: Sequence[str]) -> None:

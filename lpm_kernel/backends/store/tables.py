@@ -380,6 +380,8 @@ web_session = Table(
     metadata,
     Column("hash", String(64), primary_key=True),
     Column("created_at", Moment, nullable=False),
+    Column("last_used_at", Moment),
+    Column("program", Text, nullable=False, server_default=""),
 )
 
 api_key = Table(
@@ -390,6 +392,7 @@ api_key = Table(
     Column("name", Text, nullable=False),
     Column("scopes", JSON, nullable=False),
     Column("created_at", Moment, nullable=False),
+    Column("last_used_at", Moment),
 )
 
 departure = Table(

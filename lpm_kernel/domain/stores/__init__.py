@@ -5,8 +5,8 @@ One contract suite per port runs over every backend (SQLite now; PostgreSQL by t
 
 from __future__ import annotations
 
-from lpm_kernel.domain.stores.access import Access, ApiKey
-from lpm_kernel.domain.stores.audit import Audit, Departures
+from lpm_kernel.domain.stores.access import Access, ApiKey, Browser
+from lpm_kernel.domain.stores.audit import Audit, Departed, Departures
 from lpm_kernel.domain.stores.backups import Backups, Contents
 from lpm_kernel.domain.stores.conversations import Conversations
 from lpm_kernel.domain.stores.decisions import Decisions
@@ -25,10 +25,12 @@ __all__ = [
     "ApiKey",
     "Audit",
     "Backups",
+    "Browser",
     "Contacts",
     "Contents",
     "Conversations",
     "Decisions",
+    "Departed",
     "Departures",
     "Documents",
     "EntityDecisions",

@@ -15,6 +15,19 @@ class ApiKey:
     name: str = field(repr=False)
     scopes: tuple[str, ...]
     created_at: datetime
+    last_used_at: datetime | None = None
+    """To the minute; nothing: never, or not since this is noted."""
+
+
+@dataclass(frozen=True)
+class Browser:
+    """A browser that is signed in. ``id`` names it and opens nothing."""
+
+    id: str
+    program: str
+    """What it calls itself, in two words; empty for one that signed in before this was noted."""
+    since: datetime
+    last_used_at: datetime | None = None
 
 
 class Access(Protocol):
@@ -28,12 +41,28 @@ class Access(Protocol):
         """Use a login code up: true once, before it expires."""
         ...
 
-    def new_session(self, session_hash: str, now: datetime) -> None:
-        """Record a cookie session."""
+    def new_session(self, session_hash: str, now: datetime, program: str = "") -> None:
+        """Record a cookie session, and which browser has it."""
         ...
 
-    def knows_session(self, session_hash: str, since: datetime) -> bool:
-        """Tell whether a cookie session is open that began after ``since``."""
+    def session(self, session_hash: str, since: datetime) -> Browser | None:
+        """Return the cookie session of this hash, if it is open and began after ``since``."""
+        ...
+
+    def all_sessions(self, since: datetime) -> list[Browser]:
+        """Return the cookie sessions that began after ``since``, newest first."""
+        ...
+
+    def end_session(self, browser: str, now: datetime) -> None:
+        """Sign a browser out now. Raises ``NotFoundError``."""
+        ...
+
+    def used_session(self, browser: str, now: datetime) -> None:
+        """Note that a browser called."""
+        ...
+
+    def used_key(self, key_id: str, now: datetime) -> None:
+        """Note that a program called with a key."""
         ...
 
     def new_key(self, key: ApiKey, key_hash: str) -> None:

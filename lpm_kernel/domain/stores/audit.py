@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from lpm_kernel.domain.audit import AuditKind, Entry, Fact, Head
+
+
+@dataclass(frozen=True)
+class Departed:
+    """What left for one host, and for which purpose: ``model`` or ``embedder``."""
+
+    host: str
+    why: str
+    times: int
+    bytes: int
+    first_at: datetime
+    last_at: datetime
 
 
 class Departures(Protocol):
@@ -19,6 +32,10 @@ class Departures(Protocol):
 
     def total(self) -> tuple[int, list[str]]:
         """Return how many bytes left since the home was made, and the hosts that they went to; what went to contacts is among it."""
+        ...
+
+    def by_host(self) -> list[Departed]:
+        """Return what left for models and embedders elsewhere, host by host, the latest first."""
         ...
 
 

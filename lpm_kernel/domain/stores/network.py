@@ -14,6 +14,7 @@ from lpm_kernel.domain.network import (
     Contact,
     ContactId,
     ContactState,
+    Exchange,
     GrantRow,
     InboxRow,
     InboxState,
@@ -267,4 +268,8 @@ class Post(Protocol):
 
     def all_left(self) -> list[Sent]:
         """Return what left, newest day first."""
+        ...
+
+    def exchanges(self) -> list[Exchange]:
+        """Count what was asked and what was answered with something else than a refusal, by contact and grant."""
         ...

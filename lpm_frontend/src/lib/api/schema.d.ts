@@ -208,6 +208,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/browsers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign a browser out
+         * @description End its session now; it takes a new link from `lpm open` to come in again.
+         */
+        delete: operations["exposure_sign_out_browsers__string_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/contacts": {
         parameters: {
             query?: never;
@@ -1256,6 +1276,26 @@ export interface paths {
          * @description Hand out the zip.
          */
         get: operations["home_get_export_exports__string_id__archive_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exposure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who can reach what, and what has left
+         * @description List every port that is listened on, every key, browser, contact and invite, every model elsewhere, and what went to whom.
+         */
+        get: operations["exposure_get_exposure_exposure_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3580,6 +3620,34 @@ export interface components {
             sentence: string;
         };
         /**
+         * BrowserOut
+         * @description A browser that is signed in.
+         */
+        BrowserOut: {
+            /**
+             * Here
+             * @description The one that asks.
+             */
+            here: boolean;
+            /** Id */
+            id: string;
+            /**
+             * Last Used At
+             * @description To the minute.
+             */
+            last_used_at: string | null;
+            /**
+             * Program
+             * @description Which browser it says it is; empty where that is not known.
+             */
+            program: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+        };
+        /**
          * BulkIn
          * @description What is to be done to many documents: named by `ids`, or found by `filter`. Labels, `delete`, `restore`, `retry` and `put_back` are each done alone.
          */
@@ -4874,6 +4942,21 @@ export interface components {
             weight: number;
         };
         /**
+         * ElsewhereOut
+         * @description A model or an embedder on another machine, to which texts go.
+         */
+        ElsewhereOut: {
+            /** Host */
+            host: string;
+            /** Since */
+            since: string | null;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "model" | "embedder";
+        };
+        /**
          * EmbedderChoice
          * @description What turns texts into vectors: the bundled model, a GGUF file, an OpenAI-compatible endpoint, or nothing.
          */
@@ -5331,6 +5414,51 @@ export interface components {
             id: string;
         };
         /**
+         * ExposureOut
+         * @description Who can reach what, from where and since when, and what has left.
+         */
+        ExposureOut: {
+            /**
+             * Addresses
+             * @description Where contacts reach the node, as multiaddrs.
+             */
+            addresses: string[];
+            /**
+             * Answers
+             * @description Answers that contacts got.
+             */
+            answers: number;
+            /** Browsers */
+            browsers: components["schemas"]["BrowserOut"][];
+            /**
+             * Bytes
+             * @description All that left; the seal line shows the same.
+             */
+            bytes: number;
+            /** Elsewhere */
+            elsewhere: components["schemas"]["ElsewhereOut"][];
+            /** Invites */
+            invites: components["schemas"]["OpenInviteOut"][];
+            /** Keys */
+            keys: components["schemas"]["KeyOut"][];
+            /** Listeners */
+            listeners: components["schemas"]["ListenerOut"][];
+            /**
+             * Looked At
+             * Format: date-time
+             */
+            looked_at: string;
+            /**
+             * Peers On
+             * @description Contacts may reach the node.
+             */
+            peers_on: boolean;
+            /** People */
+            people: components["schemas"]["PersonOut"][];
+            /** Went */
+            went: components["schemas"]["WentOut"][];
+        };
+        /**
          * FactOut
          * @description A sentence of the person that was added, and where it stands.
          */
@@ -5734,6 +5862,50 @@ export interface components {
              * @default
              */
             words?: string;
+        };
+        /**
+         * GrantedOut
+         * @description What a contact may ask now.
+         */
+        GrantedOut: {
+            /**
+             * Consent
+             * @enum {string}
+             */
+            consent: "auto" | "ask";
+            /**
+             * Covers
+             * @description Rows that it reaches now.
+             */
+            covers: number;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "answer" | "summary" | "excerpt" | "verbatim";
+            /**
+             * Given At
+             * Format: date-time
+             */
+            given_at: string;
+            /** Id */
+            id: string;
+            /** Last Asked At */
+            last_asked_at: string | null;
+            /** Purpose */
+            purpose: string;
+            /**
+             * Tags
+             * @description None: everything that is not private.
+             */
+            tags: string[];
+            /** Verbs */
+            verbs: ("ask" | "recall" | "fetch")[];
         };
         /**
          * GraphOut
@@ -6295,6 +6467,11 @@ export interface components {
             id: string;
             /** Key */
             key: string;
+            /**
+             * Last Used At
+             * @description To the minute; none: never, or not since this is noted.
+             */
+            last_used_at: string | null;
             /** Name */
             name: string;
             /** Scopes */
@@ -6312,6 +6489,11 @@ export interface components {
             created_at: string;
             /** Id */
             id: string;
+            /**
+             * Last Used At
+             * @description To the minute; none: never, or not since this is noted.
+             */
+            last_used_at: string | null;
             /** Name */
             name: string;
             /** Scopes */
@@ -6336,8 +6518,18 @@ export interface components {
          * @description What left this machine.
          */
         Left: {
+            /**
+             * Answers
+             * @description That contacts got.
+             */
+            answers: number;
             /** Bytes */
             bytes: number;
+            /**
+             * Last At
+             * @description When something was last sent to a model elsewhere or answered to a contact.
+             */
+            last_at: string | null;
             /** Sentence */
             sentence: string;
         };
@@ -6375,6 +6567,33 @@ export interface components {
             parent: string | null;
             /** Run */
             run: string;
+        };
+        /**
+         * ListenerOut
+         * @description A port that takes connections.
+         */
+        ListenerOut: {
+            /**
+             * Alone
+             * @description Reached from this machine alone.
+             */
+            alone: boolean;
+            /** Host */
+            host: string;
+            /**
+             * Part
+             * @description What answers there.
+             * @enum {string}
+             */
+            part: "screens" | "contacts" | "model" | "other";
+            /** Port */
+            port: number;
+            /**
+             * Since
+             * Format: date-time
+             * @description When the process that listens began.
+             */
+            since: string;
         };
         /**
          * LogOut
@@ -6950,6 +7169,26 @@ export interface components {
             items: components["schemas"]["NumberedVersion"][];
         };
         /**
+         * OpenInviteOut
+         * @description A link by which somebody can still become a contact.
+         */
+        OpenInviteOut: {
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+        };
+        /**
          * OpinionList
          * @description Views, what moved last first.
          */
@@ -7258,6 +7497,28 @@ export interface components {
              * Format: date-time
              */
             until: string;
+        };
+        /**
+         * PersonOut
+         * @description A contact who may come in.
+         */
+        PersonOut: {
+            /**
+             * Grants
+             * @description None: every question is refused.
+             */
+            grants: components["schemas"]["GrantedOut"][];
+            /** Id */
+            id: string;
+            /** Last Asked At */
+            last_asked_at: string | null;
+            /**
+             * Met At
+             * Format: date-time
+             */
+            met_at: string;
+            /** Name */
+            name: string;
         };
         /**
          * PlacesOut
@@ -9315,6 +9576,34 @@ export interface components {
             number: number;
         };
         /**
+         * WentOut
+         * @description What left for one place since the home was made.
+         */
+        WentOut: {
+            /** Bytes */
+            bytes: number;
+            /** Contact */
+            contact: string | null;
+            /** Last At */
+            last_at: string | null;
+            /**
+             * Name
+             * @description Of a contact, or of a host.
+             */
+            name: string;
+            /**
+             * Times
+             * @description Answers that a contact got, or texts that a model was sent; none where it is not known any more.
+             */
+            times: number | null;
+            /**
+             * To
+             * @description `forgotten`: contacts who are deleted by now.
+             * @enum {string}
+             */
+            to: "model" | "embedder" | "contact" | "forgotten";
+        };
+        /**
          * WordsIn
          * @description The six words that you read to each other.
          */
@@ -9409,6 +9698,7 @@ export type BranchIn = components['schemas']['BranchIn'];
 export type BranchOut = components['schemas']['BranchOut'];
 export type BranchedOut = components['schemas']['BranchedOut'];
 export type BreakOut = components['schemas']['BreakOut'];
+export type BrowserOut = components['schemas']['BrowserOut'];
 export type BulkIn = components['schemas']['BulkIn'];
 export type BulkOut = components['schemas']['BulkOut'];
 export type CastOut = components['schemas']['CastOut'];
@@ -9455,6 +9745,7 @@ export type DownloadIn = components['schemas']['DownloadIn'];
 export type DraftOut = components['schemas']['DraftOut'];
 export type DraftSourceOut = components['schemas']['DraftSourceOut'];
 export type EdgeOut = components['schemas']['EdgeOut'];
+export type ElsewhereOut = components['schemas']['ElsewhereOut'];
 export type EmbedderChoice = components['schemas']['EmbedderChoice'];
 export type EmbedderList = components['schemas']['EmbedderList'];
 export type EmbedderOut = components['schemas']['EmbedderOut'];
@@ -9476,6 +9767,7 @@ export type ExportList = components['schemas']['ExportList'];
 export type ExportOut = components['schemas']['ExportOut'];
 export type ExportQueued = components['schemas']['ExportQueued'];
 export type ExportRef = components['schemas']['ExportRef'];
+export type ExposureOut = components['schemas']['ExposureOut'];
 export type FactOut = components['schemas']['FactOut'];
 export type FigureOut = components['schemas']['FigureOut'];
 export type FindingIn = components['schemas']['FindingIn'];
@@ -9485,6 +9777,7 @@ export type GrantIn = components['schemas']['GrantIn'];
 export type GrantList = components['schemas']['GrantList'];
 export type GrantOut = components['schemas']['GrantOut'];
 export type GrantWish = components['schemas']['GrantWish'];
+export type GrantedOut = components['schemas']['GrantedOut'];
 export type GraphOut = components['schemas']['GraphOut'];
 export type GreetingIn = components['schemas']['GreetingIn'];
 export type GreetingList = components['schemas']['GreetingList'];
@@ -9514,6 +9807,7 @@ export type LabelsBefore = components['schemas']['LabelsBefore'];
 export type Left = components['schemas']['Left'];
 export type LeftOutRows = components['schemas']['LeftOutRows'];
 export type LineageOut = components['schemas']['LineageOut'];
+export type ListenerOut = components['schemas']['ListenerOut'];
 export type LogOut = components['schemas']['LogOut'];
 export type MarkOut = components['schemas']['MarkOut'];
 export type MemoryIn = components['schemas']['MemoryIn'];
@@ -9539,6 +9833,7 @@ export type NetworkOut = components['schemas']['NetworkOut'];
 export type NodeOut = components['schemas']['NodeOut'];
 export type NumberedVersion = components['schemas']['NumberedVersion'];
 export type NumberedVersions = components['schemas']['NumberedVersions'];
+export type OpenInviteOut = components['schemas']['OpenInviteOut'];
 export type OpinionList = components['schemas']['OpinionList'];
 export type OpinionOut = components['schemas']['OpinionOut'];
 export type OpinionPoint = components['schemas']['OpinionPoint'];
@@ -9554,6 +9849,7 @@ export type PeerEntry = components['schemas']['PeerEntry'];
 export type PeerQuestionIn = components['schemas']['PeerQuestionIn'];
 export type PeerQuestionList = components['schemas']['PeerQuestionList'];
 export type PeerQuestionOut = components['schemas']['PeerQuestionOut'];
+export type PersonOut = components['schemas']['PersonOut'];
 export type PlacesOut = components['schemas']['PlacesOut'];
 export type PointOut = components['schemas']['PointOut'];
 export type PreviewIn = components['schemas']['PreviewIn'];
@@ -9639,6 +9935,7 @@ export type VerdictOut = components['schemas']['VerdictOut'];
 export type VerificationIn = components['schemas']['VerificationIn'];
 export type VersionList = components['schemas']['VersionList'];
 export type VersionOut = components['schemas']['VersionOut'];
+export type WentOut = components['schemas']['WentOut'];
 export type WordsIn = components['schemas']['WordsIn'];
 export type WorkspaceFile = components['schemas']['WorkspaceFile'];
 export type WorkspaceOut = components['schemas']['WorkspaceOut'];
@@ -10063,6 +10360,44 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["EnhanceOut"];
                 };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    exposure_sign_out_browsers__string_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
             "4XX": {
@@ -12825,6 +13160,44 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                };
+            };
+            /** @description What was asked cannot be done; the problem says why and what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+            /** @description The node cannot do it now; the problem says what to do. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["HttpProblem"];
+                };
+            };
+        };
+    };
+    exposure_get_exposure_exposure_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExposureOut"];
                 };
             };
             /** @description What was asked cannot be done; the problem says why and what to do. */
