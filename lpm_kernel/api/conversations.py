@@ -129,15 +129,22 @@ def show_turn(path: schemas.ByTurn, body: schemas.TurnPatch) -> Response:  # noq
 
 @api.put("/<string:id>/turns/<string:turn>/verdict", summary="Say whether an answer is right, or how it is said better", responses={200: schemas.TurnOut})
 def judge_turn(path: schemas.ByTurn, body: schemas.JudgementIn) -> Response:
-    """Keep it to learn from; another verdict takes its place."""
-    judged = chat.judge(node().conversations, node().clock, ConversationId(path.id), TurnId(path.turn), Judged(body.verdict), body.better)
-    return json_response(shapes.variant(node(), judged))
+    """Keep it to learn from; another verdict takes its place. What you say is right where an answer was not is a memory from then on."""
+    return _judged(path, Judged(body.verdict), body.better)
 
 
 @api.delete("/<string:id>/turns/<string:turn>/verdict", summary="Take a verdict back", responses={200: schemas.TurnOut})
 def unjudge_turn(path: schemas.ByTurn) -> Response:
     """Leave the answer without one."""
-    return json_response(shapes.variant(node(), chat.judge(node().conversations, node().clock, ConversationId(path.id), TurnId(path.turn), None)))
+    return _judged(path, None)
+
+
+def _judged(path: schemas.ByTurn, verdict: Judged | None, better: str = "") -> Response:
+    """Keep a verdict; a program that may only chat writes no memories by it."""
+    said = chat.judge(node().conversations, node().clock, ConversationId(path.id), TurnId(path.turn), verdict, better)
+    if is_owner():
+        node().state_right(said)
+    return json_response(shapes.variant(node(), said))
 
 
 def _shown(node: Node, events: Generator[chat.TurnEvent]) -> Iterator[str]:

@@ -43,6 +43,15 @@ def daily(day: date) -> str:
     return f"memory/{day.isoformat()}.md"
 
 
+def sealed_daily(day: date) -> str:
+    """Name the file of a day that is private.
+
+    >>> sealed_daily(date(2026, 11, 21))
+    'memory/2026-11-21-private.md'
+    """
+    return f"memory/{day.isoformat()}-private.md"
+
+
 LONGEST_NAME = 255
 """Bytes of a name that file systems take."""
 

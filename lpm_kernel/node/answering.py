@@ -19,6 +19,7 @@ from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.memories import Belief, Wished
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Signals
+from lpm_kernel.domain.retain import line_of
 from lpm_kernel.domain.validity import Dated
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L0.dates import moment
@@ -31,7 +32,7 @@ from lpm_kernel.L1.recall import Recall
 from lpm_kernel.L1.validity import in_time
 from lpm_kernel.node.writing import Writing
 from lpm_kernel.usecases import erase as erasing
-from lpm_kernel.usecases import fading, reckoning, timeline, validity
+from lpm_kernel.usecases import fading, reckoning, timeline, validity, verdicts
 from lpm_kernel.usecases import findings as judging
 from lpm_kernel.usecases.as_of import as_believed
 
@@ -287,6 +288,23 @@ class Answering(Writing):
         decided = self.decisions.get(finding)
         judging.undo(self.files, self.documents, self.decisions, self.index, self.clock, finding)
         self.remember_kept([decided.document])
+
+    def state_right(self, said: Turn) -> None:
+        """Make a memory of what the person says is right in the place of an answer, reword it, or take it out where they took that back.
+
+        It is private where the answer rested on anything private. Raises ``InvalidInputError``.
+        """
+        right, identifier = verdicts.right_of(said), verdicts.memory_of(said.id)
+        asked = self.conversations.turn(said.answers) if said.answers is not None else None
+        wanted = verdicts.stated("" if asked is None else asked.text.strip(), right) if right else None
+        last = self.memories.last(identifier)
+        known = last if last is not None and last.believed_until is None else None
+        if known is not None and (wanted is None or wanted.text != known.statement.text):
+            self.reword(known, None if wanted is None else replace(wanted, id=identifier))
+        elif known is None and wanted is not None:
+            rests_on = {each.document for each in said.citations} | {*(said.given.documents if said.given is not None else ())}
+            sealed = any(each.private for each in self.documents.many(sorted(rests_on)))
+            self.retain(line_of(replace(wanted, id=identifier)), self.sealed_day() if sealed else None)
 
     def struck_since(self, said: Turn) -> set[int]:
         """Return the numbers of the citations whose words the person mended or forgot since it was said."""

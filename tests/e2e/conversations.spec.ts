@@ -94,11 +94,15 @@ test("an answer that is not right asks at once what is, and keeps the verdict wi
   await expect(wrong).toHaveAttribute("aria-pressed", "true");
   await expectAccessible(page);
 
-  // What it rests on is put right from here, which can be undone.
-  await chat.last.getByRole("button", { name: /^Put source 1 right/ }).click();
+  // What is right is a memory at once, and what the answer rested on is struck from here, which can be undone.
+  const known = async (): Promise<string> => JSON.stringify(await (await page.request.get("/api/memories")).json());
+  await expect.poll(known, { timeout: 20_000 }).toContain("It was in May.");
+  await chat.last.getByRole("button", { name: /^Strike source 1/ }).click();
   await expect(chat.last.getByText("What it rests on was changed since.")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(chat.last.getByText("What it rests on was changed since.")).toBeHidden();
+  await wrong.click();
+  await expect.poll(known, { timeout: 20_000 }).not.toContain("It was in May.");
 });
 
 test("an answer whose source was forgotten says so, is as it was once that is taken back, and can be given again", async ({ chat, frame, page }) => {

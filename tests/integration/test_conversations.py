@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
@@ -19,6 +20,7 @@ from lpm_kernel.domain.ports import ModelCard
 from lpm_kernel.L1.answer import Said
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import chat
+from lpm_kernel.usecases.access import create_key
 from lpm_kernel.usecases.exporting import Wanted
 from tests.integration.test_api import add, events
 
@@ -174,6 +176,61 @@ class TestVerdicts:
         kept = read(client, conversation)["items"][1]["verdict"]
         assert (kept["verdict"], kept["better"]) == ("wrong", "In May.")
         assert client.put(place, json={"verdict": "right", "better": "In May."}).get_json()["verdict"]["better"] == ""
+
+    def test_what_is_right_instead_is_known_by_the_next_question(self, client: FlaskClient, node: Node) -> None:
+        add(client, node, "a.txt", TERAMACHI)
+        conversation = begin(client)
+        answer = ask(client, conversation, "When did I move the workshop?")
+        place = f"/api/conversations/{conversation}/turns/{answer['id']}/verdict"
+        before = node.numbers()
+
+        client.put(place, json={"verdict": "wrong", "better": "In May 2031."})
+        node.run_jobs()
+        [known] = client.get("/api/memories").get_json()["items"]
+        assert known["content"] == "When did I move the workshop? In May 2031."
+        assert node.numbers().memories == before.memories + 1
+        found = client.post("/api/recall", json={"query": "In which year was the workshop moved?", "k": 5}).get_json()["items"]
+        assert any("In May 2031." in each["content"] for each in found)
+
+        client.put(place, json={"verdict": "wrong", "better": "The workshop was moved in June 2031."})
+        node.run_jobs()
+        assert [(each["id"], each["content"]) for each in client.get("/api/memories").get_json()["items"]] == [
+            (known["id"], "The workshop was moved in June 2031.")
+        ]
+        client.put(place, json={"verdict": "wrong", "better": "The workshop was moved in June 2031."})
+        node.run_jobs()
+        assert node.numbers().memories == before.memories + 1
+
+        client.delete(place)
+        node.run_jobs()
+        assert client.get("/api/memories").get_json()["items"] == []
+        client.put(place, json={"verdict": "wrong", "better": "The workshop was moved in July 2031."})
+        node.run_jobs()
+        assert [each["id"] for each in client.get("/api/memories").get_json()["items"]] == [known["id"]]
+
+    def test_what_is_right_instead_is_private_where_the_answer_rested_on_what_is(self, client: FlaskClient, node: Node) -> None:
+        made = add(client, node, "a.txt", TERAMACHI)
+        client.patch(f"/api/documents/{made['id']}", json={"private": True})
+        node.run_jobs()
+        conversation = begin(client)
+        answer = ask(client, conversation, "When did I move the workshop to Teramachi?")
+        assert answer["citations"]
+        client.put(
+            f"/api/conversations/{conversation}/turns/{answer['id']}/verdict", json={"verdict": "wrong", "better": "The workshop was moved in May 2031."}
+        )
+        node.run_jobs()
+        [known] = client.get("/api/memories").get_json()["items"]
+        assert known["private"] is True
+
+    def test_a_program_that_may_only_chat_makes_no_memory_by_a_verdict(self, client: FlaskClient, node: Node) -> None:
+        add(client, node, "a.txt", TERAMACHI)
+        conversation = begin(client)
+        answer = ask(client, conversation, "When did I move the workshop?")
+        said = {"Authorization": f"Bearer {create_key(node.access, node.clock, 'Editor', ('chat',))[1]}"}
+        place = f"/api/conversations/{conversation}/turns/{answer['id']}/verdict"
+        assert create_app(node).test_client().put(place, json={"verdict": "wrong", "better": "In May."}, headers=said).status_code == 200
+        node.run_jobs()
+        assert node.numbers().memories == 0
 
     def test_a_better_wording_that_is_missing_is_asked_for(self, client: FlaskClient, node: Node) -> None:
         add(client, node, "a.txt", TERAMACHI)

@@ -11,8 +11,9 @@ import { Trouble } from "@/ui/trouble";
 import type { Answer, NoteOf } from "./exchanges";
 import { Rewording } from "./rewording";
 
-/** Longer wordings are refused by the node. */
+/** Longer wordings are refused by the node; what is right is a statement. */
 const MOST_SAID = 20_000;
+const MOST_RIGHT = 2_000;
 
 /** What the person says of an answer: kept with it, to learn from. Who says that it is not right is asked at once what is; the verdict stands without it. */
 export function Judging({ conversation, answer, cited }: { conversation: string; answer: Answer; cited: readonly NoteOf[] }) {
@@ -52,7 +53,7 @@ export function Judging({ conversation, answer, cited }: { conversation: string;
           {...(draft.of === "wrong" ? { hint: text.talk.wrongHint } : {})}
           keep={draft.of === "wrong" ? text.talk.wrongKeep : text.talk.betterKeep}
           words={draft.words}
-          maxLength={MOST_SAID}
+          maxLength={draft.of === "wrong" ? MOST_RIGHT : MOST_SAID}
           onWords={(words) => setDraft({ ...draft, words })}
           onKeep={() => keep(draft.of, draft.words.trim())}
           onLeave={() => setDraft(null)}
@@ -61,15 +62,15 @@ export function Judging({ conversation, answer, cited }: { conversation: string;
         <figure className="bettered">
           <figcaption className="label">{verdict === "wrong" ? text.talk.wrongSaid : text.talk.betterSaid}</figcaption>
           <blockquote className="q">{said}</blockquote>
-          {verdict === "wrong" ? <PutRight cited={cited} said={said} /> : null}
+          {verdict === "wrong" ? <Sources cited={cited} /> : null}
         </figure>
       )}
     </div>
   );
 }
 
-/** What is right, for every answer: the sources that this one rests on are put right, one by one. */
-function PutRight({ cited, said }: { cited: readonly NoteOf[]; said: string }) {
+/** What is right is known from now on; what this answer rested on is struck where it is wrong, one by one. */
+function Sources({ cited }: { cited: readonly NoteOf[] }) {
   const text = useText();
   const { settle, busy, error } = useDeciding();
   const standing = cited.filter((note) => !note.struck);
@@ -79,8 +80,8 @@ function PutRight({ cited, said }: { cited: readonly NoteOf[]; said: string }) {
       <p className="faint">{text.talk.wrongNext}</p>
       {standing.map((note) => (
         <p key={note.key}>
-          <button type="button" className="link" disabled={busy} onClick={() => settle(note, "mend", said)}>
-            {text.talk.wrongMend(note.n ?? 0, note.title)}
+          <button type="button" className="link" disabled={busy} onClick={() => settle(note, "forget")}>
+            {text.talk.wrongForget(note.n ?? 0, note.title)}
           </button>
         </p>
       ))}

@@ -8,15 +8,15 @@ import { undoLast, useUndoable } from "@/lib/undo";
 import { Icon } from "@/ui/icon";
 import { SETTINGS } from "./places";
 
-/** Where every departure is listed. */
-const ACTIVITY = `${SETTINGS.href}#activity`;
+/** Where it is listed who can reach what, and everything that left. */
+const EXPOSURE = "/exposure";
 
 /** What the seal line says: nothing has left, or how much. */
 export function useSealLine(status: Status | undefined): { sentence: string; went: boolean } {
   const text = useText();
   const language = useLanguage();
   const bytes = status?.left.bytes ?? 0;
-  return bytes === 0 ? { sentence: text.frame.nothingLeft, went: false } : { sentence: text.frame.left(formatBytes(bytes, language)), went: true };
+  return bytes === 0 && (status?.left.answers ?? 0) === 0 ? { sentence: text.frame.nothingLeft, went: false } : { sentence: text.frame.left(formatBytes(bytes, language)), went: true };
 }
 
 /** The last change, and the way back. */
@@ -61,7 +61,7 @@ export function Foot({ status, tray, here, onGo }: { status: Status | undefined;
         </div>
       ) : null}
       {status ? (
-        <Link className={seal.went ? "foot-line went" : "foot-line stayed"} href={ACTIVITY} title={seal.went ? text.frame.leftTitle : text.frame.sealTitle} {...going}>
+        <Link className={seal.went ? "foot-line went" : "foot-line stayed"} href={EXPOSURE} title={seal.went ? text.frame.leftTitle : text.frame.sealTitle} {...going}>
           <Icon of={seal.went ? Send : LockKeyhole} />
           <span>{seal.sentence}</span>
         </Link>

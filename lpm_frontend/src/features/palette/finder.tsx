@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { Archive, BookOpen, CornerDownLeft, Drama, Feather, Keyboard, Languages, ListChecks, MessageCircle, Moon, Plus, Printer, Search, Send, Settings2, Sprout, Sun, Undo2, Users } from "lucide-react";
+import { Archive, BookOpen, CornerDownLeft, Drama, Feather, Keyboard, Languages, ListChecks, MessageCircle, Moon, Plus, Printer, Search, Send, Settings2, ShieldCheck, Sprout, Sun, Undo2, Users } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useDeferredValue, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useConversations } from "@/lib/api/conversations";
@@ -75,6 +75,7 @@ function useGroups(typed: string, onDone: () => void): readonly Group[] {
       { id: "search", words: text.places.search, also: also((t) => t.places.search), keys: "6", icon: Search, run: go("/search") },
       { id: "roles", words: text.places.roles, also: also((t) => t.places.roles), keys: "7", icon: Drama, run: go("/roles") },
       { id: "settings", words: text.places.settings, also: also((t) => t.places.settings), icon: Settings2, run: go("/settings") },
+      { id: "exposure", words: words.settings.exposure, also: also((t) => t.settings.exposure), icon: ShieldCheck, run: go("/exposure") },
     ];
     const commands: readonly Entry[] = [
       { id: "new", words: text.chat.newOne, also: also((t) => t.chat.newOne), icon: Plus, run: go("/") },

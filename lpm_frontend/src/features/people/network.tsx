@@ -126,7 +126,7 @@ function Log({ entries }: { entries: readonly PeerEntry[] }) {
         ))}
       </dl>
       {entries.length === 0 ? null : (
-        <Link className="link small" href="/settings#activity">
+        <Link className="link small" href="/exposure">
           {t.network.audit}
         </Link>
       )}

@@ -1,5 +1,6 @@
 "use client";
 import { CircleAlert, CircleCheck, CircleX, type LucideIcon } from "lucide-react";
+import Link from "next/link";
 import { useHealth } from "@/lib/api/status";
 import type { Check } from "@/lib/api/types";
 import { useText } from "@/lib/i18n";
@@ -47,6 +48,9 @@ export function Health() {
             <Button size="small" disabled={query.isFetching} onClick={() => void query.refetch()}>
               {words.settings.healthAgain}
             </Button>
+            <Link className="link small" href="/exposure">
+              {words.settings.exposure}
+            </Link>
           </div>
         </>
       ) : null}

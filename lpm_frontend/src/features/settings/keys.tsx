@@ -41,6 +41,7 @@ function KeyList({ keys }: { keys: readonly Key[] }) {
               <b>{key.name}</b>
               <span className="faint">{key.scopes.map((scope) => (isScope(scope) ? words.settings.scopes[scope] : scope)).join(", ")}</span>
               <span className="faint num">{words.settings.keyMade(formatDate(key.created_at, language))}</span>
+              <span className="faint num">{key.last_used_at === null ? words.settings.keyUnused : words.settings.keyUsed(formatDate(key.last_used_at, language))}</span>
               <Button
                 className="push"
                 size="small"

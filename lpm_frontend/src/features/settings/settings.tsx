@@ -1,4 +1,5 @@
 "use client";
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { useSaveSettings, useSettings } from "@/lib/api/identity";
 import { useStatus } from "@/lib/api/status";
@@ -48,6 +49,7 @@ export function SettingsPlace({ keyTable }: { keyTable: ReactNode }) {
                 {name}
               </a>
             ))}
+            <Link href="/exposure">{words.settings.exposure}</Link>
           </nav>
           <div className="set-body">
             <You />

@@ -105,6 +105,10 @@ export function useJudge(id: string) {
       judgement === null
         ? unwrap(client.DELETE("/api/conversations/{id}/turns/{turn}/verdict", { params: { path: { id, turn } } }))
         : unwrap(client.PUT("/api/conversations/{id}/turns/{turn}/verdict", { params: { path: { id, turn } }, body: judgement })),
-    onSuccess: (turn) => put(cache, id, turn),
+    onSuccess: (turn) => {
+      put(cache, id, turn);
+      // What is right in the place of an answer is a memory.
+      for (const queryKey of [["memories"], ["status"]]) void cache.invalidateQueries({ queryKey });
+    },
   });
 }

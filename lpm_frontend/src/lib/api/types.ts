@@ -102,6 +102,7 @@ export type {
   StepOut as LossStep,
   QuestionOut as Question,
   SampleOut as Sample,
+  ExposureOut as Exposure,
   StatusOut as Status,
   TextOut as TextWindow,
   TurnOut as Turn,

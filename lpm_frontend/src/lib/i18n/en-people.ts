@@ -329,7 +329,7 @@ export const peopleEn = {
     tries: (n: number) => (n === 1 ? "tried once" : `tried ${n.toLocaleString("en")} times`),
     log: "What was decided",
     logNone: "Nothing yet.",
-    audit: "All of it stands in the chained log in Settings",
+    audit: "Who can reach what, and all that has left",
     kinds: {
       "invited": "an invite was made", "invite-withdrawn": "an invite was withdrawn", "contact-met": "became a contact", "contact-changed": "the contact changed", "contact-deleted": "a contact was deleted",
       "grant-given": "a grant was given", "grant-revoked": "a grant was revoked", "peer-decided": "a request was decided",

@@ -8,6 +8,7 @@ import { en } from "./en";
 import { keysEn } from "./en-keys";
 import { filesEn } from "./en-files";
 import { livesEn } from "./en-lives";
+import { exposureEn } from "./en-exposure";
 import { settingsEn } from "./en-settings";
 import { placesEn } from "./en-places";
 import { peopleEn } from "./en-people";
@@ -17,6 +18,7 @@ import { ja } from "./ja";
 import { keysJa } from "./ja-keys";
 import { filesJa } from "./ja-files";
 import { livesJa } from "./ja-lives";
+import { exposureJa } from "./ja-exposure";
 import { settingsJa } from "./ja-settings";
 import { placesJa } from "./ja-places";
 import { peopleJa } from "./ja-people";
@@ -37,8 +39,8 @@ const leaves = (tree: object, path = ""): Leaf[] =>
 const said = (value: unknown, path: string): string => (typeof value === "function" ? String((value as (...args: unknown[]) => unknown)(...(path.includes(".fine") || path.includes(".look") || path.includes(".broken") || /^(facts|found)\./.test(path) ? [["3", "3"]] : [3, 3, 3, 3]))) : String(value));
 
 describe("the two languages", () => {
-  const english = new Map([...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(trainingEn), ...leaves(peopleEn), ...leaves(rolesEn), ...leaves(settingsEn), ...leaves(keysEn), ...leaves(tabsEn)]);
-  const japanese = new Map([...leaves(ja), ...leaves(placesJa), ...leaves(livesJa), ...leaves(filesJa), ...leaves(trainingJa), ...leaves(peopleJa), ...leaves(rolesJa), ...leaves(settingsJa), ...leaves(keysJa), ...leaves(tabsJa)]);
+  const english = new Map([...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(trainingEn), ...leaves(peopleEn), ...leaves(rolesEn), ...leaves(settingsEn), ...leaves(exposureEn), ...leaves(keysEn), ...leaves(tabsEn)]);
+  const japanese = new Map([...leaves(ja), ...leaves(placesJa), ...leaves(livesJa), ...leaves(filesJa), ...leaves(trainingJa), ...leaves(peopleJa), ...leaves(rolesJa), ...leaves(settingsJa), ...leaves(exposureJa), ...leaves(keysJa), ...leaves(tabsJa)]);
 
   it("have the same keys, but for what the node itself says in English", () => {
     const own = (keys: Iterable<string>): string[] => [...keys].filter((key) => !/^(checks|problems|found|factWords)\./.test(key));
@@ -64,7 +66,7 @@ it("holds no sentence that no screen says", () => {
   const code = files(join(import.meta.dirname, "..", ".."), /\.tsx?$/).map((path) => readFileSync(path, "utf8")).join("\n");
   // Sections of words that are looked up by a name which the node gives.
   const looked = /^(checks|problems|found|facts|factWords|health|welcome\.proof|settings\.languageNames|jobs\.steps)\./;
-  const unsaid = [...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(trainingEn), ...leaves(peopleEn), ...leaves(settingsEn)].map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|words|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys|tabs)\./.test(key));
+  const unsaid = [...leaves(en), ...leaves(placesEn), ...leaves(livesEn), ...leaves(filesEn), ...leaves(trainingEn), ...leaves(peopleEn), ...leaves(settingsEn), ...leaves(exposureEn)].map(([key]) => key).filter((key) => !looked.test(key) && !new RegExp(`(?:text|words|t)\\.${key.split(".").slice(0, 2).join("\\.")}\\b`).test(code) && !/^(places|keys|tabs)\./.test(key));
   expect(unsaid).toEqual([]);
 });
 
@@ -90,7 +92,7 @@ function strays(path: string): string[] {
 }
 
 /** Commands and keys are typed as they are, in every language. */
-const TYPED = /^(lpm (start|open)|make demo|mod↵|modK|Esc)$/;
+const TYPED = /^(lpm (start|open|stop)|make demo|mod↵|modK|Esc)$/;
 
 it("no component holds a sentence of its own", () => {
   const stray = files(join(import.meta.dirname, "..", "..")).flatMap((path) => strays(path).filter((words) => !TYPED.test(words)).map((words) => `${path}: ${words}`));

@@ -330,7 +330,7 @@ export const peopleJa: typeof peopleEn = {
     tries: (n) => `${count(n)}回試しました`,
     log: "決まったこと",
     logNone: "まだありません。",
-    audit: "すべては設定の記録にあります",
+    audit: "誰が何に触れられるかと、外へ出たもののすべて",
     kinds: {
       "invited": "招待を作りました", "invite-withdrawn": "招待を取り下げました", "contact-met": "連絡先になりました", "contact-changed": "連絡先が変わりました", "contact-deleted": "連絡先を削除しました",
       "grant-given": "許可を与えました", "grant-revoked": "許可を取り消しました", "peer-decided": "求めに応じるかを決めました",

@@ -1,0 +1,6 @@
+"use client";
+import { ExposurePlace } from "@/features/exposure/exposure";
+
+export default function ExposurePage() {
+  return <ExposurePlace />;
+}
