@@ -21,7 +21,7 @@ from lpm_kernel.domain.stores import Decisions, Documents, Files
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.usecases import library
 from lpm_kernel.usecases.add import NewDocument
-from lpm_kernel.usecases.propose import RULES, forget_others, propose
+from lpm_kernel.usecases.propose import RULES, extracted, forget_others, propose
 
 LATEST = 100
 """Documents whose sentences are shown."""
@@ -73,7 +73,8 @@ def undecided(documents: Documents, decisions: Decisions, files: Files, extracto
             known = decided.get(document.id, [])
             said = list(_stated(files, document, [*known, *struck], reads.get(document.id, RULES)))
             stated.append(said)
-            others.append([] if said or document.origin else list(_summary(files, document, known)))
+            states = said or document.origin or _states(files, document, reads.get(document.id, RULES))
+            others.append([] if states else list(_summary(files, document, known)))
     return [finding for found in (stated, others) for row in zip_longest(*found) for finding in row if finding is not None]
 
 
@@ -89,6 +90,12 @@ def _stated(files: Files, document: Document, decided: Sequence[Decision], extra
         start, end = proposal.start, proposal.end
         if not any(start < each.end and each.start < end for each in retained):
             yield Finding(finding_id(document.id, start, end), document, proposal.text, start, end, proposal=proposal)
+
+
+def _states(files: Files, document: Document, extractor: Extractor) -> bool:
+    """Tell whether a document states anything, decided about or not: what says most of it is no second helping then."""
+    words = (files.words(document.sha256, document.text_version) if document.text_version else None) or ""
+    return bool(parse(words).statements or extracted(files, document, extractor))
 
 
 def _summary(files: Files, document: Document, decided: Sequence[Decision]) -> Iterator[Finding]:

@@ -129,7 +129,7 @@ test("where everything that was kept is forgotten, it says so, and what was forg
     await expect(page.getByRole("heading", { name: "All that was kept is forgotten." })).toBeVisible();
     await expect(page.getByRole("button", { name: "Forgotten", exact: true })).toBeVisible();
     await page.getByRole("button", { name: "Show what was forgotten" }).click();
-    await expect(page.getByRole("region", { name: "Statements" }).getByRole("listitem")).toContainText("The glue pot stands left of the stove");
+    await expect(page.getByRole("region", { name: "Memories" }).getByRole("listitem")).toContainText("The glue pot stands left of the stove");
   } finally {
     await other.stop();
   }

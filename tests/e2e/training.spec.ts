@@ -42,7 +42,7 @@ test("it is prepared, read, struck, learned, examined, used all the same, and ta
   await expect.poll(async () => ((await (await page.request.get("/api/training")).json()) as { memories: number }).memories, { timeout: 20_000 }).toBe(KEPT.length);
 
   await page.goto("/training");
-  await expect(page.getByText(`It would learn ${KEPT.length} statements that you kept.`)).toBeVisible();
+  await expect(page.getByText(`It would learn ${KEPT.length} memories.`)).toBeVisible();
   await page.getByText("Every setting").click();
   await page.getByRole("textbox", { name: "Times through" }).fill("2");
   await expect(page.getByText("1 changed")).toBeVisible();

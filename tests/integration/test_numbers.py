@@ -109,3 +109,16 @@ def test_the_pages_that_the_node_writes_are_not_listed_as_documents(node: Node, 
     pages = got(client, "/api/documents?made_by=node&limit=100")["items"]
     assert pages
     assert not {each["id"] for each in pages} & {each["id"] for each in got(client, "/api/documents?limit=100")["items"]}
+
+
+def test_what_is_decided_is_one_suggestion_less_and_brings_no_sentences_that_state_nothing(node: Node) -> None:
+    node.add_text(
+        "I moved the workshop to Teramachi on 6 April 2024. The rooms there are high. The stove is of iron. Rain falls on the roof of the shed.",
+        title="Rooms",
+    )
+    node.run_jobs()
+    while found := [each for each in node.findings() if each.proposal is not None]:
+        before = len(node.findings())
+        node.decide(node.judged(found[0].id, Verdict.KEEP))
+        assert len(node.findings()) < before
+    assert node.findings() == []

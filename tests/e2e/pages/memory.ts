@@ -8,7 +8,7 @@ export class MemoryPlace {
   readonly one: Locator;
   readonly dialog: Locator;
   constructor(readonly page: Page) {
-    this.list = page.getByRole("region", { name: /^(Statements|記憶の一覧)$/ });
+    this.list = page.getByRole("region", { name: /^(Memories|記憶の一覧)$/ });
     this.rows = this.list.getByRole("listitem");
     this.one = page.getByRole("complementary", { name: /^(One memory|この記憶)$/ });
     this.dialog = page.getByRole("dialog");

@@ -26,9 +26,9 @@ export const enMemory = {
   },
   memory: {
     loading: "Opening what is believed",
-    count: (n: number) => `${many(n, "statement", "statements")}.`,
-    countMore: (n: number) => `The newest ${n.toLocaleString("en")} statements.`,
-    list: "Statements",
+    count: (n: number) => `${many(n, "memory", "memories")}.`,
+    countMore: (n: number) => `The newest ${n.toLocaleString("en")} memories.`,
+    list: "Memories",
     more: "Show older ones",
     today: "Today",
     search: "Find by words",
