@@ -304,6 +304,7 @@ def draft(here: Node, row: InboxRow) -> shape.DraftOut | None:
         return None
     body = known["body"]
     texts = [body["text"]] if "text" in body else [each["text"] for each in body.get("items", ())]
+    cited = {*known.get("cited", [chunk for chunk, _ in known["rows"]])}  # a draft of an earlier release does not say
     held = [(_source(here, chunk), why) for chunk, why in known["held_back"]]
     return shape.DraftOut(
         id=known["id"],
@@ -314,7 +315,7 @@ def draft(here: Node, row: InboxRow) -> shape.DraftOut | None:
         own=known["own"],
         editable="text" in body,
         bytes=len(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()),
-        sources=[shape.DraftSourceOut.model_validate(each) for chunk, _ in known["rows"] if (each := _source(here, chunk))],
+        sources=[shape.DraftSourceOut.model_validate({**each, "cited": chunk in cited}) for chunk, _ in known["rows"] if (each := _source(here, chunk))],
         held_back=[shape.HeldBackOut.model_validate({**each, "reason": why}) for each, why in held if each],
     )
 

@@ -83,6 +83,14 @@ def test_the_draft_is_what_leaves(client: FlaskClient, node: Node, under: Grant)
 
 
 @pytest.mark.usefixtures("walk")
+def test_what_was_read_and_is_not_cited_is_told_from_what_the_answer_rests_on(client: FlaskClient, node: Node, under: Grant) -> None:
+    node.add_text("Asako is a cellist.", title="Cello", tags=["walks"])
+    node.run_jobs()
+    draft = drafted(client, ask(node, under))
+    assert {each["title"]: each["cited"] for each in draft["sources"]} == {"Walk": True, "Cello": False}  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("walk")
 def test_own_words_take_its_place_and_are_masked(client: FlaskClient, node: Node, under: Grant) -> None:
     name = ask(node, under)
     draft = drafted(client, name)

@@ -425,8 +425,8 @@ class InboxQuery(Page):
     waiting: bool = Field(default=False, description="Only what waits for your word, oldest first.")
 
 
-class DraftSourceOut(BaseModel):
-    """A row that a draft rests on."""
+class DraftRowOut(BaseModel):
+    """A row of a document, as it stands."""
 
     document: str
     title: str
@@ -435,7 +435,13 @@ class DraftSourceOut(BaseModel):
     end: int
 
 
-class HeldBackOut(DraftSourceOut):
+class DraftSourceOut(DraftRowOut):
+    """A row that was read for a draft."""
+
+    cited: bool = Field(description="Its words rest on it; the others were read for it, and may have told it something.")
+
+
+class HeldBackOut(DraftRowOut):
     """A row that belongs to the question and stays here."""
 
     reason: ReasonName

@@ -61,6 +61,8 @@ class Reply:
     code: str = ""
     rows: tuple[ChunkId, ...] = ()
     """What it was made from, row by row."""
+    cited: tuple[ChunkId, ...] = ()
+    """Those of the rows that its words rest on; the others were read for it."""
 
 
 BUSY: Final = Reply(code=Code.BUSY.value)
@@ -144,7 +146,8 @@ def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Re
     if end.abstained or not parts:
         return Reply(forms.nothing(leaving, has_nothing(speaks, ""), tokens))
     body = forms.asked(leaving, parts, cited, sources, tokens)
-    return Reply(body, tuple(made_from), rows=tuple({row.chunk.id: None for row in used}))
+    rests_on = tuple({row.chunk.id: None for _, row in cited.values()})
+    return Reply(body, tuple(made_from), rows=tuple({row.chunk.id: None for row in used}), cited=rests_on)
 
 
 def _as_found(row: Covered, item: Recalled | None) -> Covered:
@@ -159,7 +162,8 @@ def _recall(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) ->
     body = forms.recalled(_leaving(answerer, asked, scope, question), question, rows)
     used = [row for _, row in rows[: len(body["items"])]]
     documents = tuple({row.document.id: None for row in used})
-    return Reply(body, documents, rows=tuple(row.chunk.id for row in used))
+    names = tuple(row.chunk.id for row in used)
+    return Reply(body, documents, rows=names, cited=names)
 
 
 def _leaving(answerer: Answerer, asked: Message, scope: Scope, question: str) -> forms.Leaving:

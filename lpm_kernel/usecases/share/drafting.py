@@ -47,6 +47,7 @@ def draft(post: Post, permissions: Permissions, clock: Clock, answerer: Answerer
         "made_at": clock.now().isoformat(),
         "body": dict(made.body or {}),
         "rows": [[each, text_hash(inside.rows[each].text)] for each in made.rows],
+        "cited": list(made.cited),
         "held_back": [list(each) for each in answerer.held_back(question, scope, may)],
         "own": False,
     }
@@ -128,4 +129,4 @@ def _in_own_words(answerer: Answerer, asked: Message, known: Mapping[str, Any], 
         raise InvalidInputError("This cannot be sent as an answer.", "Write at least a word, and at most 65,536 characters.") from misfit
     if len(write_json(body)) > int(asked.body["bytes"]):
         raise InvalidInputError("The answer is longer than was asked for.", "Make it shorter.")
-    return {**known, "body": body, "rows": [], "own": True}
+    return {**known, "body": body, "rows": [], "cited": [], "own": True}

@@ -68,6 +68,7 @@ function Browsers({ known }: { known: Exposure }) {
   const language = useLanguage();
   const close = useCloseBrowser();
   const [gone, setGone] = useState("");
+  const others = known.browsers.filter(({ here }) => !here);
   const box = useStay<HTMLUListElement>(known.browsers.map(({ id }) => id), close.isPending);
   return (
     <div className="exposure-group">
@@ -95,6 +96,11 @@ function Browsers({ known }: { known: Exposure }) {
           );
         })}
       </ul>
+      {others.length > 1 ? (
+        <Button size="small" tone="quiet" disabled={close.isPending} onClick={() => others.forEach(({ id }) => close.mutate(id))}>
+          {t.exposure.signOutOthers}
+        </Button>
+      ) : null}
       <p className="small mute" role="status">
         {gone === "" ? "" : t.exposure.gone(gone)}
       </p>

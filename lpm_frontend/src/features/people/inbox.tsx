@@ -131,29 +131,30 @@ function Answer({ draft, query, mine, onMine }: AnswerProps) {
       <h3 className="label">{t.inbox.draft}</h3>
       {mine !== null ? <Area label={t.inbox.change} hint={t.inbox.ownMeans} quiet voice="own" value={mine} maxLength={65_536} onChange={(event) => onMine(event.target.value)} /> : <p className="own">{draft.text || t.inbox.nothing}</p>}
       {draft.abstained && mine === null ? <p className="small mute">{t.inbox.abstained}</p> : null}
-      {mine === null ? <Rows title={t.inbox.sources} rows={draft.sources} /> : null}
-      <Rows title={t.inbox.heldBack} rows={draft.held_back} />
+      {mine === null ? <Rows title={t.inbox.sources} rows={draft.sources.filter(({ cited }) => cited)} open /> : null}
+      {mine === null ? <Rows title={t.inbox.read} rows={draft.sources.filter(({ cited }) => !cited)} /> : null}
+      <Rows title={t.inbox.heldBack} rows={draft.held_back} open />
     </div>
   );
 }
 
-function Rows({ title, rows }: { title: string; rows: AnswerDraft["sources"] | AnswerDraft["held_back"] }) {
+function Rows({ title, rows, open = false }: { title: string; rows: AnswerDraft["sources"] | AnswerDraft["held_back"]; open?: boolean }) {
   const t = usePeopleText();
   if (rows.length === 0) return null;
   return (
-    <details>
+    <details open={open}>
       <summary className="small">
         {title} <span className="num">{rows.length}</span>
       </summary>
       <ul className="plain">
         {rows.map((row) => (
           <li key={`${row.document} ${row.start}`}>
-            <p className="own small">{row.text}</p>
-            <p className="small faint">
+            <p className={"reason" in row ? "letter-row own small struck" : "letter-row own small"}>{row.text}</p>
+            <p className="letter-row-place small faint">
               <Link className="src" target="_blank" href={`/library?id=${encodeURIComponent(row.document)}&start=${row.start}&end=${row.end}`}>
                 <span className="src-title">{row.title}</span>
               </Link>
-              {"reason" in row ? ` · ${t.cover.reasons[row.reason]}` : ""}
+              {"reason" in row ? <span>{t.inbox.stays[row.reason]}</span> : null}
             </p>
           </li>
         ))}

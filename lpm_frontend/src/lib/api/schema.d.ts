@@ -642,7 +642,7 @@ export interface paths {
         get?: never;
         /**
          * Say whether an answer is right, or how it is said better
-         * @description Keep it to learn from; another verdict takes its place.
+         * @description Keep it to learn from; another verdict takes its place. What you say is right where an answer was not is a memory from then on.
          */
         put: operations["conversations_judge_turn__string_id__turns__string_turn__verdict_put"];
         post?: never;
@@ -4906,9 +4906,14 @@ export interface components {
         };
         /**
          * DraftSourceOut
-         * @description A row that a draft rests on.
+         * @description A row that was read for a draft.
          */
         DraftSourceOut: {
+            /**
+             * Cited
+             * @description Its words rest on it; the others were read for it, and may have told it something.
+             */
+            cited: boolean;
             /** Document */
             document: string;
             /** End */

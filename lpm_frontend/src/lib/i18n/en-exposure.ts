@@ -64,6 +64,7 @@ export const exposureEn = {
     revoke: "Revoke",
     revokeOf: (name: string) => `Revoke the key of ${name}`,
     signOut: "Sign out",
+    signOutOthers: "Sign all others out",
     signOutOf: (name: string) => `Sign out: ${name}`,
 
     people: "Other people",

@@ -10,7 +10,7 @@ export const exposureJa: Widen<typeof exposureEn> = {
     loading: "入口をすべて見ています",
     only: "触れられるのは、この機械の前のあなただけです。",
     some: (programs, people, elsewhere) =>
-      [programs > 0 ? `キーを持つプログラムが${count(programs)}個` : "", people > 0 ? `尋ねられる連絡先が${count(people)}人` : "", elsewhere > 0 ? `文章の送り先になる外のモデルが${count(elsewhere)}個` : ""].filter((part) => part !== "").join("、") + "あります。",
+      [programs > 0 ? `キーを持つプログラムは${count(programs)}個` : "", people > 0 ? `尋ねられる連絡先は${count(people)}人` : "", elsewhere > 0 ? `文章の送り先になる外のモデルは${count(elsewhere)}個` : ""].filter((part) => part !== "").join("、") + "です。",
     left: (size, answers) => (answers > 0 ? `${size}が外に出ました。うち連絡先への答えは${count(answers)}件です。` : `${size}が外に出ました。`),
     nothingLeft: "外に出たものはありません。",
     again: "もう一度見る",
@@ -58,6 +58,7 @@ export const exposureJa: Widen<typeof exposureEn> = {
     revoke: "取り消す",
     revokeOf: (name) => `${name}のキーを取り消す`,
     signOut: "ログアウト",
+    signOutOthers: "ほかをすべてログアウト",
     signOutOf: (name) => `ログアウト：${name}`,
 
     people: "ほかの人",
