@@ -31,6 +31,7 @@ export const SCREENS: readonly Screen[] = [
   { name: "document", path: "/library?id=DOCUMENT", asks: /\/api\/documents\/[^/?]+(\/text)?(\?|$)/, without: ["empty"] },
   { name: "training", path: "/training?view=now", asks: /\/api\/training(\/runs)?(\?|$)/ },
   { name: "settings", path: "/settings", asks: SETTINGS },
+  { name: "exposure", path: "/exposure", asks: /\/api\/exposure(\?|$)/ },
   { name: "first use", path: "/welcome", asks: /\/api\/(findings|health|questions)(\?|$)/ },
   { name: "lost", path: "/no-such-page", asks: /never/, without: ["loading", "empty", "failed"] },
 ];

@@ -25,6 +25,7 @@ const SCREENS = [
   ["a role", "/roles?new=interview-coach"],
   ["search", "/search?q=workshop"],
   ["settings", "/settings"],
+  ["exposure", "/exposure"],
   ["first use", "/welcome"],
   ["lost", "/no-such-page"],
 ] as const;

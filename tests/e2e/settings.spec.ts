@@ -47,17 +47,17 @@ test("a change of name is saved as one types, and can be undone", async ({ setti
   await expect(you.getByRole("textbox", { name: "Name" })).toHaveValue("Nagi Sorrel");
 });
 
-test("the line that says what has left leads to the list of what happened, on a desk and on a phone", async ({ settings, page }) => {
+test("the line that says what has left leads to the page that says who can reach what, on a desk and on a phone", async ({ page }) => {
   await page.goto("/library");
   await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: /^(Nothing has left|.* has left)$/ }).click();
-  await expect(page).toHaveURL(/\/settings#activity$/);
-  await expect(settings.section("What happened").getByRole("heading")).toBeInViewport();
+  await expect(page).toHaveURL(/\/exposure$/);
+  await expect(page.getByRole("heading", { level: 1, name: "Who can reach what" })).toBeInViewport();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/library");
   await page.getByRole("button", { name: /has left.*State of the node/ }).click();
   await page.getByRole("dialog").getByRole("link", { name: /has left$/ }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
-  await expect(settings.section("What happened").getByRole("heading")).toBeInViewport();
+  await expect(page.getByRole("heading", { level: 1, name: "Who can reach what" })).toBeInViewport();
 });
 
 test("the checks are sentences with a mark", async ({ settings }) => {

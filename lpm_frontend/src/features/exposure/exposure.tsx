@@ -63,10 +63,12 @@ function Verdict({ known, onAgain, busy }: { known: Exposure; onAgain: () => voi
   const went = known.bytes > 0 || known.answers > 0;
   return (
     <header className="exposure-head">
-      <h2 className={others === 0 && !went ? "stayed" : undefined} role="status">
-        {others === 0 ? t.exposure.only : t.exposure.some(known.keys.length, asking, known.elsewhere.length)}
-        {language === "ja" ? "" : " "}
-        {went ? t.exposure.left(formatBytes(known.bytes, language), known.answers) : t.exposure.nothingLeft}
+      <h2 className={others === 0 && !went ? "stayed" : undefined}>
+        <span role="status">
+          {others === 0 ? t.exposure.only : t.exposure.some(known.keys.length, asking, known.elsewhere.length)}
+          {language === "ja" ? "" : " "}
+          {went ? t.exposure.left(formatBytes(known.bytes, language), known.answers) : t.exposure.nothingLeft}
+        </span>
       </h2>
       <p className="mute">{t.exposure.lead}</p>
       <p className="row small faint num">

@@ -18,6 +18,14 @@ import { whyOf } from "./why";
 
 const momentOf = (iso: string, language: Language): string => `${formatDate(iso, language)} ${formatTime(iso, language)}`;
 
+/** The field opens above the button that was pressed: it is brought into sight with the cursor in it, once. */
+const focusOnce = (field: HTMLTextAreaElement | null): void => {
+  if (field && field.dataset["seen"] === undefined) {
+    field.dataset["seen"] = "";
+    field.focus();
+  }
+};
+
 /** What waits for the person's word, and what came in. */
 export function Inbox() {
   const t = usePeopleText();
@@ -129,7 +137,7 @@ function Answer({ draft, query, mine, onMine }: AnswerProps) {
   return (
     <div className="letter-draft">
       <h3 className="label">{t.inbox.draft}</h3>
-      {mine !== null ? <Area label={t.inbox.change} hint={t.inbox.ownMeans} quiet voice="own" value={mine} maxLength={65_536} onChange={(event) => onMine(event.target.value)} /> : <p className="own">{draft.text || t.inbox.nothing}</p>}
+      {mine !== null ? <Area label={t.inbox.change} hint={t.inbox.ownMeans} quiet voice="own" ref={focusOnce} value={mine} maxLength={65_536} onChange={(event) => onMine(event.target.value)} /> : <p className="own">{draft.text || t.inbox.nothing}</p>}
       {draft.abstained && mine === null ? <p className="small mute">{t.inbox.abstained}</p> : null}
       {mine === null ? <Rows title={t.inbox.sources} rows={draft.sources.filter(({ cited }) => cited)} open /> : null}
       {mine === null ? <Rows title={t.inbox.read} rows={draft.sources.filter(({ cited }) => !cited)} /> : null}

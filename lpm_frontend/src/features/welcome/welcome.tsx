@@ -1,5 +1,5 @@
 "use client";
-import { LockKeyhole } from "lucide-react";
+import { LockKeyhole, Send } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState, type ReactNode } from "react";
 import { useReadings } from "@/lib/api/arrivals";
@@ -60,7 +60,7 @@ export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void })
         >
           <h1>{text.welcome.title}</h1>
           <p className="lead">{text.welcome.lead}</p>
-          <Field label={text.welcome.name} voice="own" autoComplete="off" maxLength={200} value={name} onChange={(event) => setName(event.target.value)} />
+          <Field label={text.welcome.name} voice="own" autoComplete="off" maxLength={200} placeholder={identity?.name ?? ""} value={name} onChange={(event) => setName(event.target.value)} />
           <Area label={text.welcome.introduction} voice="own" rows={1} maxLength={4000} value={introduction} onChange={(event) => setIntroduction(event.target.value)} />
           {pasting ? (
             <div className="pasted">
@@ -123,8 +123,10 @@ export function Welcome({ tools, onGo }: { tools: ReactNode; onGo: () => void })
 }
 
 const SHOWN_CHECKS: readonly string[] = ["listens_only_here", "model_on_disk", "model_endpoint", "connections_now", "folder_private"];
-/** A part that is still starting says nothing against privacy; what listens, what left and who can read the folder do. */
-const PRIVACY_CHECKS: readonly string[] = ["listens_only_here", "connections_outward", "connections_now", "folder_private"];
+/** A part that is still starting says nothing against privacy; what listens, what is connected and who can read the folder do. */
+const PRIVACY_CHECKS: readonly string[] = ["listens_only_here", "connections_now", "folder_private"];
+/** What left because the person let it: no fault, and no promise that nothing leaves. */
+const LEFT = "connections_outward";
 
 /** The four checks that were just made. A failed one is named, and then nothing is promised. */
 function Proof() {
@@ -139,18 +141,19 @@ function Proof() {
     );
   }
   const unsure = query.data.checks.filter((check) => PRIVACY_CHECKS.includes(check.id) && check.state !== "fine");
+  const went = query.data.checks.filter(({ id, state }) => id === LEFT && state !== "fine");
   const safe = unsure.length === 0;
-  const shown = [...SHOWN_CHECKS.flatMap((id): readonly Check[] => query.data.checks.filter((check) => check.id === id)), ...unsure.filter(({ id }) => !SHOWN_CHECKS.includes(id))];
+  const shown = [...SHOWN_CHECKS.flatMap((id): readonly Check[] => query.data.checks.filter((check) => check.id === id)), ...went];
   const named = unsure.map(({ id }) => text.health[id] ?? id).join(", ");
   return (
     <>
-      <p className={safe ? "p1" : "p1 not"} role="status">
-        <Icon of={LockKeyhole} />
-        <span>{safe ? text.welcome.nothingLeaves : text.welcome.notSure(named)}</span>
+      <p className={safe ? (went.length > 0 ? "p1 went" : "p1") : "p1 not"} role="status">
+        <Icon of={safe && went.length > 0 ? Send : LockKeyhole} />
+        <span>{safe ? (went.length > 0 ? text.welcome.onlyLet : text.welcome.nothingLeaves) : text.welcome.notSure(named)}</span>
       </p>
       <ul aria-label={text.welcome.checks}>
         {shown.map((check) => (
-          <li key={check.id} className={check.state === "broken" || unsure.includes(check) ? "not" : undefined}>
+          <li key={check.id} className={check.state === "broken" || unsure.includes(check) ? "not" : went.includes(check) ? "went" : undefined}>
             <b>{text.health[check.id] ?? check.id}</b>
             {checkSentence(check, text, true)}
           </li>

@@ -347,6 +347,6 @@ export const peopleEn = {
       "grant-given": "a grant was given", "grant-revoked": "a grant was revoked", "peer-decided": "a request was decided",
     },
     outcomes: { waiting: "a request was put to you", allowed: "you said yes", declined: "you said no", answered: "a request was answered", refused: "a request was refused" },
-    categories: { hello: "greeting", card: "card", ask: "question", recall: "search for passages", offer: "offer", fetch: "text", grant: "grant", bye: "goodbye", answer: "answer", receipt: "receipt", refusal: "refusal" },
+    categories: { hello: "greeting", card: "card", ask: "question", recall: "search for passages", offer: "offer", fetch: "text", grant: "grant", bye: "goodbye", answer: "answer", receipt: "receipt", refusal: "refusal", answers: "answers", questions: "questions", cards: "cards", grants: "grants", offers: "offers", notices: "notices" },
   },
 };

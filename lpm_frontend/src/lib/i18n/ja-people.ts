@@ -348,6 +348,6 @@ export const peopleJa: typeof peopleEn = {
       "grant-given": "許可を与えました", "grant-revoked": "許可を取り消しました", "peer-decided": "求めに応じるかを決めました",
     },
     outcomes: { waiting: "返事を求められました", allowed: "承諾しました", declined: "断りました", answered: "答えました", refused: "求めを断りました" },
-    categories: { hello: "挨拶", card: "名刺", ask: "質問", recall: "一節の検索", offer: "申し出", fetch: "全文", grant: "許可", bye: "別れの挨拶", answer: "回答", receipt: "受領の知らせ", refusal: "断り" },
+    categories: { hello: "挨拶", card: "名刺", ask: "質問", recall: "一節の検索", offer: "申し出", fetch: "全文", grant: "許可", bye: "別れの挨拶", answer: "回答", receipt: "受領の知らせ", refusal: "断り", answers: "回答", questions: "質問", cards: "名刺", grants: "許可", offers: "申し出", notices: "知らせ" },
   },
 };
