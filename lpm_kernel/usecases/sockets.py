@@ -50,7 +50,8 @@ def listeners(processes: Iterable[int], names: Mapping[int, str], udp: frozenset
         except psutil.Error:  # it ended meanwhile, or the system does not show it
             continue
         for each in connections:
-            datagrams = each.type == socket.SOCK_DGRAM and not each.raddr and bool(each.laddr) and each.laddr[1] in udp
+            near, far = tuple(each.laddr), tuple(each.raddr)
+            datagrams = each.type == socket.SOCK_DGRAM and not far and near[1:] != () and near[1] in udp
             if each.status == psutil.CONN_LISTEN or datagrams:
                 host, port = str(each.laddr[0]), int(each.laddr[1])
                 made = Listener(names.get(pid, "other"), host, port, datetime.fromtimestamp(began, UTC))
