@@ -34,6 +34,10 @@ def topic_path(topic: str) -> str:
     return f"{TOPICS}/{topic}.md"
 
 
+PUT_RIGHT, PUT_RIGHT_SEALED = "bank/put-right.md", "bank/put-right-private.md"
+"""What the person said is right where an answer was not: lines that the node writes down, and no documents of the library."""
+
+
 def daily(day: date) -> str:
     """Name the file of a day.
 
@@ -41,15 +45,6 @@ def daily(day: date) -> str:
     'memory/2026-11-21.md'
     """
     return f"memory/{day.isoformat()}.md"
-
-
-def sealed_daily(day: date) -> str:
-    """Name the file of a day that is private.
-
-    >>> sealed_daily(date(2026, 11, 21))
-    'memory/2026-11-21-private.md'
-    """
-    return f"memory/{day.isoformat()}-private.md"
 
 
 LONGEST_NAME = 255

@@ -302,9 +302,8 @@ class Answering(Writing):
         if known is not None and (wanted is None or wanted.text != known.statement.text):
             self.reword(known, None if wanted is None else replace(wanted, id=identifier))
         elif known is None and wanted is not None:
-            rests_on = {each.document for each in said.citations} | {*(said.given.documents if said.given is not None else ())}
-            sealed = any(each.private for each in self.documents.many(sorted(rests_on)))
-            self.retain(line_of(replace(wanted, id=identifier)), self.sealed_day() if sealed else None)
+            sealed = any(each.private for each in self.documents.many(sorted({each.document for each in said.citations})))
+            self.retain(line_of(replace(wanted, id=identifier)), self.put_right(sealed=sealed))
 
     def struck_since(self, said: Turn) -> set[int]:
         """Return the numbers of the citations whose words the person mended or forgot since it was said."""

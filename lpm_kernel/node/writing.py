@@ -15,7 +15,7 @@ from lpm_kernel.domain.memories import Belief, MemoryId
 from lpm_kernel.domain.proposals import Extractor, Proposal
 from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.validity import UNKNOWN, Validity
-from lpm_kernel.domain.workspace import CORE, daily, sealed_daily
+from lpm_kernel.domain.workspace import CORE, PUT_RIGHT, PUT_RIGHT_SEALED, daily
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.L1.core import Core, core_of, without_struck
 from lpm_kernel.node.library import Library
@@ -95,12 +95,11 @@ class Writing(Library):
             validity.date_line(self.validities, self.clock, identifier, written.document, line, known)
         return where.text, identifier, list(written.jobs)
 
-    def sealed_day(self) -> str:
-        """Return the file of today for what is private, made where there is none."""
-        path = sealed_daily(self.clock.now().date())
-        if self.workspace.read(path) is None:
-            self.append(path, "---\nprivate: true\n---\n")
-        return path
+    def put_right(self, *, sealed: bool) -> str:
+        """Return the file for what is right where an answer was not; the one for what is private is made where there is none."""
+        if sealed and self.workspace.read(PUT_RIGHT_SEALED) is None:
+            self.append(PUT_RIGHT_SEALED, "---\nprivate: true\n---\n")
+        return PUT_RIGHT_SEALED if sealed else PUT_RIGHT
 
     def _is_taken(self, identifier: str, *, open_only: bool) -> bool:
         """Tell whether a new line may not have this id; a program revives nothing but what it sees, and cannot tell what else is there."""

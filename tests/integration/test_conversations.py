@@ -188,7 +188,7 @@ class TestVerdicts:
         node.run_jobs()
         [known] = client.get("/api/memories").get_json()["items"]
         assert known["content"] == "When did I move the workshop? In May 2031."
-        assert node.numbers().memories == before.memories + 1
+        assert (node.numbers().documents, node.numbers().memories) == (before.documents, before.memories + 1)
         found = client.post("/api/recall", json={"query": "In which year was the workshop moved?", "k": 5}).get_json()["items"]
         assert any("In May 2031." in each["content"] for each in found)
 

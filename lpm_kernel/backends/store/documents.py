@@ -23,7 +23,7 @@ from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Job, JobEvent, JobState, Lane, may_come_from
 from lpm_kernel.domain.library import NO_FOLDER, Author, Counted, Sort, Wanted
 from lpm_kernel.domain.sealing import seals
-from lpm_kernel.domain.workspace import BIOGRAPHY, ENTITIES, TOPICS
+from lpm_kernel.domain.workspace import BIOGRAPHY, ENTITIES, PUT_RIGHT, PUT_RIGHT_SEALED, TOPICS
 from lpm_kernel.errors import NotFoundError
 
 T = TypeVar("T")
@@ -33,7 +33,12 @@ _removals = tables.removal
 _HERE = _rows.c.deleted_at.is_(None)
 _SHOWN = _HERE & _rows.c.superseded_by.is_(None)
 _PAGE = or_(_rows.c.origin == BIOGRAPHY, *(_rows.c.origin.startswith(f"{folder}/", autoescape=True) for folder in (ENTITIES, TOPICS)))
-_MADE_BY: Mapping[Author, Sequence[ColumnElement[bool]]] = {Author.ANYONE: (), Author.PERSON: (~_PAGE, ~_rows.c.corrects), Author.NODE: (_PAGE,)}
+_PUT_RIGHT = _rows.c.origin.in_((PUT_RIGHT, PUT_RIGHT_SEALED))
+_MADE_BY: Mapping[Author, Sequence[ColumnElement[bool]]] = {
+    Author.ANYONE: (),
+    Author.PERSON: (~_PAGE, ~_PUT_RIGHT, ~_rows.c.corrects),
+    Author.NODE: (_PAGE,),
+}
 
 
 class DocumentStore:
