@@ -297,7 +297,7 @@ export const peopleEn = {
     heldBack: "What stays here",
     stays: {
       private: "private: no grant reaches it",
-      layer: "of the sort, statement or passage, that this grant does not cover",
+      layer: "the grant covers only statements or only passages, and this is the other",
       tag: "without a tag that this grant names",
       kind: "of a kind that this grant does not name",
       undated: "without a date, and this grant names a time",
