@@ -67,7 +67,7 @@ function Verdict({ known, onAgain, busy }: { known: Exposure; onAgain: () => voi
         <span role="status">
           {others === 0 ? t.exposure.only : t.exposure.some(known.keys.length, asking, known.elsewhere.length)}
           {language === "ja" ? "" : " "}
-          {went ? t.exposure.left(formatBytes(known.bytes, language), known.answers) : t.exposure.nothingLeft}
+          {went ? t.exposure.left(formatBytes(known.bytes, language).replace(" ", "\u00a0"), known.answers) : t.exposure.nothingLeft}
         </span>
       </h2>
       <p className="mute">{t.exposure.lead}</p>

@@ -17,7 +17,7 @@ export const exposureEn = {
         .filter((part) => part !== "")
         .join("; ")
         .replace(/^./u, (first) => first.toUpperCase()) + ".",
-    left: (size: string, answers: number) => (answers > 0 ? `${size.replace(" ", "\u00a0")} has left, ${many(answers, "answer", "answers")} to contacts among it.` : `${size.replace(" ", "\u00a0")} has left.`),
+    left: (size: string, answers: number) => (answers > 0 ? `${size} has left, ${many(answers, "answer", "answers")} to contacts among it.` : `${size} has left.`),
     nothingLeft: "Nothing has left.",
     again: "Look again",
     lookedAt: (time: string) => `As of ${time}.`,

@@ -62,6 +62,11 @@ describe("the two languages", () => {
   });
 });
 
+it("names every kind of what leaves for a contact, as the node counts it", () => {
+  for (const kind of ["answers", "questions", "cards", "grants", "offers", "notices"])
+    for (const text of [peopleEn, peopleJa]) expect((text.network.categories as Readonly<Record<string, string>>)[kind], kind).toBeTruthy();
+});
+
 it("holds no sentence that no screen says", () => {
   const code = files(join(import.meta.dirname, "..", ".."), /\.tsx?$/).map((path) => readFileSync(path, "utf8")).join("\n");
   // Sections of words that are looked up by a name which the node gives.
