@@ -10,15 +10,19 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.node import Node
+from tests.scale import FULL
 
 settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
+# Examples are drawn with the constants of whatever modules are loaded, so that they would hang on which tests ran before.
+providers._get_local_constants = lambda: providers._local_constants
 
 KINDS = ("unit", "property", "contract", "protocol", "integration", "docs", "e2e", "gpu", "bench")
 
@@ -71,8 +75,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A test's folder is its kind, so that nobody has to mark each one; an example in a docstring is a unit test."""
+    if not FULL:
+        left_out = [item for item in items if item.get_closest_marker("full")]
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
+        config.hook.pytest_deselected(items=left_out)
     for item in items:
         if isinstance(item, pytest.DoctestItem):
             item.add_marker("unit")

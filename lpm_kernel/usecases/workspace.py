@@ -23,7 +23,7 @@ from lpm_kernel.domain.ports import Clock, PassageIndex
 from lpm_kernel.domain.retain import line_of, parse, statement
 from lpm_kernel.domain.stores import Decisions, Documents, Files, Reader
 from lpm_kernel.domain.validity import Validities
-from lpm_kernel.domain.workspace import LAYOUT, MOST_BYTES, NotePath, Stamp, Workspace
+from lpm_kernel.domain.workspace import CORE, LAYOUT, MOST_BYTES, NotePath, Stamp, Workspace
 from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
 from lpm_kernel.usecases.add import HEAD, default_title
 from lpm_kernel.usecases.file_access import FileAccess
@@ -124,7 +124,7 @@ def sync(
         try:
             job = _take(workspace, files, documents, decisions, validities, index, reader, clock, path, missing, private=stamp.inode in inodes)
             known.stamps[path] = stamp
-            known.unread[path] = _unread(workspace.read(path))
+            known.unread[path] = () if path == CORE else _unread(workspace.read(path))  # there, every line counts as it stands
         except NodeError as error:
             known.troubles[path], job = error.detail, None
             known.stamps[path] = stamp
