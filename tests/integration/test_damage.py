@@ -181,7 +181,7 @@ CELLS = [(part, how) for part in FILES for how in ON_FILES] + [(part, how) for p
 
 def in_gate(cells: list[tuple[str, str]], share: int) -> list[object]:
     """Mark the cells that only the full run tries: of the database and the originals none, of the rest all but one in ``share``."""
-    away = pytest.mark.skipif(not FULL, reason="a part of make test-full")
+    away = only_in_full
     core = {"node.db", "index.db", "files", "an original"}
     return [
         pytest.param(part, how, marks=() if part in core or zlib.crc32(f"{part} {how}".encode()) % share == 0 else away, id=f"{part}: {how}")

@@ -155,7 +155,7 @@ def test_what_listens_is_seen_as_the_system_sees_it(client: FlaskClient) -> None
     with socket.create_server(("127.0.0.1", 0)) as alone, socket.create_server(("0.0.0.0", 0)) as open_to_all:  # noqa: S104  what is looked for
         ports = [each.getsockname()[1] for each in (alone, open_to_all)]
         found = {each["port"]: each for each in exposed(client)["listeners"]}
-        assert [(found[port]["host"], found[port]["alone"]) for port in ports] == [("127.0.0.1", True), ("0.0.0.0", False)]  # noqa: S104
+        assert [(found[port]["host"], found[port]["alone"]) for port in ports] == [("127.0.0.1", True), ("0.0.0.0", False)]  # noqa: S104  what a socket says
     assert not set(ports) & {each["port"] for each in exposed(client)["listeners"]}
 
 
