@@ -144,7 +144,7 @@ class Home:
 
     @property
     def workspace_pending(self) -> Path:
-        """Stands there while the workspace has to be written as the database knows it: after a restore."""
+        """Stands there while the workspace has to be written as the database knows it: after a restore, or when there was none."""
         return self.root / "workspace.pending"
 
     @property

@@ -26,6 +26,9 @@ from lpm_kernel.usecases.numbers import Numbers, numbers
 from lpm_kernel.usecases.propose import RULES, extracted
 from lpm_kernel.usecases.workspace import Written
 
+MADE_ANEW = "anew\n"
+"""Says in the note of a workspace that waits to be written that there was none, so it gets the files that one begins with."""
+
 
 class Writing(Library):
     """The folder of Markdown, and the ledger of what stands in it."""
@@ -43,12 +46,14 @@ class Writing(Library):
     def keep_step(self) -> list[Job]:
         """Take in what was written to the workspace since the last look, and return the jobs that read it."""
         with self._workspace_lock:
-            if self.home.workspace_pending.exists():
-                workspace.write_back(self.workspace, self.files, self.documents, over=self.home.workspace_pending.stat().st_mtime_ns)
-                self.home.workspace_pending.unlink()
-            elif not self.home.workspace.exists():
-                workspace.make(self.workspace)
-                workspace.write_back(self.workspace, self.files, self.documents)
+            pending = self.home.workspace_pending
+            if not pending.exists() and not self.home.workspace.exists():
+                pending.write_text(MADE_ANEW)  # before the folder is there, so that whoever is killed in the midst goes on here
+            if pending.exists():
+                if pending.read_bytes() == MADE_ANEW.encode():
+                    workspace.make(self.workspace)
+                workspace.write_back(self.workspace, self.files, self.documents, over=pending.stat().st_mtime_ns)
+                pending.unlink()
             synced = workspace.sync(
                 self.workspace, self.files, self.documents, self.decisions, self.validities, self.index, self.reader, self.clock, self._workspace_known
             )

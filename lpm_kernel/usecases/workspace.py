@@ -88,9 +88,9 @@ class Written:
 
 def make(workspace: Workspace) -> None:
     """Create the workspace, with the files that it begins with; what is there already is not touched."""
-    if workspace.make():
-        for path, text in LAYOUT.items():
-            workspace.write(path, text.encode(), None)
+    workspace.make()
+    for path, text in LAYOUT.items():
+        workspace.write(path, text.encode(), None)
 
 
 def sync(

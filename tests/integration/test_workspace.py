@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.backends.store.workspace import LocalWorkspace
 from lpm_kernel.cli.library import retain
 from lpm_kernel.domain.documents import text_hash
 from lpm_kernel.domain.ids import DocumentId
@@ -308,3 +311,28 @@ def test_a_line_that_is_no_statement_is_named_until_it_is_mended(node: Node, cli
     read(node)
     assert client.get("/api/workspace").get_json()["unread"] == []
     assert [check for check in node.examine() if check.id == "statements"] == []
+
+
+@pytest.mark.parametrize("stopped_at", [1, 2, 3, 5, 6])
+def test_a_workspace_whose_making_was_interrupted_is_made_whole(node: Node, monkeypatch: pytest.MonkeyPatch, stopped_at: int) -> None:
+    node.keep_step()
+    write(node, "memory/2026-03-01.md", "# Sunday\n\nThe kiln is cold.\n")
+    read(node)
+    before = {path.relative_to(node.home.workspace): path.read_bytes() for path in node.home.workspace.rglob("*.md")}
+    shutil.rmtree(node.home.workspace)
+    real, written = LocalWorkspace.write, 0
+
+    def stops(workspace: LocalWorkspace, path: str, data: bytes, was: bytes | None) -> bool:
+        nonlocal written
+        written += 1
+        if written == stopped_at:
+            raise KeyboardInterrupt
+        return real(workspace, path, data, was)
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(LocalWorkspace, "write", stops)
+        node.keep_step()
+    read(node)
+    assert {path.relative_to(node.home.workspace): path.read_bytes() for path in node.home.workspace.rglob("*.md")} == before
+    assert [document.name for document in node.documents.all()] == ["2026-03-01.md"]
+    assert not node.home.workspace_pending.exists()
