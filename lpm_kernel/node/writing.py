@@ -49,11 +49,16 @@ class Writing(Library):
             pending = self.home.workspace_pending
             if not pending.exists() and not self.home.workspace.exists():
                 pending.write_text(MADE_ANEW)  # before the folder is there, so that whoever is killed in the midst goes on here
-            if pending.exists():
-                if pending.read_bytes() == MADE_ANEW.encode():
+            try:
+                anew, since = pending.read_bytes() == MADE_ANEW.encode(), pending.stat().st_mtime_ns
+            except FileNotFoundError:  # nothing waits, or another process was done with it just now
+                pass
+            else:
+                if anew:
                     workspace.make(self.workspace)
-                workspace.write_back(self.workspace, self.files, self.documents, over=pending.stat().st_mtime_ns)
-                pending.unlink()
+                # what came into a folder that was not there is the person's, however old
+                workspace.write_back(self.workspace, self.files, self.documents, over=0 if anew else since)
+                pending.unlink(missing_ok=True)
             synced = workspace.sync(
                 self.workspace, self.files, self.documents, self.decisions, self.validities, self.index, self.reader, self.clock, self._workspace_known
             )

@@ -7,6 +7,7 @@ cites it opens there at the very words. Watching is only a hint; what decides is
 from __future__ import annotations
 
 import codecs
+import errno
 import hashlib
 import re
 import secrets
@@ -35,6 +36,8 @@ from lpm_kernel.usecases.mishaps import FULL, disk_full
 FOLDER = "workspace"
 """Where its files lie in the library."""
 BLANK = b"\0 \t\r\n"
+UNWRITTEN = (*FULL, errno.EROFS, errno.EIO)
+"""What a disk says that takes nothing more."""
 TRIES = 5
 """How often a change is made again when somebody else wrote to the file meanwhile."""
 MOST_LINE = 2_000
@@ -178,7 +181,8 @@ def put_back(workspace: Workspace, files: Files, documents: Documents) -> int:
 def write_back(workspace: Workspace, files: Files, documents: Documents, *, over: int = 0, deleted: Collection[DocumentId] = ()) -> None:
     """Write the files as they were read last: those that are missing, and those that differ and were changed before ``over`` (nanoseconds).
 
-    Of the deleted ones only these. What is too large to have been read is never written over.
+    Of the deleted ones only these. What is too large to have been read is never written over. Raises ``OSError`` where the
+    disk takes nothing more.
     """
     workspace.make()
     listing = workspace.listing() if over else {}
@@ -190,6 +194,8 @@ def write_back(workspace: Workspace, files: Files, documents: Documents, *, over
             try:
                 workspace.write(path, data, there)
             except (OSError, InvalidInputError) as error:  # a file stands where it needs a folder; the others are written all the same
+                if isinstance(error, OSError) and error.errno in UNWRITTEN:  # none can be; what is missing must not count as deleted
+                    raise
                 if document.id in deleted:
                     raise ConflictError(f"{path} cannot be written.", "Something else stands in its place in the workspace. Move that away first.") from error
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -22,7 +24,9 @@ from lpm_kernel.domain.documents import text_hash
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
+from lpm_kernel.node.writing import MADE_ANEW
 from lpm_kernel.usecases import exporting
+from lpm_kernel.usecases import workspace as usecase
 from lpm_kernel.usecases.workspace import with_line
 from tests.scale import many
 
@@ -336,3 +340,51 @@ def test_a_workspace_whose_making_was_interrupted_is_made_whole(node: Node, monk
     assert {path.relative_to(node.home.workspace): path.read_bytes() for path in node.home.workspace.rglob("*.md")} == before
     assert [document.name for document in node.documents.all()] == ["2026-03-01.md"]
     assert not node.home.workspace_pending.exists()
+
+
+def test_what_is_put_where_no_workspace_was_is_not_written_over(node: Node) -> None:
+    node.keep_step()
+    write(node, "memory/2026-03-01.md", "# Sunday\n\nThe kiln is cold.\n")
+    read(node)
+    shutil.rmtree(node.home.workspace)
+    node.home.workspace_pending.write_text(MADE_ANEW)  # its making was interrupted, and then the person's own copy came
+    path = node.home.workspace / "memory" / "2026-03-01.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("# Sunday\n\nThe kiln is warm again.\n")
+    os.utime(path, (1_700_000_000, 1_700_000_000))  # as copying with its times does
+    read(node)
+    assert "warm again" in path.read_text()
+
+
+def test_another_process_may_be_done_with_the_workspace_first(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = usecase.write_back
+
+    def done_by_another(*given: Any, **named: Any) -> None:
+        real(*given, **named)
+        node.home.workspace_pending.unlink()
+
+    monkeypatch.setattr(usecase, "write_back", done_by_another)
+    node.keep_step()
+    assert (node.home.workspace / "memory.md").exists()
+
+
+def test_a_full_disk_while_the_workspace_is_made_deletes_nothing(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    node.keep_step()
+    for day in range(1, 7):
+        write(node, f"memory/2026-03-0{day}.md", f"# Day {day}\n\nThe kiln has {day} shelves.\n")
+    read(node)
+    shutil.rmtree(node.home.workspace)
+    real = LocalWorkspace.write
+
+    def full(workspace: LocalWorkspace, path: str, data: bytes, was: bytes | None) -> bool:
+        if path in {"memory/2026-03-05.md", "memory/2026-03-06.md"}:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(workspace, path, data, was)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LocalWorkspace, "write", full)
+        with pytest.raises(OSError, match="No space"):
+            node.keep_step()
+    assert len(node.documents.all()) == 6
+    read(node)
+    assert len(list(node.home.workspace.glob("memory/*.md"))) == len(node.documents.all()) == 6
