@@ -99,12 +99,15 @@ def wants_body(path: str) -> bool:
     return guarded(path) or is_inward(path)
 
 
-def refusal() -> Refusal | None:
-    """Return why the current request is not let in. Its body is not looked at."""
-    return _inward_refusal(request.headers.get("Host", "")) if is_inward(request.path) else _refusal()
+def refusal(*, note: bool = True) -> Refusal | None:
+    """Return why the current request is not let in. Its body is not looked at.
+
+    ``note``: write down when the caller was last here, which waits for whoever writes to the database just then.
+    """
+    return _inward_refusal(request.headers.get("Host", "")) if is_inward(request.path) else _refusal(note=note)
 
 
-def _refusal() -> Refusal | None:
+def _refusal(*, note: bool) -> Refusal | None:
     host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
     if not host_is_known(host, node().settings.allowed_hosts):
         return WRONG_HOST
@@ -113,7 +116,9 @@ def _refusal() -> Refusal | None:
         return WRONG_ORIGIN
     if not guarded(request.path):
         return None
-    scopes = scopes_of(node().access, node().clock, node().home.secret("api-token"), _bearer(), request.cookies.get(cookie_name(node())))
+    here = node()
+    cookie = request.cookies.get(cookie_name(here))
+    scopes = scopes_of(here.access, here.clock, here.home.secret("api-token"), _bearer(), cookie, note=note)
     if not scopes:
         return NOT_SIGNED_IN
     g.owner = "admin" in scopes

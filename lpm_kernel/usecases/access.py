@@ -58,17 +58,17 @@ def log_in(access: Access, clock: Clock, code: str, program: str = "") -> str | 
     return session
 
 
-def scopes_of(access: Access, clock: Clock, token: str, bearer: str | None, session: str | None) -> Sequence[str]:
-    """Return what a caller may do; nothing at all without a valid token, key or session."""
+def scopes_of(access: Access, clock: Clock, token: str, bearer: str | None, session: str | None, *, note: bool = True) -> Sequence[str]:
+    """Return what a caller may do; nothing at all without a valid token, key or session. ``note``: write down that they called, too."""
     if bearer is not None:
         if hmac.compare_digest(bearer.encode(), token.encode()):
             return EVERYTHING
         key = access.key(digest(bearer))
-        if key is not None and _is_old(key.last_used_at, clock):
+        if note and key is not None and _is_old(key.last_used_at, clock):
             access.used_key(key.id, clock.now())
         return () if key is None else key.scopes
     known = None if session is None else session_of(access, clock, session)
-    if known is not None and _is_old(known.last_used_at, clock):
+    if note and known is not None and _is_old(known.last_used_at, clock):
         access.used_session(known.id, clock.now())
     return () if known is None else EVERYTHING
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import socket
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -23,6 +24,7 @@ from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.access import create_key
 
 CALM = Patience()
 SOON = 30.0
@@ -236,3 +238,16 @@ def test_who_waited_for_too_long_is_sent_away(home: Path, frozen_clock: FrozenCl
             assert heard(recalls(place, node.home.secret("api-token"))).startswith(b"HTTP/1.1 503")  # while the first is still held
             embedder.let.set()
             assert heard(first).startswith(b"HTTP/1.1 200")
+
+
+def test_a_large_body_holds_nobody_up_while_another_process_writes_to_the_database(node: Node) -> None:
+    _, secret = create_key(node.access, node.clock, "reader", ("recall",))
+    with listening(node) as place, closing(sqlite3.connect(node.home.node_db, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with socket.create_connection(place) as asking:
+            fields = (f"Authorization: Bearer {secret}", "Content-Type: application/json", "Content-Length: 100000")
+            asking.sendall(head(place, "POST", "/api/recall", *fields))
+            time.sleep(0.3)
+            before = time.monotonic()
+            assert httpx.get(f"http://{place[0]}:{place[1]}/healthz", timeout=SOON).status_code == 200
+            assert time.monotonic() - before < 5
