@@ -7,9 +7,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 _CODE = re.compile(r"`[^`\n]{0,500}`")
-_TAG = re.compile(r"(?<![\w#&/])[#＃]([^\s#＃.,;:!?()\[\]{}<>\"'、。，！？「」]{1,60})")
-_PARTS = re.compile(r"[/,、;\[\]]")
-_FENCES = ("```", "~~~")
+_TAG = re.compile(
+    r"(?<![\w#&/])[#＃]([^\s#＃.,;:!?()\[\]{}<>\"'*`|\\~“”‘’…‥—"
+    r"、。，．：；！？（）［］｛｝「」『』【】〔〕〈〉《》〖〗｜～〜]{1,60})"
+)
+_PARTS = re.compile(r"[/,、;・\[\]]")
 
 
 def seals(tags: Iterable[str], seal_tags: Iterable[str]) -> bool:
@@ -17,6 +19,8 @@ def seals(tags: Iterable[str], seal_tags: Iterable[str]) -> bool:
 
     >>> [seals([tag], ["private"]) for tag in ("#Private", "ｐｒｉｖａｔｅ", "private/health", "home/private", "家、private", "privateer")]
     [True, True, True, True, True, False]
+    >>> seals(["家・秘密"], ["秘密"])
+    True
     """
     sealing = {_plain(each) for each in seal_tags} - {""}
     return any(_plain(part) in sealing for each in tags for part in (each, *_PARTS.split(unicodedata.normalize("NFKC", each))))
@@ -27,13 +31,26 @@ def tags_within(text: str) -> Iterator[str]:
 
     >>> list(tags_within("Rain. #private, `#code`, #家/秘密 and C#sharp"))
     ['private', '家/秘密']
+    >>> list(tags_within("~~~\\n```\\n#code\\n~~~\\n【#秘密】 ```#code``` #home（庭）"))
+    ['秘密', 'home']
     """
-    fenced = False
+    opened = ""
     for line in text.splitlines():
-        if line.lstrip().startswith(_FENCES):
-            fenced = not fenced
-        elif not fenced and ("#" in line or "＃" in line):
+        fence, after = _fence(line)
+        if opened:
+            if fence.startswith(opened) and not after:
+                opened = ""
+        elif fence and not (fence.startswith("`") and "`" in after):
+            opened = fence
+        elif "#" in line or "＃" in line:
             yield from _TAG.findall(_CODE.sub(" ", line))
+
+
+def _fence(line: str) -> tuple[str, str]:
+    """Return what a line begins with that may open or close code, and what follows it."""
+    said = line.lstrip(" \t>").rstrip()
+    rest = said.lstrip(said[:1]) if said.startswith(("```", "~~~")) else said
+    return said[: len(said) - len(rest)], rest.strip()
 
 
 def _plain(tag: str) -> str:

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import tarfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +123,14 @@ def test_a_home_of_a_newer_release_is_refused_in_a_sentence_and_left_alone(home:
     assert "newer release" in said.stderr
     assert said.stderr.count("\n") == 1
     assert revision(home) == "9999"
+
+
+@pytest.mark.parametrize("tag", ["Private", "health/private", "日記、秘密", "private,", "家・秘密"])
+def test_what_was_under_a_tag_that_seals_is_sealed_by_the_upgrade(home: Path, tag: str) -> None:
+    with tarfile.open(HOMES / f"{RELEASES[-1]}.tar.xz") as archive:
+        archive.extractall(home, filter="data")
+    with closing(sqlite3.connect(home / "node.db")) as database, database:
+        (known,) = database.execute("SELECT id FROM document WHERE NOT private ORDER BY id LIMIT 1").fetchone()
+        database.execute("UPDATE document SET tags = ? WHERE id = ?", (json.dumps([tag]), known))
+    with Node.open(home, model=ScriptedModel(), embedder=HashingEmbedder()) as node:
+        assert node.documents.get(known).private

@@ -222,6 +222,14 @@ def test_a_text_says_by_a_tag_that_it_is_private(node: Node, said: str, private:
     [
         ("The lamp. #private", True),
         ("#日記 #秘密\n\nThe lamp.", True),
+        ("~~~\n```\n~~~\n\nThe lamp. #private", True),
+        ("````\n```\n````\n\nThe lamp. #private", True),
+        ("```lamp``` it is called.\n\n#private", True),
+        ("#秘密（家のこと）", True),
+        ("【#秘密】灯りの場所", True),
+        ("#秘密：灯りの場所", True),
+        ("#家・秘密", True),
+        ("**#private**", True),
         ("```\nthis.#private = 1\n```\nand `#private` #privateer C#secret", False),
     ],
 )

@@ -4,6 +4,7 @@ Revision: 0021, after 0020.
 """
 
 import json
+import re
 import unicodedata
 
 import sqlalchemy as sa
@@ -15,6 +16,7 @@ branch_labels = None
 depends_on = None
 
 _SEALING = {"private", "secret", "confidential", "秘密", "非公開", "私密"}
+_PARTS = re.compile(r"[/,、;・\[\]]")
 
 
 def upgrade() -> None:
@@ -34,7 +36,7 @@ def upgrade() -> None:
     here = op.get_bind()
     for identifier, tags in here.execute(sa.select(rows.c.id, rows.c.tags)).all():
         named = json.loads(tags) if isinstance(tags, str) else tags
-        if any(_plain(str(tag)).split("/")[0] in _SEALING for tag in named):
+        if any(_plain(part) in _SEALING for tag in named for part in _PARTS.split(unicodedata.normalize("NFKC", str(tag)))):
             here.execute(sa.update(rows).where(rows.c.id == identifier).values(private=True))
     sealed = here.execute(sa.select(rows.c.id).where(rows.c.private.is_(True))).scalars().all()
     for archive in sealed:
@@ -44,4 +46,5 @@ def upgrade() -> None:
 
 
 def _plain(tag: str) -> str:
-    return unicodedata.normalize("NFKC", tag).strip().lstrip("#").strip().casefold()
+    shown = "".join(sign for sign in tag if unicodedata.category(sign) != "Cf")
+    return shown.strip().lstrip("#").strip().casefold()
