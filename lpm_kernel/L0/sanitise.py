@@ -23,7 +23,7 @@ _E_MAIL = re.compile(
     rf"(?:(?<![{_LATIN}.+-])[{_LATIN}.+-]{{1,64}}|(?<![\w.+-])[\w.+-]{{0,63}}[^\W{_LATIN}])"
     rf"@(?:[\w-]{{1,63}}\.){{1,8}}[A-Za-z]{{2,24}}(?![{_LATIN}-])"
 )
-_DIGITS = re.compile(rf"(?<![{_LATIN}\d.,/-])\d(?:[ \u3000‐－-]?\d){{12,18}}(?![{_LATIN}\d/-])")
+_DIGITS = re.compile(rf"(?<![{_LATIN}\d.,/-])\d(?:[ \u3000‐－−–ー-]?\d){{12,18}}(?![{_LATIN}\d/-])")
 _URL = re.compile(r"(?:https?://|\bwww\.)[^\s<>\"'（）「」]{1,2000}", re.IGNORECASE)
 _SECRET_NAME = re.compile(
     r"(?:^|[_.-])(?:token|secret|password|passwd|pwd|auth|authorization|session|sessionid|sid|sig|signature|apikey|api[_-]?key|access[_-]?key|jsessionid|phpsessid|code|otp|ticket|jwt|key)(?:$|[_.-])",

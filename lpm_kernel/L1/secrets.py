@@ -79,7 +79,7 @@ _KEY = re.compile(
     re.IGNORECASE,
 )
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b")
-_CARD = re.compile(r"(?<![\d-])(?:\d[ -]?){12,18}\d(?![\d-])")
+_CARD = re.compile(r"(?<![\d-])(?:\d[ ‐−–ー-]?){12,18}\d(?![\d-])")
 _ACCOUNT = re.compile(
     r"\b(?:sort code|routing|passport|social security|ssn|national insurance|tax id|driver'?s licen[cs]e|credit card|debit card"
     r"|(?:account|insurance|member|policy) (?:number|no\b\.?|nr\b\.?|#)|cvv|cvc|iban)\b\.?(?: (?:number|no\.?|nr\.?|#))?[^\n.]{0,20}?(?=[A-Z0-9\- ]{0,3}\d)[A-Z0-9][A-Z0-9\- ]{2,20}"

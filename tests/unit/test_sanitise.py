@@ -31,6 +31,8 @@ from lpm_kernel.L0.sanitise import sanitise
         ("山田@example.jp", "[e-mail]"),
         ("müller@example.de schrieb", "[e-mail] schrieb"),
         ("カードは4111 1111 1111 1111です", "カードは[card]です"),
+        ("カードは4111ー1111ー1111ー1111です", "カードは[card]です"),
+        ("カードは4111−1111−1111−1111です", "カードは[card]です"),
         ("カードは４１１１－１１１１－１１１１－１１１１です", "カードは[card]です"),
         ("https://a.example/reset/Zq81KfPw9xTt2m", "https://a.example/reset/hidden"),
         ("https://a.example/x/Zq81KfPw9xTt2mを開く", "https://a.example/x/hiddenを開く"),

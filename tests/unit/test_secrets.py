@@ -30,6 +30,7 @@ from lpm_kernel.L1.secrets import Secret, looks_secret
         ("My passport number is X1234567.", Secret.ACCOUNT),
         ("Card 4111 1111 1111 1111", Secret.ACCOUNT),
         ("口座番号は1234567です。", Secret.ACCOUNT),
+        ("カードは4111ー1111ー1111ー1111です。", Secret.ACCOUNT),
         ("我的身份证号是 110101199003072316", Secret.ACCOUNT),
         ("Mai was diagnosed in March.", Secret.HEALTH),
         ("母はうつ病の薬を飲んでいる。", Secret.HEALTH),
