@@ -6,9 +6,12 @@ English, Japanese and Chinese.
 
 from __future__ import annotations
 
+import hashlib
 import re
+import secrets
 import unicodedata
 from bisect import bisect_left, bisect_right
+from contextlib import suppress
 from enum import StrEnum
 from typing import Final
 
@@ -115,6 +118,10 @@ _CONFIDED = re.compile(
 )
 
 
+MOST_KNOWN: Final = 500_000
+"""Texts of which it is remembered what they look like: a grant is counted over the whole memory each time that it is shown."""
+_key: Final = secrets.token_bytes(16)
+_known: Final[dict[bytes, Secret | None]] = {}
 _IBAN_LENGTHS: Final = range(15, 35)
 _CARD_LENGTHS: Final = range(13, 20)
 
@@ -125,6 +132,17 @@ def looks_secret(text: str) -> Secret | None:
     >>> looks_secret("The code of the safe is 4711."), looks_secret("We ate at eight.")
     (<Secret.CODE: 'code'>, None)
     """
+    name = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=_key).digest()
+    with suppress(KeyError):
+        return _known[name]
+    found = _look(text)
+    if len(_known) >= MOST_KNOWN:
+        _known.clear()
+    _known[name] = found
+    return found
+
+
+def _look(text: str) -> Secret | None:
     plain = unicodedata.normalize("NFKC", text)
     if _KEY.search(plain):
         return Secret.KEY

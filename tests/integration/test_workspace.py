@@ -359,7 +359,7 @@ def test_what_is_put_where_no_workspace_was_is_not_written_over(node: Node) -> N
 def test_another_process_may_be_done_with_the_workspace_first(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     real = usecase.write_back
 
-    def done_by_another(*given: Any, **named: Any) -> None:
+    def done_by_another(*given: Any, **named: Any) -> None:  # noqa: ANN401  as the function itself takes them
         real(*given, **named)
         node.home.workspace_pending.unlink()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lpm_kernel.L1 import secrets
 from lpm_kernel.L1.secrets import Secret, looks_secret
 
 
@@ -115,3 +116,19 @@ def test_what_looks_like_a_secret_is_seen(text: str, secret: Secret) -> None:
 )
 def test_what_only_resembles_one_is_not(text: str) -> None:
     assert looks_secret(text) is None
+
+
+def test_a_text_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A grant is counted over the whole memory each time that it is shown."""
+    looked: list[str] = []
+    real = secrets._look
+
+    def look(text: str) -> Secret | None:
+        looked.append(text)
+        return real(text)
+
+    monkeypatch.setattr(secrets, "_look", look)
+    for _ in range(3):
+        assert looks_secret("The code of the blue safe is 90210.") is Secret.CODE
+        assert looks_secret("We ate at half past eight.") is None
+    assert len(looked) == 2
