@@ -27,11 +27,11 @@ def seals(tags: Iterable[str], seal_tags: Iterable[str]) -> bool:
 
 
 def tags_within(text: str) -> Iterator[str]:
-    """Yield the tags that stand in the text of a note, outside of code.
+    r"""Yield the tags that stand in the text of a note, outside of code.
 
     >>> list(tags_within("Rain. #private, `#code`, #家/秘密 and C#sharp"))
     ['private', '家/秘密']
-    >>> list(tags_within("~~~\\n```\\n#code\\n~~~\\n【#秘密】 ```#code``` #home（庭）"))
+    >>> list(tags_within("~~~\n```\n#code\n~~~\n【#秘密】 ```#code``` #home（庭）"))
     ['秘密', 'home']
     """
     opened = ""

@@ -200,7 +200,7 @@ class Writing(Library):
         return Core() if parsed is None else core_of(without_struck(parsed.text, struck), estimate_tokens)
 
     def _remember(self, document: Document, parsed: ParsedText) -> None:
-        if document.private and document.text_version is None:  # it may say so itself, and its earlier wordings did not
+        if document.private and document.text_version != self.reader.version:  # it may say so itself, and its earlier wordings did not
             seal_corrections(self.documents, self.decisions, self.index, self.clock, [document.id])
         decided = self.decisions.correcting([document.id]) if document.corrects else self.decisions.about([document.id]).get(document.id, [])
         if document.corrects and any(self._is_stated(each) for each in decided):

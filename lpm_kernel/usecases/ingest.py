@@ -246,8 +246,8 @@ def _with_what_it_says(documents: Documents, document: Document, parsed: ParsedT
         title=parsed.title[:300] if parsed.title else None,
         created_at=parsed.created_at or day_in_name(document.name),
         tags=parsed.tags,
-        private=parsed.private or seals(within, seal_tags),
-        seal_tags=seal_tags,
+        private=parsed.private,
+        sealed=seals((*parsed.tags, *within), seal_tags),
     )
 
 

@@ -17,9 +17,10 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store import sqlite
 from lpm_kernel.backends.store.node_db import HEAD, migrate
-from lpm_kernel.domain.ids import ConversationId
+from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.errors import NewerHomeError
 from lpm_kernel.node import Node
+from lpm_kernel.usecases.add import NewDocument
 from tests.integration.test_cli import lpm
 
 HOMES = Path(__file__).parents[1] / "data" / "homes"
@@ -41,6 +42,10 @@ def opened(release: str, home: Path) -> Iterator[tuple[Node, dict[str, Any]]]:
         node.reconcile()
         node.run_jobs()
         yield node, json.loads((HOMES / f"{release}.json").read_text("utf-8"))
+
+
+def add(node: Node, name: str, text: str) -> DocumentId:
+    return node.receive(NewDocument(name, text.encode())).document.id
 
 
 def revision(home: Path) -> str:
@@ -134,3 +139,20 @@ def test_what_was_under_a_tag_that_seals_is_sealed_by_the_upgrade(home: Path, ta
         database.execute("UPDATE document SET tags = ? WHERE id = ?", (json.dumps([tag]), known))
     with Node.open(home, model=ScriptedModel(), embedder=HashingEmbedder()) as node:
         assert node.documents.get(known).private
+
+
+def test_what_says_in_its_text_that_it_is_private_is_sealed_when_it_is_read_again(home: Path) -> None:
+    with Node.open(home, model=ScriptedModel(), embedder=HashingEmbedder()) as node:
+        said, plain = (add(node, f"lamp{number}.md", f"The lamp stands in the attic{tag}.") for number, tag in enumerate((" #plain", " #秘密")))
+        opened = add(node, "opened.md", "---\nprivate: true\n---\nThe lamp stands on the roof.")
+        node.run_jobs()
+        for each in (said, plain, opened):
+            node.documents.change(each, private=False, text_version="text-2")  # as the release before left it
+        node.reconcile()
+        node.run_jobs()
+        assert [node.documents.get(each).private for each in (said, plain, opened)] == [False, True, False]
+        assert {each.document: each.private for each in node.index.labels()} == {said: False, plain: True, opened: False}
+        node.documents.change(plain, private=False)  # the person opens it
+        node.reconcile()
+        node.run_jobs()
+        assert not node.documents.get(plain).private

@@ -104,12 +104,12 @@ class Documents(Protocol):
         created_at: datetime | None,
         tags: Sequence[str],
         private: bool,
-        seal_tags: Sequence[str] = (),
+        sealed: bool = False,
     ) -> Document:
         """Take over what the document says of itself, where the person has said nothing; in one transaction.
 
-        Tags and privacy count at the first reading only: afterwards the person may have taken them away.
-        A tag of ``seal_tags`` that it did not carry before makes it private.
+        Tags and privacy count at the first reading only: afterwards the person may have taken them away. ``sealed``: a tag
+        makes it private; that counts as well where it was read by a release to which tags said nothing.
         """
         ...
 
