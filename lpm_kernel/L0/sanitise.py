@@ -21,7 +21,7 @@ SECRET = "hidden"  # noqa: S105  what stands in place of a secret
 _LATIN = r"A-Za-z0-9_\u00aa-\u052f"  # of the Latin, Greek and Cyrillic scripts
 _E_MAIL = re.compile(
     rf"(?:(?<![{_LATIN}.+-])[{_LATIN}.+-]{{1,64}}|(?<![\w.+-])[\w.+-]{{0,63}}[^\W{_LATIN}])"
-    rf"@(?:[\w-]{{1,63}}\.){{1,8}}[A-Za-z]{{2,24}}(?![{_LATIN}-])"
+    rf"[@＠](?:[\w-]{{1,63}}\.){{1,8}}[A-Za-z]{{2,24}}(?![{_LATIN}-])"
 )
 _DIGITS = re.compile(rf"(?<![{_LATIN}\d.,/-])\d(?:[ \u3000‐－−–ー-]?\d){{12,18}}(?![{_LATIN}\d/-])")
 _URL = re.compile(r"(?:https?://|\bwww\.)[^\s<>\"'（）「」]{1,2000}", re.IGNORECASE)
@@ -40,6 +40,7 @@ _TOKEN_COMES = re.compile(
 )
 """A step of a path after which a token stands: `/reset/…`."""
 _SHORTEST_TOKEN = 6
+_WORD = re.compile(r"[a-z]{4}")
 _CHANGES = 0.45
 """Share of neighbouring signs of another kind (small letter, capital, digit); 0.62 on the mean where they are drawn by chance."""
 _CARD_LENGTHS = range(13, 20)
@@ -156,7 +157,7 @@ def mask_url(address: str) -> str:
 
 
 def _hides(name: str, value: str) -> bool:
-    return bool(value) and (bool(_SECRET_NAME.search(name)) or looks_random(value))
+    return bool(value) and (bool(_SECRET_NAME.search(name)) or (looks_random(value) and not _TOKEN.fullmatch(value)))
 
 
 def _step(step: str, before: str) -> str:
@@ -170,11 +171,10 @@ def _step(step: str, before: str) -> str:
 
 
 def _may_be_token(text: str) -> bool:
-    """Tell whether a part of an address is no word: letters beside digits, or capitals within."""
+    """Tell whether a part of an address is no word: letters and digits, and no four small letters in a row."""
     digits = any(character.isdigit() for character in text)
-    capitals = any(character.isupper() for character in text[1:]) and any(character.islower() for character in text)
     letters = any(character.isalpha() for character in text)
-    return len(text) >= _SHORTEST_TOKEN and "-" not in text and ((digits and letters) or capitals)
+    return len(text) >= _SHORTEST_TOKEN and digits and letters and not _WORD.search(text)
 
 
 def looks_random(text: str) -> bool:

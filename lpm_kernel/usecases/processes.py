@@ -50,7 +50,11 @@ def beat(home: Home, name: str, stop: threading.Event) -> None:
     """Give a sign of life until told to stop, in a thread of its own: it falls silent when nothing in the process gets a turn any more."""
     while not stop.wait(BEAT_EVERY):
         with suppress(OSError):  # a full disk is no reason to end
-            _beat(home, name).write_text(str(time.monotonic()))
+            written = os.open(_beat(home, name), os.O_WRONLY | os.O_CREAT, 0o600)
+            try:  # in place, not emptied first: on a full disk it could not be filled again
+                os.pwrite(written, f"{time.monotonic():020.6f}".encode(), 0)
+            finally:
+                os.close(written)
 
 
 def last_beat(home: Home, name: str) -> str | None:

@@ -39,6 +39,8 @@ from tests.servers import Embeddings
 
 RUNS = int(os.environ.get("LPM_KILLS", many(30, 20)))
 KILLS = 3
+MOST_RUNS = max(RUNS, 20)
+"""Of few runs, all may end before their kill: it goes on until one was killed."""
 LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 QUESTIONS = ("When did I move the workshop?", "豆腐", "Where does the kingfisher keep its ledger?")
 STATEMENTS = (
@@ -265,7 +267,9 @@ def test_killed_at_random_moments_it_ends_as_if_nothing_had_happened(kind: str, 
     assert took is not None
     expected = end(still, kind)
     killed = 0
-    for run in range(max(1, RUNS // len(DEEDS))):
+    for run in range(MOST_RUNS):
+        if killed and run >= RUNS // len(DEEDS):
+            break
         home = tmp_path / f"shaken-{run}"
         shutil.copytree(homes[kind], home)
         for _ in range(dice.randint(1, KILLS)):
