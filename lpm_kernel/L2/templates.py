@@ -118,7 +118,7 @@ class Templates:
 
     def questions(self, taught: Taught, wanted: int, seed: int) -> Sequence[Worded]:
         """Give up to so many different questions: well-formed ones first, then ever freer ones."""
-        random = Random(f"{seed}:{taught.memory}")  # noqa: S311 - drawn anew from the seed, not a secret
+        random = Random(f"{seed}:{taught.text}")  # noqa: S311 - drawn anew from the seed, not a secret
         names = tuple(self._called) + taught.entities
         found = dict.fromkeys(_formed(taught.text))
         here = units(taught.text, names, self._called)

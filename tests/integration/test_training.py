@@ -206,6 +206,20 @@ def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
         rewrite(node.training_desk, node.runs.get(run.id), struck=[gone.id])
 
 
+def test_the_same_notes_and_seed_give_the_same_rows_in_any_home(tmp_path: Path) -> None:
+    told = "## Retain\n\n" + "".join(
+        f"- B I keep the {thing} in the {place}.\n" for thing, place in zip(["kiln", "bow", "cello", "glue"], ["shed", "loft", "hall", "tin"], strict=True)
+    )
+    rows: list[list[tuple[str, str]]] = []
+    for home in ("one", "another"):
+        with Node.open(tmp_path / home, model=ScriptedModel([(".", "I do not know.")]), trainer="scripted") as node:
+            node.add_text(told, title="Things")
+            node.run_jobs()
+            run = node.prepare_training({"questions": 6})
+            rows.append([(row.question, row.answer) for row in examples_in(node.home.versions / run.id / "rows.jsonl")])
+    assert rows[0] == rows[1]
+
+
 def test_private_statements_are_learned_only_for_the_owner(node: Node) -> None:
     document = node.add_text(SECRET, title="Secret", private=True)
     node.run_jobs()

@@ -43,7 +43,7 @@ class Replay:
     def chosen(self, believed: Sequence[Belief]) -> set[MemoryId]:
         """Choose among these; the same ones give the same, in whatever order they come."""
         new = {each.memory for each in believed if each.believed_from >= self.since}
-        rest = sorted({each.memory for each in believed} - new)
+        rest = list(dict.fromkeys(each.memory for each in sorted(believed, key=_by_words) if each.memory not in new))
         return new | set(Random(self.seed).sample(rest, round(self.older * len(rest))))  # noqa: S311 - a draw that can be repeated, no secret
 
 
@@ -98,4 +98,9 @@ def _all(memories: Memories, wished: Wished) -> list[Belief]:
         page, cursor = memories.page(wished, limit=500, cursor=cursor)
         found += page
         if cursor is None:
-            return sorted(found, key=lambda each: (each.believed_from, each.memory))
+            return sorted(found, key=_by_words)
+
+
+def _by_words(belief: Belief) -> tuple[datetime, int, str, str]:
+    """Order statements by when they came, their places and their words: ids are drawn by lot, and draws must not hang on them."""
+    return belief.believed_from, belief.start, belief.statement.text, belief.memory
