@@ -41,7 +41,17 @@ def node(tmp_path: Path) -> Iterator[Node]:
 
 
 def test_the_bundled_model_learns_is_written_out_and_knows(node: Node) -> None:
-    given = {"steps": 24, "batch": 8, "questions": 10, "learning_rate": 2e-3, "checkpoint_every": 12, "notes": 0.0, "general": 0.2, "exam_questions": 0}
+    given = {
+        "steps": 24,
+        "precision": "float32",
+        "batch": 8,
+        "questions": 10,
+        "learning_rate": 2e-3,
+        "checkpoint_every": 12,
+        "notes": 0.0,
+        "general": 0.2,
+        "exam_questions": 0,
+    }
     run = node.prepare_training(given, questions=EXAM)
     job = node.queue_training(run.id)
     node.run_jobs()
