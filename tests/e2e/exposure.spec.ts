@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { expect, expectAccessible, look, test } from "./fixtures";
+import { startNode } from "./node";
 
 const ROOT = resolve(__dirname, "..", "..");
 const STARTS_MS = 60_000;
@@ -52,19 +53,30 @@ test("what listens for contacts shows while it does, and is ended from here", as
   await expect(listens).toContainText("Nothing listens for contacts.", { timeout: STARTS_MS });
 });
 
-test("a contact shows with what they may ask, which is revoked from here", async ({ page, node }) => {
-  const contact = befriend(node.home);
-  expect((await page.request.post("/api/grants", { data: { contact, template: "answers", purpose: "a visit" } })).status()).toBe(201);
-  await page.goto("/exposure");
-  const granted = page.getByRole("list", { name: "What Mai Kurose may ask" });
-  await expect(granted).toContainText("may ask questions about everything that is not private");
-  await expect(granted).toContainText("you are asked first");
-  await expect(granted).toContainText("has not asked yet");
-  await granted.getByRole("button", { name: "Revoke the grant for Mai Kurose: a visit" }).click();
-  await expect(page.getByText("No grant: every question is refused.")).toBeVisible();
-  await page.setViewportSize({ width: 390, height: 844 });
-  await look(page.request, { language: "ja" });
-  await page.reload();
-  await expect(page.getByRole("heading", { level: 1, name: "誰が何に触れられるか" })).toBeVisible();
-  await expectAccessible(page, "who can reach what, on a phone");
+test("a contact shows with what they may ask, which is revoked from here", async ({ page }) => {
+  test.setTimeout(120_000);
+  const own = await startNode(); // whom this node knows stays with it
+  try {
+    await page.goto(own.login());
+    const call = (path: string): string => `${own.address}${path}`;
+    expect((await page.request.put(call("/api/identity"), { data: { name: "Nagi Sorrel" } })).ok()).toBe(true);
+    expect((await page.request.put(call("/api/settings"), { data: { language: "en" } })).ok()).toBe(true);
+    const contact = befriend(own.home);
+    expect((await page.request.post(call("/api/grants"), { data: { contact, template: "answers", purpose: "a visit" } })).status()).toBe(201);
+    await page.goto(call("/exposure"));
+    const granted = page.getByRole("list", { name: "What Mai Kurose may ask" });
+    await expect(granted).toContainText("may ask questions about everything that is not private");
+    await expect(granted).toContainText("you are asked first");
+    await expect(granted).toContainText("has not asked yet");
+    await granted.getByRole("button", { name: "Revoke the grant for Mai Kurose: a visit" }).click();
+    await expect(page.getByText("No grant: every question is refused.")).toBeVisible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect((await page.request.put(call("/api/settings"), { data: { language: "ja" } })).ok()).toBe(true);
+    await page.reload();
+    await expect(page.getByRole("heading", { level: 1, name: "誰が何に触れられるか" })).toBeVisible();
+    await expectAccessible(page, "who can reach what, on a phone");
+  } finally {
+    await page.goto("about:blank");
+    await own.stop();
+  }
 });
