@@ -292,7 +292,7 @@ class Answering(Writing):
     def state_right(self, said: Turn) -> None:
         """Make a memory of what the person says is right in the place of an answer, reword it, or take it out where they took that back.
 
-        It is private where the answer rested on anything private. Raises ``InvalidInputError``.
+        It is private where the answer cites anything private. Raises ``InvalidInputError``.
         """
         right, identifier = verdicts.right_of(said), verdicts.memory_of(said.id)
         asked = self.conversations.turn(said.answers) if said.answers is not None else None
