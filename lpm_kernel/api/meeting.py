@@ -18,7 +18,7 @@ from lpm_kernel.api.schemas import meeting as shape
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.backends.qr import draw
 from lpm_kernel.domain.network import ContactId
-from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.errors import NotFoundError
 from lpm_kernel.usecases.share import grants
 from lpm_kernel.usecases.share.people import look_for
 from lpm_kernel.usecases.share.reading import handled
@@ -293,19 +293,16 @@ def draft_answer(path: shape.ByRequest) -> Response:
 
 @api.post("/inbox/<string:id>/approve", summary="Say yes", responses={200: shape.RequestOut})
 def approve(path: shape.ByRequest, body: shape.ApproveIn) -> Response:
-    """Send the draft that you read, word for word, or your own words in its place. Without a draft the request is answered unread, within its grant."""
-    here, chosen = node(), None
-    if body.draft is not None:
-        chosen = here.replying.sendable(handled(path.id), (body.draft, body.text))
-    elif body.text is not None:
-        raise InvalidInputError("Your own words take the place of a draft.", "Name the draft that you read.")
-    return json_response(shapes.request(here, here.meeting.decide(path.id, yes=True, draft=chosen)))
+    """Send the draft that you read, word for word, or your own words in its place. Nothing leaves unread."""
+    here = node()
+    chosen = here.replying.sendable(handled(path.id), (body.draft, body.text))
+    return json_response(shapes.request(here, here.meeting.approve(path.id, chosen)))
 
 
 @api.post("/inbox/<string:id>/refuse", summary="Say no", responses={200: shape.RequestOut})
 def refuse(path: shape.ByRequest) -> Response:
     """Refuse a request. They learn that no grant covers it, and not why."""
-    return json_response(shapes.request(node(), node().meeting.decide(path.id, yes=False)))
+    return json_response(shapes.request(node(), node().meeting.refuse(path.id)))
 
 
 @api.get("/network/reach", summary="Whether others reach this node", responses={200: shape.ReachOut})

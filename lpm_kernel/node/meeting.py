@@ -305,16 +305,19 @@ class Meeting:
         now = self._node.clock.now().timestamp()
         return [row for row in self._node.post.unfinished(InboxState.WAITING) if row.until >= now]
 
-    def decide(self, name: str, *, yes: bool, draft: Mapping[str, Any] | None = None) -> InboxRow:
-        """Take the person's word about a request; ``draft`` is what leaves after a yes. Raises ``NotFoundError`` and ``ConflictError``."""
+    def approve(self, name: str, draft: Mapping[str, Any]) -> InboxRow:
+        """Let the draft that the person read leave. Raises ``NotFoundError`` and ``ConflictError``."""
         issuer, message = reading.handled(name)
-        if draft is not None:
-            post, audit, clock = self._node.post, self._node.audit, self._node.clock
-            with post.together():
-                known = post.arrived(issuer, message)
-                post.draft(issuer, message, draft, known.documents if known else ())
-                return decisions.consent(post, audit, clock, issuer, message, yes=yes)
-        return decisions.consent(self._node.post, self._node.audit, self._node.clock, issuer, message, yes=yes)
+        post, audit, clock = self._node.post, self._node.audit, self._node.clock
+        with post.together():
+            known = post.arrived(issuer, message)
+            post.draft(issuer, message, draft, known.documents if known else ())
+            return decisions.consent(post, audit, clock, issuer, message, yes=True)
+
+    def refuse(self, name: str) -> InboxRow:
+        """Refuse a request. Raises ``NotFoundError`` and ``ConflictError``."""
+        post, audit, clock = self._node.post, self._node.audit, self._node.clock
+        return decisions.consent(post, audit, clock, *reading.handled(name), yes=False)
 
     def held(self, grant: str) -> GrantRow | None:
         """Return a grant by its id, with what was spent of it today."""

@@ -65,7 +65,7 @@ class Replying:
         here = self._node
         return drafting.draft(here.post, here.permissions, here.clock, self.answerer(), name)
 
-    def sendable(self, name: tuple[str, str], chosen: tuple[str, str | None]) -> Mapping[str, Any]:
+    def sendable(self, name: tuple[str, str], chosen: tuple[str | None, str | None]) -> Mapping[str, Any]:
         """Return the draft that shall leave, in the person's own words where they gave some. Raises ``ConflictError`` and ``InvalidInputError``."""
         here = self._node
         return drafting.sendable(here.post, here.permissions, here.clock, self.answerer(), name, chosen)

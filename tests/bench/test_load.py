@@ -28,7 +28,8 @@ from tests.processes import RunningNode
 SECONDS = float(os.environ.get("LPM_LOAD_SECONDS", "300"))
 ALONE_SECONDS = 30.0
 RECALLS, CHATS = 32, 8
-UPLOADS, UPLOAD_BYTES = 100, 50_000
+UPLOADS = int(os.environ.get("LPM_LOAD_UPLOADS", "100"))
+UPLOAD_BYTES = 50_000
 WARM_SECONDS = 60.0
 MOST_SECONDS = 60.0
 """A request that was not answered by then is an error."""

@@ -160,7 +160,12 @@ def test_what_cannot_be_sent_is_refused_with_a_sentence(client: FlaskClient, nod
 
 
 @pytest.mark.usefixtures("walk")
-def test_without_a_draft_it_is_answered_as_before(client: FlaskClient, node: Node, under: Grant) -> None:
+def test_nothing_leaves_unread(client: FlaskClient, node: Node, under: Grant) -> None:
     name = ask(node, under)
-    assert client.post(f"/api/inbox/{name}/approve").status_code == 200
-    assert SAID in str(leaves(node, name)["text"])
+    for body in ({}, {"text": "Mine."}):
+        refused = client.post(f"/api/inbox/{name}/approve", json=body)
+        assert (refused.status_code, refused.get_json()["hint"]) == (422, "Ask for the draft, and name it when you send it.")
+    assert client.post(f"/api/inbox/{name}/approve").status_code == 422
+    row = node.post.arrived(*name.split(".", 1))
+    assert row is not None
+    assert row.state is InboxState.WAITING

@@ -19,7 +19,7 @@ from protocol.card import Card
 from protocol.contact import Invite, spell
 from protocol.grants import Cost, Grant
 from protocol.identity import Identity, peer_of, public_of
-from protocol.messages import Verb
+from protocol.messages import Message, Verb
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 from tests.conftest import MORNING
 
@@ -45,9 +45,11 @@ def life(node: Node) -> None:
     node.run_jobs()
 
 
-def asks(node: Node, grant: str, message: str = "bTE", question: str = "Was it icy?") -> str:
+def asks(node: Node, grant: str, message: str = "AAAAAAAAAAAAAAAAAAAAAA", question: str = "Was it icy?") -> str:
     """A question of Mai's that waits for the person."""
-    said = json.dumps({"body": {"question": question, "purpose": "a visit"}})
+    me = node.meeting.keystore.keys.identity.did
+    body = {"question": question, "purpose": "a visit", "tokens": 200, "bytes": 20_000}
+    said = Message(message, MAI.did, me, NOW, NOW + DAY, Verb.ASK, body, grant).json().decode()
     node.post.claim(Arrived(MAI.did, message, b"d" * 32, NOW + DAY, "ask", said, grant), node.clock.now())
     decisions.wait(node.post, node.audit, node.clock, MAI.did, message)
     return f"{MAI.did}.{message}"
@@ -426,7 +428,8 @@ class TestInbox:
             "her visit in May",
         )
         assert client.get("/api/inbox?waiting=true").get_json()["items"] == [one]
-        assert client.post(f"/api/inbox/{name}/approve").get_json()["state"] == "decided"
+        draft = client.post(f"/api/inbox/{name}/draft").get_json()["draft"]
+        assert client.post(f"/api/inbox/{name}/approve", json={"draft": draft["id"]}).get_json()["state"] == "decided"
         assert client.get("/api/inbox?waiting=true").get_json() == {"items": [], "next_cursor": None, "waiting": 0}
         assert client.post(f"/api/inbox/{name}/approve").status_code == 409
 
@@ -436,10 +439,11 @@ class TestInbox:
 
     def test_what_came_too_late_does_not_wait(self, client: FlaskClient, node: Node, grant: str, frozen_clock: FrozenClock) -> None:
         name = asks(node, grant)
+        draft = client.post(f"/api/inbox/{name}/draft").get_json()["draft"]
         frozen_clock.advance(timedelta(days=2))
         listed = client.get("/api/inbox").get_json()
         assert (listed["waiting"], listed["items"][0]["state"]) == (0, "expired")
-        assert client.post(f"/api/inbox/{name}/approve").status_code == 409
+        assert client.post(f"/api/inbox/{name}/approve", json={"draft": draft["id"]}).status_code == 409
 
     @pytest.mark.parametrize("name", ["none", "did:key:z1.none", "."])
     def test_there_is_no_such_request(self, client: FlaskClient, name: str) -> None:

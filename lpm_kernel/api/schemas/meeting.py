@@ -465,7 +465,7 @@ class DraftOut(BaseModel):
 class ApproveIn(Sent):
     """What shall leave."""
 
-    draft: str | None = Field(default=None, max_length=40, description="Id of the draft that you read: exactly this leaves, or nothing.")
+    draft: str | None = Field(default=None, max_length=40, description="Id of the draft that you read: exactly this leaves, and nothing without it.")
     text: Text | None = Field(default=None, max_length=65_536, description="Your own words in place of the draft's; with `draft`.")
 
     @model_validator(mode="before")

@@ -61,13 +61,15 @@ def sendable(
     clock: Clock,
     answerer: Answerer,
     name: tuple[str, str],
-    chosen: tuple[str, str | None],
+    chosen: tuple[str | None, str | None],
 ) -> Mapping[str, Any]:
     """Return the draft that shall leave: ``chosen`` is its id, and the words that the person put in place of it.
 
-    Raises ``ConflictError`` where it is another one, or rests on what changed, and ``InvalidInputError``.
+    Raises ``ConflictError`` where it is another one, or rests on what changed, and ``InvalidInputError``, also where no draft is named.
     """
     row, (identifier, text) = waiting(post, name), chosen
+    if identifier is None:
+        raise InvalidInputError("Nothing leaves that you have not read.", "Ask for the draft, and name it when you send it.")
     known = row.draft
     if known is None or known.get("id") != identifier:
         raise ConflictError("This is not the answer that was drafted last.", "Read the draft again.")

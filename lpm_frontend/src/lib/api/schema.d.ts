@@ -1695,7 +1695,7 @@ export interface paths {
         put?: never;
         /**
          * Say yes
-         * @description Send the draft that you read, word for word, or your own words in its place. Without a draft the request is answered unread, within its grant.
+         * @description Send the draft that you read, word for word, or your own words in its place. Nothing leaves unread.
          */
         post: operations["people_approve_inbox__string_id__approve_post"];
         delete?: never;
@@ -3387,7 +3387,7 @@ export interface components {
         ApproveIn: {
             /**
              * Draft
-             * @description Id of the draft that you read: exactly this leaves, or nothing.
+             * @description Id of the draft that you read: exactly this leaves, and nothing without it.
              * @default null
              */
             draft?: string | null;
