@@ -1,7 +1,7 @@
 """Settings, read once, and the home that they belong to.
 
-Settings come from ``$LPM_HOME/settings.toml`` and ``LPM_*`` variables; the variables win. What a person changes
-in the screen or by command is written back to the file with :func:`write_settings`.
+Settings come from ``$LPM_HOME/settings.toml`` and ``LPM_*`` variables; the variables win. What a
+person changes in the screen or by command is written back to the file with :func:`write_settings`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,16 @@ SEAL_TAGS = ("private", "secret", "confidential", "秘密", "非公開", "私密
 
 @dataclass(frozen=True)
 class Settings:
-    """Every setting, with its default. Names are the keys of ``settings.toml`` and, in capitals, of ``LPM_*``."""
+    """Every setting, with its default. Names are the keys of ``settings.toml`` and, in capitals, of
+    ``LPM_*``.
+    """
 
     host: str = "127.0.0.1"
     """Address that `lpm serve` listens on. Anything but loopback is the person's decision."""
     port: int = DEFAULT_PORT
-    """Port of the screen and the API; when it is taken, `lpm start` says by what and takes the next."""
+    """Port of the screen and the API; when it is taken, `lpm start` says by what and takes the
+    next.
+    """
     open: bool = True
     """Open the browser on start."""
     allowed_hosts: tuple[str, ...] = ()
@@ -43,14 +47,18 @@ class Settings:
     database_url: str = ""
     """Empty: SQLite in the home."""
     model: str = "bundled"
-    """`bundled`, a path to a GGUF file, the URL of an OpenAI-compatible endpoint, or `scripted` (the shipped twin)."""
+    """`bundled`, a path to a GGUF file, the URL of an OpenAI-compatible endpoint, or `scripted`
+    (the shipped twin).
+    """
     model_name: str = ""
     """Which model of an endpoint; empty takes its first."""
     model_threads: int = 2
     """Threads that the local model may use."""
     embedder: str = "bundled"
-    """`bundled` (MiniLM), `hashing` (the shipped twin), `none` (recall by words alone), a path to a GGUF file, or the URL of an
-    OpenAI-compatible endpoint. Change it with `lpm embedder use`: every passage is embedded anew before it counts."""
+    """`bundled` (MiniLM), `hashing` (the shipped twin), `none` (recall by words alone), a path to a
+    GGUF file, or the URL of an OpenAI-compatible endpoint. Change it with `lpm embedder use`: every
+    passage is embedded anew before it counts.
+    """
     embedder_model: str = ""
     """Which model of an endpoint embeds."""
     embedder_id: str = ""
@@ -58,11 +66,17 @@ class Settings:
     embedder_dimension: int = 0
     """How many numbers a vector of a file or an endpoint has; written when it was tried."""
     peers: bool = False
-    """Let contacts reach this node: `lpm start` then keeps a host running that listens for them. The first invite that is made or accepted switches it on."""
+    """Let contacts reach this node: `lpm start` then keeps a host running that listens for them.
+    The first invite that is made or accepted switches it on.
+    """
     peers_host: str = "0.0.0.0"  # noqa: S104  nothing listens until the person switches it on
-    """Address that the host listens on: `0.0.0.0` for every interface, so that contacts reach it; `127.0.0.1` for this machine alone."""
+    """Address that the host listens on: `0.0.0.0` for every interface, so that contacts reach it;
+    `127.0.0.1` for this machine alone.
+    """
     peers_port: int = 4001
-    """Port that contacts reach; when it is taken, `lpm start` says by what and takes the next. 0: any that is free."""
+    """Port that contacts reach; when it is taken, `lpm start` says by what and takes the next. 0:
+    any that is free.
+    """
     keep_originals: bool = True
     """Keep the bytes as they came in."""
     max_upload_mb: int = 200
@@ -70,15 +84,23 @@ class Settings:
     seal_tags: tuple[str, ...] = SEAL_TAGS
     """Tags that make a document private when it is read or tagged; empty: none does."""
     backup_folder: str = ""
-    """Where backups go; empty: `backups` in the home. A folder on another disk outlives this one."""
+    """Where backups go; empty: `backups` in the home. A folder on another disk outlives this
+    one.
+    """
     backup_minutes: int = 30
     """A backup is made this long after the last, when something changed; 0: only when asked."""
     communities: str = "graphrag"
-    """What finds the groups on the map: `graphrag`, where it is installed, or `louvain` (the shipped twin)."""
+    """What finds the groups on the map: `graphrag`, where it is installed, or `louvain` (the
+    shipped twin).
+    """
     reflect: str = "nightly"
-    """When the node goes over what is new and writes its pages: `nightly`, after three in the morning, or `asked`."""
+    """When the node goes over what is new and writes its pages: `nightly`, after three in the
+    morning, or `asked`.
+    """
     extractor: str = "rules"
-    """What proposes sentences to be kept: `rules`, or `model`, which has the language model on this machine read every passage in the background; a small one reads badly."""
+    """What proposes sentences to be kept: `rules`, or `model`, which has the language model on this
+    machine read every passage in the background; a small one reads badly.
+    """
     trainer: str = "trl"
     """What trains: `trl` (the recipes), or `scripted` (the shipped twin, which learns nothing)."""
     language: str = "system"
@@ -112,7 +134,12 @@ MOST_SIGNS, MOST_PARTS, MOST_SHOWN = 4096, 1000, 80
 """Of the text of a setting, of a list, and of what is shown of a value that cannot be used."""
 LEAST = {"port": 1, "model_threads": 1}
 """The least number of a setting, where that is not 0."""
-MOST = {"port": HIGHEST_PORT, "peers_port": HIGHEST_PORT, "model_threads": 1024, "embedder_dimension": 65_536}
+MOST = {
+    "port": HIGHEST_PORT,
+    "peers_port": HIGHEST_PORT,
+    "model_threads": 1024,
+    "embedder_dimension": 65_536,
+}
 """The greatest number of a setting, where that is not :data:`MOST_OF_ANY`."""
 MOST_OF_ANY = 1_000_000
 MOST_SECRETS, SECRET_BYTES = 32, {"home-id": 6}
@@ -121,7 +148,9 @@ HOST_SERVES = {
     "bundled": ("lpm_kernel.backends.embed.minilm:MiniLmEmbedder", "all-MiniLM-L6-v2/1", 384),
     "hashing": ("lpm_kernel.backends.embed.hashing:HashingEmbedder", "hashing/1/384", 384),
 }
-"""The setting ``embedder`` → the class that the model host serves, the id of its vectors, their length."""
+"""The setting ``embedder`` → the class that the model host serves, the id of its vectors, their
+length.
+"""
 MODEL_WINDOW = 4096
 """Tokens that a local model reads at once."""
 
@@ -139,12 +168,16 @@ class Home:
 
     @property
     def workspace(self) -> Path:
-        """Markdown that the person and the node write: opens in any editor, as an Obsidian vault, as a git repository."""
+        """Markdown that the person and the node write: opens in any editor, as an Obsidian vault,
+        as a git repository.
+        """
         return self.root / "workspace"
 
     @property
     def workspace_pending(self) -> Path:
-        """Stands there while the workspace has to be written as the database knows it: after a restore, or when there was none."""
+        """Stands there while the workspace has to be written as the database knows it: after a
+        restore, or when there was none.
+        """
         return self.root / "workspace.pending"
 
     @property
@@ -154,7 +187,9 @@ class Home:
 
     @property
     def marker(self) -> Path:
-        """Says that this folder is a home with a database; a missing database is then a loss, not a new home."""
+        """Says that this folder is a home with a database; a missing database is then a loss, not a
+        new home.
+        """
         return self.root / "home.json"
 
     @property
@@ -164,7 +199,9 @@ class Home:
 
     @property
     def damaged(self) -> Path:
-        """What could not be used and was put away when something else took its place; an erasure removes it."""
+        """What could not be used and was put away when something else took its place; an erasure
+        removes it.
+        """
         return self.root / "damaged"
 
     @property
@@ -223,9 +260,21 @@ class Home:
         return self.node_db.exists()
 
     def make(self) -> None:
-        """Create what is missing, closed to everybody else, as is whatever this process makes from now on. Called on every opening; cheap."""
+        """Create what is missing, closed to everybody else, as is whatever this process makes from
+        now on. Called on every opening; cheap.
+        """
         close_to_others()
-        for folder in (self.root, self.files, self.keys, self.logs, self.run, self.exports, self.imports, self.backups, self.models):
+        for folder in (
+            self.root,
+            self.files,
+            self.keys,
+            self.logs,
+            self.run,
+            self.exports,
+            self.imports,
+            self.backups,
+            self.models,
+        ):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.root.chmod(0o700)
         self.secret("api-token")
@@ -235,8 +284,9 @@ class Home:
     def secret(self, name: str, *, anew: bool = True) -> str:
         """Read a secret of this home, made at first use (0600).
 
-        One that is damaged is put into the folder `damaged`, and a new one takes its place: half of a secret could be
-        guessed. ``anew=False``: nothing can take its place, so ``CorruptHomeError`` is raised instead.
+        One that is damaged is put into the folder `damaged`, and a new one takes its place: half of
+        a secret could be guessed. ``anew=False``: nothing can take its place, so
+        ``CorruptHomeError`` is raised instead.
         """
         path = self.keys / name
         length = SECRET_BYTES.get(name, MOST_SECRETS)
@@ -244,7 +294,10 @@ class Home:
         if found:
             return found
         if found is not None and not anew:
-            raise CorruptHomeError(f"The file keys/{name} in the home is damaged.", "Bring it back from a copy of the home.")
+            raise CorruptHomeError(
+                f"The file keys/{name} in the home is damaged.",
+                "Bring it back from a copy of the home.",
+            )
         if found is not None:
             self.put_away(path)
         if not path.exists():
@@ -284,7 +337,9 @@ class Home:
             path.rename(self.damaged / f"{secrets.token_hex(4)}-{path.name}")
 
     def given_secret(self, name: str) -> str:
-        """Return a secret that the person gave; empty where there is none, or none that can be read: who needs it says that it does not fit."""
+        """Return a secret that the person gave; empty where there is none, or none that can be
+        read: who needs it says that it does not fit.
+        """
         with suppress(OSError, UnicodeDecodeError):
             return (self.keys / name).read_text("utf-8").strip()
         return ""
@@ -300,7 +355,9 @@ class Home:
         fresh.replace(self.keys / name)
 
     def keep_key(self, name: str, data: bytes, *, anew: bool = False) -> bool:
-        """Write a file of keys (0600), whole or not at all, and on disk before it returns. ``anew``: only where there is none; ``False``: there was one."""
+        """Write a file of keys (0600), whole or not at all, and on disk before it returns.
+        ``anew``: only where there is none; ``False``: there was one.
+        """
         fresh = self.keys / f"{name}.{secrets.token_hex(4)}.new"
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as handle:
@@ -325,7 +382,9 @@ class Home:
 
 
 def close_to_others() -> None:
-    """Have every file that this process and its children make from now on readable by the person alone."""
+    """Have every file that this process and its children make from now on readable by the person
+    alone.
+    """
     os.umask(os.umask(0o077) | 0o077)
 
 
@@ -335,27 +394,37 @@ def default_home() -> Home:
 
 
 def read_settings(home: Home, **overrides: object) -> Settings:
-    """Read the settings of a home. Raises :class:`InvalidInputError` naming the setting that cannot be used."""
+    """Read the settings of a home. Raises :class:`InvalidInputError` naming the setting that cannot
+    be used.
+    """
     values = _in_file(home)
     known = {field.name: field for field in fields(Settings)}
     unknown = sorted(set(values) - set(known))
     if unknown:
-        raise InvalidInputError(f"settings.toml has an unknown setting: {', '.join(unknown)}.", f"The settings are: {', '.join(sorted(known))}.")
+        raise InvalidInputError(
+            f"settings.toml has an unknown setting: {', '.join(unknown)}.",
+            f"The settings are: {', '.join(sorted(known))}.",
+        )
     return replace(Settings(), **checked_settings(values | _given(overrides)))
 
 
-def usable_settings(home: Home, before: Settings | None = None, overrides: Mapping[str, object] | None = None) -> tuple[Settings, str]:
+def usable_settings(
+    home: Home, before: Settings | None = None, overrides: Mapping[str, object] | None = None
+) -> tuple[Settings, str]:
     """Read the settings of a home as far as they can be used, and say which cannot.
 
-    The default takes the place of a setting that cannot be used, and ``before`` that of a file that cannot be read at
-    all. What variables and ``overrides`` say is typed for this very call, so a mistake there raises
-    :class:`InvalidInputError`.
+    The default takes the place of a setting that cannot be used, and ``before`` that of a file that
+    cannot be read at all. What variables and ``overrides`` say is typed for this very call, so a
+    mistake there raises :class:`InvalidInputError`.
     """
     given = checked_settings(_given(overrides or {}))
     try:
         written = _in_file(home)
     except InvalidInputError as error:
-        return replace(before or Settings(), **given), f"{error.detail} The {'settings before it' if before else 'defaults'} are in use."
+        return (
+            replace(before or Settings(), **given),
+            f"{error.detail} The {'settings before it' if before else 'defaults'} are in use.",
+        )
     lines = home.settings_file.read_text("utf-8-sig", "replace").splitlines() if written else []
     usable: dict[str, Any] = {}
     wrong: list[str] = []
@@ -368,16 +437,28 @@ def usable_settings(home: Home, before: Settings | None = None, overrides: Mappi
             usable |= checked_settings({name: value})
         except InvalidInputError as error:
             wrong.append(f"line {number}: {error.detail}")
-    problem = f"settings.toml, {'; '.join(wrong).removesuffix('.')}. The default is used there." if wrong else ""
+    problem = (
+        f"settings.toml, {'; '.join(wrong).removesuffix('.')}. The default is used there."
+        if wrong
+        else ""
+    )
     return replace(Settings(), **usable | given), problem
 
 
 def checked_settings(values: Mapping[str, object]) -> dict[str, Any]:
-    """Return settings as what they are. Raises :class:`InvalidInputError` naming the one that cannot be used."""
+    """Return settings as what they are. Raises :class:`InvalidInputError` naming the one that
+    cannot be used.
+    """
     for name, value in values.items():
         if not _is_plain(value):
-            raise InvalidInputError(f"The setting “{name}” cannot be that: it holds signs that are no text, or is too long.", "Type it again in settings.toml.")
-    return {name: _as_kind_of(name, getattr(Settings, name), value) for name, value in values.items()}
+            raise InvalidInputError(
+                f"The setting “{name}” cannot be that: it holds signs that are no text, or is too"
+                " long.",
+                "Type it again in settings.toml.",
+            )
+    return {
+        name: _as_kind_of(name, getattr(Settings, name), value) for name, value in values.items()
+    }
 
 
 def _in_file(home: Home) -> dict[str, Any]:
@@ -387,9 +468,15 @@ def _in_file(home: Home) -> dict[str, Any]:
     why: str
     try:
         if not path.is_file():
-            raise InvalidInputError("settings.toml cannot be read: a folder or something else stands in its place.", f"Move {path} away.")
+            raise InvalidInputError(
+                "settings.toml cannot be read: a folder or something else stands in its place.",
+                f"Move {path} away.",
+            )
         if path.stat().st_size > MOST_BYTES:
-            raise InvalidInputError(f"settings.toml cannot be read: it has more than {MOST_BYTES:,} bytes.", f"Mend or delete {path}.")
+            raise InvalidInputError(
+                f"settings.toml cannot be read: it has more than {MOST_BYTES:,} bytes.",
+                f"Mend or delete {path}.",
+            )
         data = path.read_bytes()
         return tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n"))
     except UnicodeDecodeError as error:
@@ -406,14 +493,26 @@ def _in_file(home: Home) -> dict[str, Any]:
 
 
 def _names(line: str, name: str) -> bool:
-    """Tell whether a line of the file is the one that names a setting, or the head of a table of that name.
+    """Tell whether a line of the file is the one that names a setting, or the head of a table of
+    that name.
 
-    >>> [_names(line, "theme") for line in ('theme="dark"', ' "theme" = 1', "theme.a = 1", "[theme]", "themes = 1", "# theme = 1")]
+    >>> [_names(line, "theme")
+    ...     for line in ('theme="dark"', ' "theme" = 1', "theme.a = 1", "[theme]", "themes = 1",
+    ...     "# theme = 1")]
     [True, True, True, True, False, False]
     """
     begin = line.strip().lstrip("[").lstrip()
     bare = begin[1:] if begin[:1] in {'"', "'"} else begin
-    return bare.startswith(name) and bare[len(name) : len(name) + 1] in {"", " ", "\t", "=", ".", "]", '"', "'"}
+    return bare.startswith(name) and bare[len(name) : len(name) + 1] in {
+        "",
+        " ",
+        "\t",
+        "=",
+        ".",
+        "]",
+        '"',
+        "'",
+    }
 
 
 def _given(overrides: Mapping[str, object]) -> dict[str, object]:
@@ -439,18 +538,27 @@ def _as_kind_of(name: str, default: object, value: object) -> object:
             return tuple(part.strip() for part in value.split(",") if part.strip())
         if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
             return tuple(value)
-    elif isinstance(value, str) and (name not in CHOICES or value in CHOICES[name]) and (name not in HOSTS or _is_host(value)):
+    elif (
+        isinstance(value, str)
+        and (name not in CHOICES or value in CHOICES[name])
+        and (name not in HOSTS or _is_host(value))
+    ):
         return value
     allowed = f" It takes one of: {', '.join(CHOICES[name])}." if name in CHOICES else ""
     shown = repr(value)
     shown = shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]}…"
-    raise InvalidInputError(f"The setting “{name}” cannot be {shown}.{allowed}", "Change it in settings.toml or in the variable LPM_" + name.upper() + ".")
+    raise InvalidInputError(
+        f"The setting “{name}” cannot be {shown}.{allowed}",
+        "Change it in settings.toml or in the variable LPM_" + name.upper() + ".",
+    )
 
 
 def _is_plain(value: object) -> bool:
     """Tell whether a value is of text that can be written and named, and not too much of it."""
     if isinstance(value, str):
-        return len(value) <= MOST_SIGNS and not any(unicodedata.category(sign) in {"Cc", "Cs"} for sign in value)
+        return len(value) <= MOST_SIGNS and not any(
+            unicodedata.category(sign) in {"Cc", "Cs"} for sign in value
+        )
     if isinstance(value, list | tuple):
         return len(value) <= MOST_PARTS and all(_is_plain(part) for part in value)
     return True
@@ -459,13 +567,20 @@ def _is_plain(value: object) -> bool:
 def _is_host(value: str) -> bool:
     """Tell whether something can be listened on: an address, or a name.
 
-    >>> [_is_host(each) for each in ("127.0.0.1", "::", "localhost", "my-box.local", "", "not a host", "http://x", "256.1.1.1")]
+    >>> [_is_host(each)
+    ...     for each in ("127.0.0.1", "::", "localhost", "my-box.local", "", "not a host",
+    ...     "http://x", "256.1.1.1")]
     [True, True, True, True, False, False, False, False]
     """
     with suppress(ValueError):
         return bool(ip_address(value))
     labels = value.split(".")
-    return all(each.isascii() and each.replace("-", "a").replace("_", "a").isalnum() for each in labels) and not labels[-1].isdigit()
+    return (
+        all(
+            each.isascii() and each.replace("-", "a").replace("_", "a").isalnum() for each in labels
+        )
+        and not labels[-1].isdigit()
+    )
 
 
 def write_settings(home: Home, **changes: object) -> None:
@@ -480,9 +595,13 @@ def write_settings(home: Home, **changes: object) -> None:
     path = home.settings_file
     try:
         _in_file(home)
-        content = tomlkit.parse(path.read_text("utf-8-sig")) if path.exists() else tomlkit.document()
+        content = (
+            tomlkit.parse(path.read_text("utf-8-sig")) if path.exists() else tomlkit.document()
+        )
     except (tomlkit.exceptions.ParseError, UnicodeDecodeError, OSError, RecursionError) as error:
-        raise InvalidInputError("settings.toml cannot be read, so nothing was written to it.", f"Mend or delete {path}.") from error
+        raise InvalidInputError(
+            "settings.toml cannot be read, so nothing was written to it.", f"Mend or delete {path}."
+        ) from error
     for name, value in changes.items():
         content[name] = list(value) if isinstance(value, tuple) else value
     fresh = path.with_suffix(f".{os.getpid()}.new")

@@ -1,33 +1,16 @@
 """Everything that can go wrong, named for what happened.
 
-NodeError
-├── NotFoundError
-├── InvalidInputError
-│   ├── UnreadableDocumentError
-│   ├── UnsupportedFileError
-│   ├── EmptyDocumentError
-│   ├── TooLargeError
-│   ├── UnusableArchiveError
-│   ├── ExpiredTokenError
-│   ├── StrangeCursorError
-│   ├── ConsentNeededError
-│   ├── UnusableDownloadError
-│   └── PromptTooLongError
-├── ConflictError
-│   ├── HomeLockedError
-│   ├── StillRunningError
-│   ├── NewerHomeError
-│   └── PortTakenError
-├── UnavailableError
-│   ├── ModelUnavailableError
-│   ├── EmbedderUnavailableError
-│   ├── TrainingFailedError
-│   ├── NotEnoughMemoryError
-│   └── NodeNotRunningError
-└── CorruptHomeError
+NodeError ├── NotFoundError ├── InvalidInputError │ ├── UnreadableDocumentError │ ├──
+UnsupportedFileError │ ├── EmptyDocumentError │ ├── TooLargeError │ ├── UnusableArchiveError │ ├──
+ExpiredTokenError │ ├── StrangeCursorError │ ├── ConsentNeededError │ ├── UnusableDownloadError │
+└── PromptTooLongError ├── ConflictError │ ├── HomeLockedError │ ├── StillRunningError │ ├──
+NewerHomeError │ └── PortTakenError ├── UnavailableError │ ├── ModelUnavailableError │ ├──
+EmbedderUnavailableError │ ├── TrainingFailedError │ ├── NotEnoughMemoryError │ └──
+NodeNotRunningError └── CorruptHomeError
 
-The sentence is for the person who will read it and says what to do. It never holds a memory's text. The slug is for programs: it names the
-error in the API's ``type`` and is never changed, whatever becomes of the class and its sentences.
+The sentence is for the person who will read it and says what to do. It never holds a memory's text.
+The slug is for programs: it names the error in the API's ``type`` and is never changed, whatever
+becomes of the class and its sentences.
 """
 
 from __future__ import annotations
@@ -52,7 +35,10 @@ class NotFoundError(NodeError):
     title = "Not found"
 
     def __init__(self, what: str, identifier: str) -> None:
-        super().__init__(f"There is no {what} “{identifier[:80]}”.", "It may have been deleted. Go back to the list and choose again.")
+        super().__init__(
+            f"There is no {what} “{identifier[:80]}”.",
+            "It may have been deleted. Go back to the list and choose again.",
+        )
 
 
 class InvalidInputError(NodeError):
@@ -68,7 +54,12 @@ class UnreadableDocumentError(InvalidInputError):
     slug = "unreadable"
     title = "Could not be read"
 
-    def __init__(self, name: str, reason: str, hint: str = "Save it again as PDF or as plain text in UTF-8, and add that.") -> None:
+    def __init__(
+        self,
+        name: str,
+        reason: str,
+        hint: str = "Save it again as PDF or as plain text in UTF-8, and add that.",
+    ) -> None:
         super().__init__(f"“{name}” could not be read: {reason}", hint)
 
 
@@ -79,7 +70,10 @@ class UnsupportedFileError(InvalidInputError):
     title = "This kind of file is not read yet"
 
     def __init__(self, name: str, kinds: str) -> None:
-        super().__init__(f"“{name}” is of a kind that the node does not read yet.", f"It reads {kinds}. Save it as one of these and add that.")
+        super().__init__(
+            f"“{name}” is of a kind that the node does not read yet.",
+            f"It reads {kinds}. Save it as one of these and add that.",
+        )
 
 
 class EmptyDocumentError(InvalidInputError):
@@ -89,7 +83,11 @@ class EmptyDocumentError(InvalidInputError):
     title = "Nothing in it"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"“{name}” holds no text.", "If it is a scan, run text recognition over it first. If it is a note, write something and add it again.")
+        super().__init__(
+            f"“{name}” holds no text.",
+            "If it is a scan, run text recognition over it first. If it is a note, write something"
+            " and add it again.",
+        )
 
 
 class TooLargeError(InvalidInputError):
@@ -99,7 +97,10 @@ class TooLargeError(InvalidInputError):
     title = "Too large"
 
     def __init__(self, name: str, size: int, limit: int) -> None:
-        super().__init__(f"“{name}” has {size / 1e6:.0f} MB; the limit is {limit / 1e6:.0f} MB.", "Cut it into parts and add those.")
+        super().__init__(
+            f"“{name}” has {size / 1e6:.0f} MB; the limit is {limit / 1e6:.0f} MB.",
+            "Cut it into parts and add those.",
+        )
 
 
 class UnusableArchiveError(InvalidInputError):
@@ -108,7 +109,14 @@ class UnusableArchiveError(InvalidInputError):
     slug = "unusable-archive"
     title = "The archive cannot be used"
 
-    def __init__(self, reason: str, hint: str = "Nothing of it was taken in. Use the archive as `lpm export` wrote it, or make it again.") -> None:
+    def __init__(
+        self,
+        reason: str,
+        hint: str = (
+            "Nothing of it was taken in. Use the archive as `lpm export` wrote it, or make it"
+            " again."
+        ),
+    ) -> None:
         super().__init__(f"The archive cannot be used: {reason}", hint)
 
 
@@ -120,7 +128,8 @@ class ExpiredTokenError(InvalidInputError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The token is wrong, or older than a quarter of an hour. Nothing was erased.", "Ask again what would go, and confirm with the new token."
+            "The token is wrong, or older than a quarter of an hour. Nothing was erased.",
+            "Ask again what would go, and confirm with the new token.",
         )
 
 
@@ -130,16 +139,24 @@ class StrangeCursorError(InvalidInputError):
     slug = "strange-cursor"
 
     def __init__(self) -> None:
-        super().__init__("The cursor is not one of this list.", "Leave `cursor` out to start at the beginning.")
+        super().__init__(
+            "The cursor is not one of this list.", "Leave `cursor` out to start at the beginning."
+        )
 
 
 class ConsentNeededError(InvalidInputError):
-    """Something of the person's would leave this machine, or something of a stranger's come in, and nobody has said yes."""
+    """Something of the person's would leave this machine, or something of a stranger's come in, and
+    nobody has said yes.
+    """
 
     slug = "consent-needed"
     title = "This needs your yes"
 
-    def __init__(self, what: str, hint: str = "If you want that, say so: “consent”: true, or --yes on the command line.") -> None:
+    def __init__(
+        self,
+        what: str,
+        hint: str = "If you want that, say so: “consent”: true, or --yes on the command line.",
+    ) -> None:
         super().__init__(what, hint)
 
 
@@ -158,8 +175,10 @@ class PromptTooLongError(InvalidInputError):
 
     def __init__(self, tokens: int, window: int) -> None:
         super().__init__(
-            f"The prompt has {tokens} tokens, and with room for an answer the model reads fewer than {window} at once.",
-            "Shorten the message, start a new conversation, or choose a model with a larger window.",
+            f"The prompt has {tokens} tokens, and with room for an answer the model reads fewer"
+            f" than {window} at once.",
+            "Shorten the message, start a new conversation, or choose a model with a larger"
+            " window.",
         )
         self.tokens = tokens
         self.window = window
@@ -179,7 +198,10 @@ class HomeLockedError(ConflictError):
     title = "Already running"
 
     def __init__(self, pid: int) -> None:
-        super().__init__(f"A node already runs on this home (process {pid}).", "Open it with `lpm open`, or stop it with `lpm stop`.")
+        super().__init__(
+            f"A node already runs on this home (process {pid}).",
+            "Open it with `lpm open`, or stop it with `lpm stop`.",
+        )
 
 
 class StillRunningError(ConflictError):
@@ -189,7 +211,10 @@ class StillRunningError(ConflictError):
     title = "The node is still running"
 
     def __init__(self, pid: int) -> None:
-        super().__init__(f"The node still runs on this home (process {pid}), so nothing was changed.", "Stop it with `lpm stop`, then try again.")
+        super().__init__(
+            f"The node still runs on this home (process {pid}), so nothing was changed.",
+            "Stop it with `lpm stop`, then try again.",
+        )
 
 
 class NewerHomeError(ConflictError):
@@ -200,7 +225,8 @@ class NewerHomeError(ConflictError):
 
     def __init__(self, revision: str) -> None:
         super().__init__(
-            f"A newer release has changed this home (revision {revision}), and this one cannot read it. Nothing was written to it.",
+            f"A newer release has changed this home (revision {revision}), and this one cannot read"
+            " it. Nothing was written to it.",
             "Install the newer release again, or name another home with LPM_HOME.",
         )
 
@@ -212,7 +238,9 @@ class PortTakenError(ConflictError):
     title = "The port is taken"
 
     def __init__(self, port: int, by: str) -> None:
-        super().__init__(f"Port {port} is used by {by}.", "Stop that program, or set LPM_PORT to a free port.")
+        super().__init__(
+            f"Port {port} is used by {by}.", "Stop that program, or set LPM_PORT to a free port."
+        )
 
 
 class UnavailableError(NodeError):
@@ -229,7 +257,12 @@ class ModelUnavailableError(UnavailableError):
     title = "The model does not answer"
 
     def __init__(
-        self, reason: str, hint: str = "Your memories are untouched and search works. `lpm doctor` says what is wrong; Settings → Model chooses another one."
+        self,
+        reason: str,
+        hint: str = (
+            "Your memories are untouched and search works. `lpm doctor` says what is wrong;"
+            " Settings → Model chooses another one."
+        ),
     ) -> None:
         super().__init__(reason, hint)
 
@@ -240,7 +273,11 @@ class EmbedderUnavailableError(UnavailableError):
     slug = "embedder-unavailable"
     title = "Meaning is not available"
 
-    def __init__(self, reason: str, hint: str = "Recall goes on by words alone. `lpm doctor` says what is wrong.") -> None:
+    def __init__(
+        self,
+        reason: str,
+        hint: str = "Recall goes on by words alone. `lpm doctor` says what is wrong.",
+    ) -> None:
         super().__init__(reason, hint)
 
 
@@ -268,7 +305,10 @@ class NotEnoughMemoryError(UnavailableError):
     title = "Not enough memory"
 
     def __init__(self, needed: int, free: int, hint: str) -> None:
-        super().__init__(f"This needs about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free.", hint)
+        super().__init__(
+            f"This needs about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free.",
+            hint,
+        )
 
 
 class NotEnoughSpaceError(UnavailableError):
@@ -278,7 +318,11 @@ class NotEnoughSpaceError(UnavailableError):
     title = "Not enough space"
 
     def __init__(self, needed: int, free: int, hint: str) -> None:
-        super().__init__(f"This needs about {needed / 1e9:.1f} GB on the disk, and {free / 1e9:.1f} GB are free.", hint)
+        super().__init__(
+            f"This needs about {needed / 1e9:.1f} GB on the disk, and {free / 1e9:.1f} GB are"
+            " free.",
+            hint,
+        )
 
 
 class CorruptHomeError(NodeError):

@@ -1,7 +1,9 @@
-"""The end of a stream that is asked: every check in its order, the decision under a grant, and the answer.
+"""The end of a stream that is asked: every check in its order, the decision under a grant, and the
+answer.
 
-The tables are in protocol/spec/session.md and protocol/spec/envelope.md. The cost of a request is set aside before it is decided;
-the rest is given back with the answer, all of it with a refusal, and nothing when the other side hangs up.
+The tables are in protocol/spec/session.md and protocol/spec/envelope.md. The cost of a request is
+set aside before it is decided; the rest is given back with the answer, all of it with a refusal,
+and nothing when the other side hangs up.
 """
 
 from __future__ import annotations
@@ -25,9 +27,11 @@ from protocol.shape import write_json
 
 
 class Answering(Stream):
-    """The end that is asked. Feed it what comes in; where it gives an event to answer, call :meth:`answer` or :meth:`refuse` once.
+    """The end that is asked. Feed it what comes in; where it gives an event to answer, call
+    :meth:`answer` or :meth:`refuse` once.
 
-    ``contact`` is who the gate admitted by the peer id that Noise proved, ``None`` for a stranger with an invite open.
+    ``contact`` is who the gate admitted by the peer id that Noise proved, ``None`` for a stranger
+    with an invite open.
     """
 
     def __init__(self, node: Node, peer: PeerId, contact: Contact | None) -> None:
@@ -40,12 +44,21 @@ class Answering(Stream):
         self._spent: tuple[str, Cost, int] | None = None
 
     def feed(self, data: bytes, now: int) -> list[Event]:
-        """Take bytes that came in at a time (seconds); give what follows. Never raises because of the bytes."""
+        """Take bytes that came in at a time (seconds); give what follows. Never raises because of
+        the bytes.
+        """
         if self.state is State.CLOSED or not data:
             return []
         if self.state is State.DECIDING:
             self._move(Move.END)
-            return [Refused(Code.MALFORMED, "frame", in_words=False, message_id=self._request.id if self._request else None)]
+            return [
+                Refused(
+                    Code.MALFORMED,
+                    "frame",
+                    in_words=False,
+                    message_id=self._request.id if self._request else None,
+                )
+            ]
         try:
             whole = self._frame(data)
             return [] if whole is None else [self._read(whole, now)]
@@ -53,20 +66,26 @@ class Answering(Stream):
             return [self._refused(refusal, now)]
 
     def end(self) -> list[Event]:
-        """Their side of the stream ended. What is being decided goes on: they may have closed their half only."""
+        """Their side of the stream ended. What is being decided goes on: they may have closed their
+        half only.
+        """
         if self.state is State.READING:
             self._move(Move.END)
         return []
 
     def abandon(self) -> None:
-        """Close without a word: the connection broke, or it took too long. What was set aside stays spent.
+        """Close without a word: the connection broke, or it took too long. What was set aside stays
+        spent.
 
-        The work goes on and its answer is kept for the same message; a node that ends the work instead gives back by itself.
+        The work goes on and its answer is kept for the same message; a node that ends the work
+        instead gives back by itself.
         """
         self._move(Move.END)
 
     def answer(self, body: Mapping[str, Any], now: int) -> Refused | None:
-        """Send the answer, if the grant still stands; else the refusal is sent and given. Write the answer down before."""
+        """Send the answer, if the grant still stands; else the refusal is sent and given. Write the
+        answer down before.
+        """
         request = self._deciding()
         try:
             ANSWERS[request.verb].check(body, "body")
@@ -82,24 +101,37 @@ class Answering(Stream):
         self._move(Move.ANSWER)
         if self._spent is not None:
             grant, cost, when = self._spent
-            self._node.grants.give_back(grant, Cost(0, cost.bytes - size, max(0, cost.tokens - body.get("tokens", 0))), when)
+            self._node.grants.give_back(
+                grant, Cost(0, cost.bytes - size, max(0, cost.tokens - body.get("tokens", 0))), when
+            )
         return None
 
     def refuse(self, code: Code, now: int, after: int | None = None) -> Refused:
         """Send a refusal in words; what was set aside is given back."""
         request = self._deciding()
         self._return_spent()
-        self._say(Verb.REFUSAL, request.id, {"code": code} if after is None else {"code": code, "after": after}, now)
+        self._say(
+            Verb.REFUSAL,
+            request.id,
+            {"code": code} if after is None else {"code": code, "after": after},
+            now,
+        )
         self._move(Move.ANSWER)
         return Refused(code, "", in_words=True, message_id=request.id)
 
-    # --- reading -----------------------------------------------------------------------------------
+    # --- reading ---------------------------------------------------------------------------------
 
     def _read(self, data: bytes, now: int) -> Event:
-        opened = open_envelope(data, self._node.keys, self._contact.did if self._contact else None, now)
+        opened = open_envelope(
+            data, self._node.keys, self._contact.did if self._contact else None, now
+        )
         self._request = opened.message
         try:
-            event = self._stranger(opened, now) if self._contact is None else self._known(opened, self._contact, now)
+            event = (
+                self._stranger(opened, now)
+                if self._contact is None
+                else self._known(opened, self._contact, now)
+            )
         except Refusal as refusal:
             refusal.re = opened.message.id
             raise
@@ -187,7 +219,11 @@ class Answering(Stream):
         if grant.aud != message.iss or grant.parent is None:
             raise Refusal(Code.SENDER_MISMATCH, "grant")
         parent = self._node.grants.held(grant.parent, now)
-        refusal = Refusal(Code.NO_GRANT, "parent") if parent is None else stands(Held(grant, parent=parent), message.iss, self._node.did, now)
+        refusal = (
+            Refusal(Code.NO_GRANT, "parent")
+            if parent is None
+            else stands(Held(grant, parent=parent), message.iss, self._node.did, now)
+        )
         if refusal is not None:
             raise refusal
         row = self._node.grants.held(grant.id, now)
@@ -198,14 +234,19 @@ class Answering(Stream):
         return Given(message, grant, text, lodged=True)
 
     def _offered(self, message: Message, now: int) -> Asked:
-        if message.verb is Verb.OFFER and not now < message.body["until"] <= now + limits.OFFER_LIFE + limits.SKEW:
+        if (
+            message.verb is Verb.OFFER
+            and not now < message.body["until"] <= now + limits.OFFER_LIFE + limits.SKEW
+        ):
             raise Refusal(Code.MALFORMED, "body.until")
         return Asked(message)
 
     def _asked(self, message: Message, now: int) -> Asked:
         """Decide under the grant, or under an offer that was made to them; then spend."""
         if message.grant is None:
-            if not self._node.offers.stands(message.body["offer"], message.body["item"], message.iss, now):
+            if not self._node.offers.stands(
+                message.body["offer"], message.body["item"], message.iss, now
+            ):
                 raise Refusal(Code.OUT_OF_SCOPE, "offer")
             return Asked(message)
         held = self._node.grants.held(message.grant, now)
@@ -220,14 +261,18 @@ class Answering(Stream):
         self._spent = (message.grant, request.cost, now)
         return Asked(message, scope)
 
-    # --- replying ----------------------------------------------------------------------------------
+    # --- replying --------------------------------------------------------------------------------
 
     def _fallen(self, request: Message, now: int) -> Refusal | None:
         """Say why the grant does not stand any more, now that the answer leaves."""
         if request.grant is None:
             return None
         held = self._node.grants.held(request.grant, now)
-        return Refusal(Code.NO_GRANT, "grant") if held is None else stands(held, request.iss, request.aud, now)
+        return (
+            Refusal(Code.NO_GRANT, "grant")
+            if held is None
+            else stands(held, request.iss, request.aud, now)
+        )
 
     def _deciding(self) -> Message:
         if self.state is not State.DECIDING or self._request is None:
@@ -238,8 +283,19 @@ class Answering(Stream):
         node = self._node
         if self._card is None:
             raise LocalProtocolError("Nothing is said to a stranger.")
-        message = Message(to_b64u(node.random(16)), node.did, self._card.did, now, now + limits.MESSAGE_LIFE, verb, body, re=re)
-        self._out += frame(seal(sign(message, node.keys.identity), self._card.box, limits.ANSWER, node.random))
+        message = Message(
+            to_b64u(node.random(16)),
+            node.did,
+            self._card.did,
+            now,
+            now + limits.MESSAGE_LIFE,
+            verb,
+            body,
+            re=re,
+        )
+        self._out += frame(
+            seal(sign(message, node.keys.identity), self._card.box, limits.ANSWER, node.random)
+        )
 
     def _refused(self, refusal: Refusal, now: int) -> Event:
         """End the stream as the table of checks says: in words, with a notice, or closed."""

@@ -1,4 +1,5 @@
-"""Cards, which bind an identity to where it is spoken from and what to seal to; and the statement that an identity goes on under another key.
+"""Cards, which bind an identity to where it is spoken from and what to seal to; and the statement
+that an identity goes on under another key.
 
 protocol/spec/keys.md has the fields and the order of the checks.
 """
@@ -11,9 +12,33 @@ from typing import Any, Final, cast
 
 from protocol import limits
 from protocol.encoding import from_b64u, to_b64u
-from protocol.identity import BOX, DID, KEY_ID, PEER, Did, Identity, Kind, PeerId, key_id, split_statement, verify, write_statement
+from protocol.identity import (
+    BOX,
+    DID,
+    KEY_ID,
+    PEER,
+    Did,
+    Identity,
+    Kind,
+    PeerId,
+    key_id,
+    split_statement,
+    verify,
+    write_statement,
+)
 from protocol.refusals import Code, LocalProtocolError, Refusal
-from protocol.shape import SECONDS, VERSION, Bytes, Line, ListOf, Matching, Number, Record, misshapen, read_json
+from protocol.shape import (
+    SECONDS,
+    VERSION,
+    Bytes,
+    Line,
+    ListOf,
+    Matching,
+    Number,
+    Record,
+    misshapen,
+    read_json,
+)
 
 NAME: Final = Line(80)
 _CARD: Final = Record(
@@ -29,7 +54,9 @@ _CARD: Final = Record(
         "exp": SECONDS,
     }
 )
-_ROTATION: Final = Record({"v": VERSION, "old": DID, "new": DID, "seq": Number(0, limits.WHOLE), "ts": SECONDS})
+_ROTATION: Final = Record(
+    {"v": VERSION, "old": DID, "new": DID, "seq": Number(0, limits.WHOLE), "ts": SECONDS}
+)
 
 
 class Follows(StrEnum):
@@ -41,7 +68,9 @@ class Follows(StrEnum):
 
 @dataclass(frozen=True)
 class Card:
-    """What its owner signed about how to reach them. ``text`` is the signed form, as it is carried, shown and kept."""
+    """What its owner signed about how to reach them. ``text`` is the signed form, as it is carried,
+    shown and kept.
+    """
 
     did: Did
     peer: PeerId
@@ -58,18 +87,42 @@ class Card:
         return key_id(self.box)
 
     @classmethod
-    def write(cls, by: Identity, *, peer: PeerId, box: bytes, name: str, verbs: tuple[str, ...], seq: int, exp: int) -> Card:
+    def write(
+        cls,
+        by: Identity,
+        *,
+        peer: PeerId,
+        box: bytes,
+        name: str,
+        verbs: tuple[str, ...],
+        seq: int,
+        exp: int,
+    ) -> Card:
         """Sign a card of one's own; ``LocalProtocolError`` if a field does not fit."""
         kid = to_b64u(key_id(box))
-        fields = {"v": 1, "did": by.did, "peer": peer, "kid": kid, "box": to_b64u(box), "name": name, "verbs": list(verbs), "seq": seq, "exp": exp}
+        fields = {
+            "v": 1,
+            "did": by.did,
+            "peer": peer,
+            "kid": kid,
+            "box": to_b64u(box),
+            "name": name,
+            "verbs": list(verbs),
+            "seq": seq,
+            "exp": exp,
+        }
         try:
-            return cls.read(write_statement(Kind.CARD, fields, by), now=max(0, exp - limits.CARD_LIFE))
+            return cls.read(
+                write_statement(Kind.CARD, fields, by), now=max(0, exp - limits.CARD_LIFE)
+            )
         except Refusal as refusal:
             raise LocalProtocolError(f"This is no card: {refusal}") from refusal
 
     @classmethod
     def read(cls, text: str, now: int) -> Card:
-        """Read and verify a signed card at a time in seconds. Refuses ``malformed``, ``bad_signature``, ``expired``."""
+        """Read and verify a signed card at a time in seconds. Refuses ``malformed``,
+        ``bad_signature``, ``expired``.
+        """
         (signature,), data = split_statement(text, limits.CARD_TEXT)
         value = read_json(data)
         did = value.get("did") if isinstance(value, dict) else None
@@ -85,18 +138,31 @@ class Card:
             misshapen("card.exp")
         if fields["exp"] <= now - limits.SKEW:
             raise Refusal(Code.EXPIRED, "card.exp")
-        return cls(Did(fields["did"]), PeerId(fields["peer"]), box, fields["name"], tuple(fields["verbs"]), fields["seq"], fields["exp"], text)
+        return cls(
+            Did(fields["did"]),
+            PeerId(fields["peer"]),
+            box,
+            fields["name"],
+            tuple(fields["verbs"]),
+            fields["seq"],
+            fields["exp"],
+            text,
+        )
 
     @classmethod
     def read_kept(cls, text: str) -> Card:
-        """Read a card that was verified when it was kept, as of a time at which it was good: it may have run out since."""
+        """Read a card that was verified when it was kept, as of a time at which it was good: it may
+        have run out since.
+        """
         _, data = split_statement(text, limits.CARD_TEXT)
         value = read_json(data)
         _CARD.check(value, "card")
         return cls.read(text, max(0, cast("dict[str, Any]", value)["exp"] - limits.CARD_LIFE))
 
     def followed_by(self, card: Card) -> Follows:
-        """Say what a card, already verified, is to this one. Refuses ``sender_mismatch``, and ``replay`` for a rollback."""
+        """Say what a card, already verified, is to this one. Refuses ``sender_mismatch``, and
+        ``replay`` for a rollback.
+        """
         if card.did != self.did:
             raise Refusal(Code.SENDER_MISMATCH, "card.did")
         if card.text == self.text:
@@ -108,7 +174,9 @@ class Card:
 
 @dataclass(frozen=True)
 class Rotation:
-    """The old and the new identity say that they are one person. It counts when the person at the other end accepts it."""
+    """The old and the new identity say that they are one person. It counts when the person at the
+    other end accepts it.
+    """
 
     old: Did
     new: Did
@@ -119,7 +187,9 @@ class Rotation:
     @classmethod
     def write(cls, old: Identity, new: Identity, *, seq: int, now: int) -> Rotation:
         """Sign one with both."""
-        text = write_statement(Kind.ROTATION, {"v": 1, "old": old.did, "new": new.did, "seq": seq, "ts": now}, old, new)
+        text = write_statement(
+            Kind.ROTATION, {"v": 1, "old": old.did, "new": new.did, "seq": seq, "ts": now}, old, new
+        )
         try:
             return cls.read(text, now)
         except Refusal as refusal:
@@ -127,7 +197,9 @@ class Rotation:
 
     @classmethod
     def read(cls, text: str, now: int) -> Rotation:
-        """Read and verify one. Refuses ``malformed``, ``bad_signature``, ``from_future``, ``expired``."""
+        """Read and verify one. Refuses ``malformed``, ``bad_signature``, ``from_future``,
+        ``expired``.
+        """
         (by_old, by_new), data = split_statement(text, limits.ROTATION_TEXT, signatures=2)
         value = read_json(data)
         _ROTATION.check(value, "rotation")
@@ -146,7 +218,9 @@ class Rotation:
         return cls(old, new, fields["seq"], fields["ts"], text)
 
     def leads_to(self, card: Card) -> None:
-        """Check that a card is the one that the new identity goes on with. Refuses ``sender_mismatch``, ``replay``."""
+        """Check that a card is the one that the new identity goes on with. Refuses
+        ``sender_mismatch``, ``replay``.
+        """
         if card.did != self.new:
             raise Refusal(Code.SENDER_MISMATCH, "rotation.new")
         if card.seq < self.seq:

@@ -1,7 +1,8 @@
-"""How two people become each other's contacts: the invite, hello both ways, six words to read aloud, and the gate.
+"""How two people become each other's contacts: the invite, hello both ways, six words to read
+aloud, and the gate.
 
-protocol/spec/contact.md has the bytes and the tables. Proofs are HMAC-SHA-256 (RFC 2104) under the invite's secret and are compared
-in constant time.
+protocol/spec/contact.md has the bytes and the tables. Proofs are HMAC-SHA-256 (RFC 2104) under the
+invite's secret and are compared in constant time.
 """
 
 from __future__ import annotations
@@ -20,7 +21,18 @@ from protocol.card import Card
 from protocol.encoding import from_b64u, to_b64u
 from protocol.identity import BOX, DID, PEER, Did, PeerId, Random
 from protocol.refusals import Code, LocalProtocolError, Refusal
-from protocol.shape import SECONDS, VERSION, Bytes, Line, ListOf, OrNull, Record, misshapen, read_json, write_json
+from protocol.shape import (
+    SECONDS,
+    VERSION,
+    Bytes,
+    Line,
+    ListOf,
+    OrNull,
+    Record,
+    misshapen,
+    read_json,
+    write_json,
+)
 
 _LINK: Final = "smp://i/"
 _SECRET: Final = 16
@@ -36,8 +48,27 @@ _INVITE: Final = Record(
         "exp": SECONDS,
     }
 )
-SYLLABLES: Final = ("ka", "sa", "na", "ra", "ki", "mi", "ri", "su", "mu", "ru", "te", "ne", "ko", "so", "mo", "yo")
-"""Four bits each. They can be said, and told apart, in English and in Japanese; ADR 0012 says why not a list of words."""
+SYLLABLES: Final = (
+    "ka",
+    "sa",
+    "na",
+    "ra",
+    "ki",
+    "mi",
+    "ri",
+    "su",
+    "mu",
+    "ru",
+    "te",
+    "ne",
+    "ko",
+    "so",
+    "mo",
+    "yo",
+)
+"""Four bits each. They can be said, and told apart, in English and in Japanese; ADR 0012 says why
+not a list of words.
+"""
 KANA: Final = "かさならきみりすむるてねこそもよ"
 
 
@@ -58,7 +89,9 @@ class Invite:
     @property
     def id(self) -> str:
         """Name the invite without giving its secret away."""
-        return to_b64u(hashlib.blake2b(self.secret, digest_size=16, person=b"smp/1 invite").digest())
+        return to_b64u(
+            hashlib.blake2b(self.secret, digest_size=16, person=b"smp/1 invite").digest()
+        )
 
     @property
     def link(self) -> str:
@@ -67,12 +100,28 @@ class Invite:
 
     @classmethod
     def make(
-        cls, card: Card, addrs: tuple[str, ...], now: int, *, relay: str | None = None, life: int = limits.INVITE_LIFE, random: Random = random_bytes
+        cls,
+        card: Card,
+        addrs: tuple[str, ...],
+        now: int,
+        *,
+        relay: str | None = None,
+        life: int = limits.INVITE_LIFE,
+        random: Random = random_bytes,
     ) -> Invite:
-        """Make one for the owner of the card, good for 24 hours or for less; ``LocalProtocolError`` if an address or the time does not fit."""
+        """Make one for the owner of the card, good for 24 hours or for less; ``LocalProtocolError``
+        if an address or the time does not fit.
+        """
         if not 0 < life <= limits.INVITE_LIFE:
             raise LocalProtocolError(f"An invite is good for {limits.INVITE_LIFE} seconds at most.")
-        fields = {"v": 1, "did": card.did, "peer": card.peer, "box": to_b64u(card.box), "addrs": list(addrs), "relay": relay}
+        fields = {
+            "v": 1,
+            "did": card.did,
+            "peer": card.peer,
+            "box": to_b64u(card.box),
+            "addrs": list(addrs),
+            "relay": relay,
+        }
         json = write_json({**fields, "secret": to_b64u(random(_SECRET)), "exp": now + life})
         try:
             return cls.read(_LINK + to_b64u(json))
@@ -91,7 +140,13 @@ class Invite:
         value = read_json(json)
         _INVITE.check(value, "invite")
         fields = cast("dict[str, Any]", value)
-        place = (Did(fields["did"]), PeerId(fields["peer"]), from_b64u(fields["box"]), tuple(fields["addrs"]), fields["relay"])
+        place = (
+            Did(fields["did"]),
+            PeerId(fields["peer"]),
+            from_b64u(fields["box"]),
+            tuple(fields["addrs"]),
+            fields["relay"],
+        )
         return cls(*place, secret=from_b64u(fields["secret"]), exp=fields["exp"], json=json)
 
 
@@ -107,17 +162,27 @@ class Met:
 def make_hello(invite: Invite, card: Card, random: Random = random_bytes) -> dict[str, str]:
     """Write the body of a hello, by who was invited."""
     nonce = to_b64u(random(16))
-    return {"invite": invite.id, "nonce": nonce, "card": card.text, "proof": to_b64u(_hello_proof(invite, card, nonce))}
+    return {
+        "invite": invite.id,
+        "nonce": nonce,
+        "card": card.text,
+        "proof": to_b64u(_hello_proof(invite, card, nonce)),
+    }
 
 
-def check_hello(invite: Invite, body: Mapping[str, str], issuer: Did, peer: PeerId, now: int) -> Card:
-    """Check a hello whose shape is good, by who invited; ``peer`` is what Noise proved. Gives the card of who was invited.
+def check_hello(
+    invite: Invite, body: Mapping[str, str], issuer: Did, peer: PeerId, now: int
+) -> Card:
+    """Check a hello whose shape is good, by who invited; ``peer`` is what Noise proved. Gives the
+    card of who was invited.
 
     Refuses ``expired``, ``bad_signature``, ``sender_mismatch``, and what a card is refused for.
     """
     if invite.exp <= now:
         raise Refusal(Code.EXPIRED, "invite")
-    proof = _proof(invite, b"smp/1 hello", invite.json, invite.did, issuer, body["card"], body["nonce"])
+    proof = _proof(
+        invite, b"smp/1 hello", invite.json, invite.did, issuer, body["card"], body["nonce"]
+    )
     if not hmac.compare_digest(proof, from_b64u(body["proof"])):
         raise Refusal(Code.BAD_SIGNATURE, "proof")
     card = Card.read(body["card"], now)
@@ -126,20 +191,41 @@ def check_hello(invite: Invite, body: Mapping[str, str], issuer: Did, peer: Peer
     return card
 
 
-def make_welcome(invite: Invite, hello: Mapping[str, str], theirs: Card, mine: Card, random: Random = random_bytes) -> tuple[dict[str, str], Met]:
+def make_welcome(
+    invite: Invite,
+    hello: Mapping[str, str],
+    theirs: Card,
+    mine: Card,
+    random: Random = random_bytes,
+) -> tuple[dict[str, str], Met]:
     """Write the body of the answer to a hello that was checked, and give who was met."""
     nonce = to_b64u(random(16))
     parts = _both(hello, invite.did, theirs, mine, nonce)
-    return {"nonce": nonce, "card": mine.text, "proof": to_b64u(_proof(invite, b"smp/1 welcome", *parts))}, _met(theirs, parts)
+    return {
+        "nonce": nonce,
+        "card": mine.text,
+        "proof": to_b64u(_proof(invite, b"smp/1 welcome", *parts)),
+    }, _met(theirs, parts)
 
 
-def check_welcome(invite: Invite, hello: Mapping[str, str], answer: Mapping[str, str], mine: Card, peer: PeerId, now: int) -> Met:
-    """Check the answer to one's own hello, by who was invited. Refuses ``sender_mismatch``, ``bad_signature``, and what a card is refused for."""
+def check_welcome(
+    invite: Invite,
+    hello: Mapping[str, str],
+    answer: Mapping[str, str],
+    mine: Card,
+    peer: PeerId,
+    now: int,
+) -> Met:
+    """Check the answer to one's own hello, by who was invited. Refuses ``sender_mismatch``,
+    ``bad_signature``, and what a card is refused for.
+    """
     theirs = Card.read(answer["card"], now)
     if theirs.did != invite.did or theirs.peer != invite.peer or theirs.peer != peer:
         raise Refusal(Code.SENDER_MISMATCH, "card")
     parts = _both(hello, invite.did, mine, theirs, answer["nonce"])
-    if not hmac.compare_digest(_proof(invite, b"smp/1 welcome", *parts), from_b64u(answer["proof"])):
+    if not hmac.compare_digest(
+        _proof(invite, b"smp/1 welcome", *parts), from_b64u(answer["proof"])
+    ):
         raise Refusal(Code.BAD_SIGNATURE, "proof")
     return _met(theirs, parts)
 
@@ -148,9 +234,19 @@ def _hello_proof(invite: Invite, card: Card, nonce: str) -> bytes:
     return _proof(invite, b"smp/1 hello", invite.json, invite.did, card.did, card.text, nonce)
 
 
-def _both(hello: Mapping[str, str], inviter: Did, invited_card: Card, inviter_card: Card, nonce: str) -> tuple[bytes | str, ...]:
+def _both(
+    hello: Mapping[str, str], inviter: Did, invited_card: Card, inviter_card: Card, nonce: str
+) -> tuple[bytes | str, ...]:
     """Give what the answer's proof and the words cover: everything that either side said."""
-    return from_b64u(hello["proof"]), inviter, invited_card.did, invited_card.text, inviter_card.text, hello["nonce"], nonce
+    return (
+        from_b64u(hello["proof"]),
+        inviter,
+        invited_card.did,
+        invited_card.text,
+        inviter_card.text,
+        hello["nonce"],
+        nonce,
+    )
 
 
 def _proof(invite: Invite, label: bytes, *parts: bytes | str) -> bytes:
@@ -164,7 +260,9 @@ def _transcript(label: bytes, parts: tuple[bytes | str, ...]) -> bytes:
 
 
 def _met(theirs: Card, parts: tuple[bytes | str, ...]) -> Met:
-    bits = hashlib.blake2b(_transcript(b"smp/1 words", parts), digest_size=12, person=b"smp/1 words").digest()
+    bits = hashlib.blake2b(
+        _transcript(b"smp/1 words", parts), digest_size=12, person=b"smp/1 words"
+    ).digest()
     return Met(theirs, spell(bits, SYLLABLES), spell(bits, tuple(KANA)))
 
 
@@ -174,10 +272,13 @@ def spell(bits: bytes, syllables: tuple[str, ...] = SYLLABLES) -> tuple[str, ...
     >>> spell(bytes.fromhex("1f3a0000"))
     ('sayorate', 'kakakaka')
     """
-    return tuple("".join(syllables[int(digit, 16)] for digit in bits[at : at + 2].hex()) for at in range(0, len(bits), 2))
+    return tuple(
+        "".join(syllables[int(digit, 16)] for digit in bits[at : at + 2].hex())
+        for at in range(0, len(bits), 2)
+    )
 
 
-# --- who a contact is ----------------------------------------------------------------------------
+# --- who a contact is ---------------------------------------------------------------------------
 
 
 class InviteState(StrEnum):
@@ -214,7 +315,11 @@ class Happens(StrEnum):
 
 
 INVITE_LIFE: Final[dict[InviteState, dict[Happens, InviteState]]] = {
-    InviteState.OPEN: {Happens.HELLO: InviteState.USED, Happens.TIME: InviteState.EXPIRED, Happens.WITHDRAW: InviteState.WITHDRAWN},
+    InviteState.OPEN: {
+        Happens.HELLO: InviteState.USED,
+        Happens.TIME: InviteState.EXPIRED,
+        Happens.WITHDRAW: InviteState.WITHDRAWN,
+    },
     InviteState.USED: {},
     InviteState.EXPIRED: {},
     InviteState.WITHDRAWN: {},
@@ -266,7 +371,8 @@ class Entrance(StrEnum):
 
 
 def gate(contact: Contact | None, *, invite_open: bool, strangers: int) -> Entrance:
-    """Decide about a connection by the contact whose peer id Noise proved, before a byte is read; ``strangers`` are in already.
+    """Decide about a connection by the contact whose peer id Noise proved, before a byte is read;
+    ``strangers`` are in already.
 
     >>> gate(None, invite_open=False, strangers=0)
     <Entrance.CLOSED: 'closed'>

@@ -1,6 +1,8 @@
-"""How bytes are written: base64url, base58btc, and the varint before a frame. One value has one written form; others are refused.
+"""How bytes are written: base64url, base58btc, and the varint before a frame. One value has one
+written form; others are refused.
 
-Sources: RFC 4648 §5 (base64url), draft-msporny-base58 (the alphabet of Bitcoin), multiformats unsigned-varint.
+Sources: RFC 4648 §5 (base64url), draft-msporny-base58 (the alphabet of Bitcoin), multiformats
+unsigned-varint.
 """
 
 from __future__ import annotations
@@ -57,7 +59,8 @@ def to_base58(data: bytes) -> str:
 
 
 def from_base58(text: str, length: int) -> bytes:
-    r"""Read so many bytes of base58btc; ``ValueError`` for anything else. Long texts are refused before any arithmetic.
+    r"""Read so many bytes of base58btc; ``ValueError`` for anything else. Long texts are refused
+    before any arithmetic.
 
     >>> from_base58("1Cn8eVZg", 6)
     b'\x00hello'
@@ -91,7 +94,8 @@ def frame(data: bytes) -> bytes:
 
 
 def frame_length(start: bytes, most: int) -> tuple[int, int] | None:
-    r"""Give the length of a frame and of its prefix; ``None`` while the prefix is not complete. Refuses what is longer than ``most``.
+    r"""Give the length of a frame and of its prefix; ``None`` while the prefix is not complete.
+    Refuses what is longer than ``most``.
 
     >>> frame_length(b"\xac", 1000), frame_length(b"\xac\x02x", 1000)
     (None, (300, 2))

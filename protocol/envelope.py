@@ -1,7 +1,8 @@
 """One message, signed by the sender and sealed to the recipient.
 
-The bytes and the order of the checks are those of protocol/spec/envelope.md. Sealing: X25519 with a key of this envelope alone,
-BLAKE2b over the shared secret, the header and the recipient's key, XChaCha20-Poly1305 with the header as additional data.
+The bytes and the order of the checks are those of protocol/spec/envelope.md. Sealing: X25519 with a
+key of this envelope alone, BLAKE2b over the shared secret, the header and the recipient's key,
+XChaCha20-Poly1305 with the header as additional data.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _SMALLEST: Final = limits.HEADER + limits.BLOCK + limits.TAG
 
 @dataclass(frozen=True)
 class Signed:
-    """The exact bytes of a message and their signature: what an outbox keeps, and seals anew at each try."""
+    """The exact bytes of a message and their signature: what an outbox keeps, and seals anew at
+    each try.
+    """
 
     json: bytes = field(repr=False)
     signature: bytes = field(repr=False)
@@ -60,7 +63,9 @@ def sign(message: Message, by: Identity) -> Signed:
 
 
 def seal(signed: Signed, to: bytes, limit: int, random: Random = random_bytes) -> bytes:
-    """Seal a signed message to a box key; ``LocalProtocolError`` if it does not fit into the limit (bytes), or the key is none."""
+    """Seal a signed message to a box key; ``LocalProtocolError`` if it does not fit into the limit
+    (bytes), or the key is none.
+    """
     ephemeral = BoxKey.make(random)
     header = _PREFIX + key_id(to) + ephemeral.public + random(_NONCE)
     try:
@@ -69,14 +74,18 @@ def seal(signed: Signed, to: bytes, limit: int, random: Random = random_bytes) -
         raise LocalProtocolError(f"Nothing can be sealed to this key: {error}.") from error
     inner = signed.signature + signed.json
     inner += bytes(-len(inner) % limits.BLOCK)
-    sealed = header + bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(inner, header, header[-_NONCE:], key)
+    sealed = header + bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(
+        inner, header, header[-_NONCE:], key
+    )
     if len(sealed) > limit:
         raise LocalProtocolError("The message is too long for one envelope.")
     return sealed
 
 
 def unseal(data: bytes, keys: Keyring, now: int, limit: int) -> Signed:
-    """Open an envelope without believing what is in it: size, suite, key id, decryption, padding; in this order."""
+    """Open an envelope without believing what is in it: size, suite, key id, decryption, padding;
+    in this order.
+    """
     if len(data) > limit:
         raise Refusal(Code.TOO_LARGE, "envelope")
     if len(data) < _SMALLEST or (len(data) - limits.HEADER - limits.TAG) % limits.BLOCK:
@@ -92,7 +101,9 @@ def unseal(data: bytes, keys: Keyring, now: int, limit: int) -> Signed:
         raise Refusal(Code.UNKNOWN_KEY, "kid")
     try:
         key = _key(box.shared(ephemeral), header, box.public)
-        inner = bindings.crypto_aead_xchacha20poly1305_ietf_decrypt(data[limits.HEADER :], header, header[-_NONCE:], key)
+        inner = bindings.crypto_aead_xchacha20poly1305_ietf_decrypt(
+            data[limits.HEADER :], header, header[-_NONCE:], key
+        )
     except (ValueError, CryptoError):
         raise Refusal(Code.DECRYPT_FAILED, "envelope") from None
     json = inner[limits.SIGNATURE :].rstrip(b"\0")
@@ -101,10 +112,20 @@ def unseal(data: bytes, keys: Keyring, now: int, limit: int) -> Signed:
     return Signed(json, inner[: limits.SIGNATURE])
 
 
-def open_envelope(data: bytes, keys: Keyring, sender: Did | None, now: int, *, limit: int = limits.REQUEST, answer: bool = False) -> Opened:
-    """Open an envelope and check all that needs no memory; ``sender`` is the connected contact, ``None`` for a stranger.
+def open_envelope(
+    data: bytes,
+    keys: Keyring,
+    sender: Did | None,
+    now: int,
+    *,
+    limit: int = limits.REQUEST,
+    answer: bool = False,
+) -> Opened:
+    """Open an envelope and check all that needs no memory; ``sender`` is the connected contact,
+    ``None`` for a stranger.
 
-    Raises :class:`Refusal` and nothing else. Its ``re`` is set from the moment on that the sender and the audience are known.
+    Raises :class:`Refusal` and nothing else. Its ``re`` is set from the moment on that the sender
+    and the audience are known.
     """
     signed = unseal(data, keys, now, limit)
     fields = as_fields(read_json(signed.json))
@@ -133,7 +154,9 @@ def _id_in(value: object) -> str | None:
 
 
 def _key(shared: bytes, header: bytes, recipient: bytes) -> bytes:
-    return hashlib.blake2b(shared + header + recipient, digest_size=KEY, person=b"smp/1 seal").digest()
+    return hashlib.blake2b(
+        shared + header + recipient, digest_size=KEY, person=b"smp/1 seal"
+    ).digest()
 
 
 def write_notice(card: str) -> bytes:
@@ -142,7 +165,9 @@ def write_notice(card: str) -> bytes:
 
 
 def read_notice(data: bytes) -> str | None:
-    """Give the signed card in a notice, not believed yet; ``None`` if this is no notice. Refuses ``malformed``."""
+    """Give the signed card in a notice, not believed yet; ``None`` if this is no notice. Refuses
+    ``malformed``.
+    """
     if not data.startswith(NOTICE):
         return None
     try:

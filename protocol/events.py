@@ -1,4 +1,6 @@
-"""What a session tells its node. Everything in it has passed every check; what has not passed is a :class:`Refused`."""
+"""What a session tells its node. Everything in it has passed every check; what has not passed is a
+:class:`Refused`.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,15 @@ from protocol.messages import Message
 from protocol.refusals import Code
 from protocol.scope import Scope
 
-# --- to who answers --------------------------------------------------------------------------------
+# --- to who answers ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Asked:
     """Answer this. ``scope`` is all that it may be answered from.
 
-    Without one it is an offer, a fetch of an offered item, goodbye, or word that a grant ended (which counts only for a grant that this contact gave).
+    Without one it is an offer, a fetch of an offered item, goodbye, or word that a grant ended
+    (which counts only for a grant that this contact gave).
     """
 
     message: Message
@@ -31,7 +34,8 @@ class Asked:
 class Waiting:
     """The person has to say yes first; who asked was told so and comes again.
 
-    After the yes: ``allows`` with ``consented``, work, then spend and keep the answer in one step; it leaves when the same message comes again.
+    After the yes: ``allows`` with ``consented``, work, then spend and keep the answer in one step;
+    it leaves when the same message comes again.
     """
 
     message: Message
@@ -39,7 +43,9 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Repeated:
-    """Asked before. Send the kept answer, or refuse; there is nothing to be done again, so there is nothing here to do it from."""
+    """Asked before. Send the kept answer, or refuse; there is nothing to be done again, so there is
+    nothing here to do it from.
+    """
 
     issuer: str
     message_id: str
@@ -57,7 +63,9 @@ class Greeted:
 
 @dataclass(frozen=True)
 class Introduced:
-    """A contact has this card now, and perhaps another identity, which the person has to accept. Keep it, then answer with one's own."""
+    """A contact has this card now, and perhaps another identity, which the person has to accept.
+    Keep it, then answer with one's own.
+    """
 
     message: Message
     card: Card
@@ -66,7 +74,9 @@ class Introduced:
 
 @dataclass(frozen=True)
 class Given:
-    """A contact sent a signed grant: theirs to us, or, ``lodged``, one of ours that somebody passed on to them. ``text`` is the signed form."""
+    """A contact sent a signed grant: theirs to us, or, ``lodged``, one of ours that somebody passed
+    on to them. ``text`` is the signed form.
+    """
 
     message: Message
     grant: Grant
@@ -76,7 +86,9 @@ class Given:
 
 @dataclass(frozen=True)
 class Refused:
-    """Something was refused, for the audit; ``in_words`` if the other side was told. ``where`` names a field and holds nothing that came in."""
+    """Something was refused, for the audit; ``in_words`` if the other side was told. ``where``
+    names a field and holds nothing that came in.
+    """
 
     code: Code
     where: str
@@ -84,7 +96,7 @@ class Refused:
     message_id: str | None = None
 
 
-# --- to who asks -----------------------------------------------------------------------------------
+# --- to who asks --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -118,4 +130,16 @@ class Failed:
     where: str = ""
 
 
-Event = Asked | Waiting | Repeated | Greeted | Introduced | Given | Refused | Answered | Declined | Noticed | Failed
+Event = (
+    Asked
+    | Waiting
+    | Repeated
+    | Greeted
+    | Introduced
+    | Given
+    | Refused
+    | Answered
+    | Declined
+    | Noticed
+    | Failed
+)

@@ -1,7 +1,8 @@
 """What an owner allows a contact to ask, and the pure function that decides. Its default is no.
 
-protocol/spec/grants.md has the fields and the order of the decision. A grant is a signed statement; beside it the owner keeps a
-row (:class:`Held`), because the owner is always the one who verifies it, and taking it back has to work at once.
+protocol/spec/grants.md has the fields and the order of the decision. A grant is a signed statement;
+beside it the owner keeps a row (:class:`Held`), because the owner is always the one who verifies
+it, and taking it back has to work at once.
 """
 
 from __future__ import annotations
@@ -14,8 +15,31 @@ from protocol import limits
 from protocol.identity import DID, Did, Identity, Kind, split_statement, verify, write_statement
 from protocol.messages import GRANTED, Message, Verb
 from protocol.refusals import Code, LocalProtocolError, Refusal
-from protocol.scope import FORM, KINDS, LAYERS, PURPOSE, TAGS, Form, Layer, RowKind, Scope, Wish, tags_of
-from protocol.shape import ID, SECONDS, VERSION, Choice, ListOf, Number, OrNull, Record, misshapen, read_json
+from protocol.scope import (
+    FORM,
+    KINDS,
+    LAYERS,
+    PURPOSE,
+    TAGS,
+    Form,
+    Layer,
+    RowKind,
+    Scope,
+    Wish,
+    tags_of,
+)
+from protocol.shape import (
+    ID,
+    SECONDS,
+    VERSION,
+    Choice,
+    ListOf,
+    Number,
+    OrNull,
+    Record,
+    misshapen,
+    read_json,
+)
 
 
 class Consent(StrEnum):
@@ -85,11 +109,35 @@ class Grant:
 
     def write(self, by: Identity) -> str:
         """Sign it, by its issuer; ``LocalProtocolError`` if a field does not fit."""
-        scope = {"tags": sorted(self.scope.tags), "kinds": sorted(self.scope.kinds), "layers": sorted(self.scope.layers), "since": self.scope.since}
+        scope = {
+            "tags": sorted(self.scope.tags),
+            "kinds": sorted(self.scope.kinds),
+            "layers": sorted(self.scope.layers),
+            "since": self.scope.since,
+        }
         scope |= {"until": self.scope.until, "form": self.scope.form, "purpose": self.scope.purpose}
         daily = {"calls": self.daily.calls, "bytes": self.daily.bytes, "tokens": self.daily.tokens}
-        who = {"v": 1, "id": self.id, "iss": self.iss, "aud": self.aud, "nbf": self.nbf, "exp": self.exp, "verbs": sorted(self.verbs)}
-        text = write_statement(Kind.GRANT, {**who, **scope, **daily, "consent": self.consent, "depth": self.depth, "parent": self.parent}, by)
+        who = {
+            "v": 1,
+            "id": self.id,
+            "iss": self.iss,
+            "aud": self.aud,
+            "nbf": self.nbf,
+            "exp": self.exp,
+            "verbs": sorted(self.verbs),
+        }
+        text = write_statement(
+            Kind.GRANT,
+            {
+                **who,
+                **scope,
+                **daily,
+                "consent": self.consent,
+                "depth": self.depth,
+                "parent": self.parent,
+            },
+            by,
+        )
         try:
             Grant.read(text)
         except Refusal as refusal:
@@ -98,7 +146,9 @@ class Grant:
 
     @classmethod
     def read(cls, text: str) -> Grant:
-        """Read and verify a signed grant. Refuses ``malformed``, ``bad_signature``. Whether it may be used, :func:`allows` says."""
+        """Read and verify a signed grant. Refuses ``malformed``, ``bad_signature``. Whether it may
+        be used, :func:`allows` says.
+        """
         (signature,), data = split_statement(text, limits.GRANT_TEXT)
         value = read_json(data)
         issuer = value.get("iss") if isinstance(value, dict) else None
@@ -110,7 +160,9 @@ class Grant:
 
     @classmethod
     def of(cls, fields: dict[str, Any]) -> Grant:
-        """Take it from JSON whose shape was checked. Refuses ``malformed`` where fields do not fit each other."""
+        """Take it from JSON whose shape was checked. Refuses ``malformed`` where fields do not fit
+        each other.
+        """
         since, until = fields["since"], fields["until"]
         if fields["iss"] == fields["aud"]:
             misshapen("grant.aud")
@@ -118,16 +170,35 @@ class Grant:
             misshapen("grant.exp")
         if since is not None and until is not None and since >= until:
             misshapen("grant.until")
-        kinds, layers = frozenset(map(RowKind, fields["kinds"])), frozenset(map(Layer, fields["layers"]))
-        scope = Scope(tags_of(fields["tags"]), kinds, layers, since, until, Form(fields["form"]), fields["purpose"])
+        kinds, layers = (
+            frozenset(map(RowKind, fields["kinds"])),
+            frozenset(map(Layer, fields["layers"])),
+        )
+        scope = Scope(
+            tags_of(fields["tags"]),
+            kinds,
+            layers,
+            since,
+            until,
+            Form(fields["form"]),
+            fields["purpose"],
+        )
         daily = Cost(fields["calls"], fields["bytes"], fields["tokens"])
         who = {name: fields[name] for name in ("id", "iss", "aud", "nbf", "exp", "depth", "parent")}
-        return cls(**who, verbs=frozenset(map(Verb, fields["verbs"])), scope=scope, daily=daily, consent=Consent(fields["consent"]))
+        return cls(
+            **who,
+            verbs=frozenset(map(Verb, fields["verbs"])),
+            scope=scope,
+            daily=daily,
+            consent=Consent(fields["consent"]),
+        )
 
 
 @dataclass(frozen=True)
 class Held:
-    """A grant as its owner's rows have it: taken back or not, what was spent today, and the same of its parent."""
+    """A grant as its owner's rows have it: taken back or not, what was spent today, and the same of
+    its parent.
+    """
 
     grant: Grant
     revoked: bool = False
@@ -152,11 +223,21 @@ class Request:
     def of(cls, message: Message, *, consented: bool = False) -> Request:
         """Take it from a message of a verb that needs a grant."""
         cost = Cost(1, message.body["bytes"], message.body.get("tokens", 0))
-        return cls(message.iss, message.aud, message.verb, message.body["purpose"], message.wish, cost, consented)
+        return cls(
+            message.iss,
+            message.aud,
+            message.verb,
+            message.body["purpose"],
+            message.wish,
+            cost,
+            consented,
+        )
 
 
 def narrower(child: Grant, parent: Grant) -> bool:
-    """Say whether a grant gives nothing that the other does not. A partial order on what they give (not on who gives it to whom)."""
+    """Say whether a grant gives nothing that the other does not. A partial order on what they give
+    (not on who gives it to whom).
+    """
     return (
         child.verbs <= parent.verbs
         and child.scope.within(parent.scope)
@@ -169,7 +250,9 @@ def narrower(child: Grant, parent: Grant) -> bool:
 
 
 def stands(held: Held, by: Did, owner: Did, now: int) -> Refusal | None:
-    """Say why a grant does not stand at all: rows 1 to 4 of the table, which are checked again when an answer leaves."""
+    """Say why a grant does not stand at all: rows 1 to 4 of the table, which are checked again when
+    an answer leaves.
+    """
     grant, parent = held.grant, held.parent
     root = parent.grant if parent is not None else grant
     if grant.aud != by or root.iss != owner:
@@ -186,13 +269,22 @@ def stands(held: Held, by: Did, owner: Did, now: int) -> Refusal | None:
 
 
 def _passed_on(child: Grant, parent: Held) -> bool:
-    """Say whether the parent's audience might pass on this: one door, and never more than they have."""
-    fits = parent.grant.id == child.parent and parent.grant.aud == child.iss and parent.grant.parent is None and parent.parent is None
+    """Say whether the parent's audience might pass on this: one door, and never more than they
+    have.
+    """
+    fits = (
+        parent.grant.id == child.parent
+        and parent.grant.aud == child.iss
+        and parent.grant.parent is None
+        and parent.parent is None
+    )
     return fits and parent.grant.depth == 1 and child.depth == 0 and narrower(child, parent.grant)
 
 
 def allows(held: Held, request: Request, now: int) -> Scope | Refusal:
-    """Decide: the scope that the request is answered from, or the first refusal. Pure; what it allows still has to be spent."""
+    """Decide: the scope that the request is answered from, or the first refusal. Pure; what it
+    allows still has to be spent.
+    """
     try:
         return _decide(held, request, now)
     except Refusal as refusal:

@@ -1,8 +1,10 @@
-"""Who somebody is: an Ed25519 identity written as ``did:key``, the X25519 keys that envelopes are sealed to, and signed statements.
+"""Who somebody is: an Ed25519 identity written as ``did:key``, the X25519 keys that envelopes are
+sealed to, and signed statements.
 
-Sources: RFC 8032 (Ed25519), RFC 7748 (X25519), W3C did:key v0.9 (multicodec ``ed01``, base58btc), libp2p peer ids (identity
-multihash of the protobuf of an Ed25519 key), RFC 7693 (BLAKE2b). The curves are libsodium's, by PyNaCl; nothing is calculated here.
-Private halves are in no ``repr`` and objects that hold one are not compared: compare what is public.
+Sources: RFC 8032 (Ed25519), RFC 7748 (X25519), W3C did:key v0.9 (multicodec ``ed01``, base58btc),
+libp2p peer ids (identity multihash of the protobuf of an Ed25519 key), RFC 7693 (BLAKE2b). The
+curves are libsodium's, by PyNaCl; nothing is calculated here. Private halves are in no ``repr`` and
+objects that hold one are not compared: compare what is public.
 """
 
 from __future__ import annotations
@@ -85,7 +87,9 @@ def did_of(public: bytes) -> Did:
 
 @lru_cache(maxsize=1_024)  # one message names the same two several times
 def public_of(did: str) -> bytes:
-    """Read the public key in a DID; ``ValueError`` if it is none, or not in its one written form."""
+    """Read the public key in a DID; ``ValueError`` if it is none, or not in its one written
+    form.
+    """
     if not did.startswith(_DID):
         raise ValueError("not a DID of this kind")
     data = from_base58(did[len(_DID) :], len(_ED25519) + KEY)
@@ -100,7 +104,9 @@ def peer_of(transport_public: bytes) -> PeerId:
 
 
 def verify(did: str, kind: Kind, data: bytes, signature: bytes) -> bool:
-    """Say whether the identity signed these bytes as this kind. Keys of small order and unreduced signatures are refused by libsodium."""
+    """Say whether the identity signed these bytes as this kind. Keys of small order and unreduced
+    signatures are refused by libsodium.
+    """
     try:
         VerifyKey(public_of(did)).verify(kind.context() + data, signature)
     except (BadSignatureError, ValueError):
@@ -134,7 +140,7 @@ class PeerShape:
             misshapen(at)
 
 
-# --- box keys ------------------------------------------------------------------------------------
+# --- box keys -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +161,9 @@ class BoxKey:
         return cls(random(KEY))
 
     def shared(self, theirs: bytes) -> bytes:
-        """Agree on 32 bytes with who holds the other private half; ``ValueError`` if their key is of small order (RFC 7748 §6.1)."""
+        """Agree on 32 bytes with who holds the other private half; ``ValueError`` if their key is
+        of small order (RFC 7748 §6.1).
+        """
         try:
             return bindings.crypto_scalarmult(self.private, theirs)
         except CryptoError:
@@ -163,7 +171,9 @@ class BoxKey:
 
 
 def key_id(box: bytes) -> bytes:
-    """Name a box key: 8 bytes, which tell the reader which of its keys to take and nobody else anything."""
+    """Name a box key: 8 bytes, which tell the reader which of its keys to take and nobody else
+    anything.
+    """
     return hashlib.blake2b(box, digest_size=KEY_ID, person=b"smp/1 kid").digest()
 
 
@@ -187,7 +197,7 @@ PEER: Final = PeerShape()
 BOX: Final = BoxShape()
 
 
-# --- signed statements ---------------------------------------------------------------------------
+# --- signed statements --------------------------------------------------------------------------
 
 
 def write_statement(kind: Kind, value: object, *signers: Identity) -> str:
@@ -197,7 +207,9 @@ def write_statement(kind: Kind, value: object, *signers: Identity) -> str:
 
 
 def split_statement(text: str, most: int, signatures: int = 1) -> tuple[tuple[bytes, ...], bytes]:
-    """Take a carried statement apart into its signatures and its bytes, without believing either. Refuses ``malformed``."""
+    """Take a carried statement apart into its signatures and its bytes, without believing either.
+    Refuses ``malformed``.
+    """
     if len(text) > most:
         raise Refusal(Code.MALFORMED, "statement")
     try:
@@ -207,4 +219,7 @@ def split_statement(text: str, most: int, signatures: int = 1) -> tuple[tuple[by
     cut = signatures * limits.SIGNATURE
     if len(data) <= cut:
         raise Refusal(Code.MALFORMED, "statement")
-    return tuple(data[at : at + limits.SIGNATURE] for at in range(0, cut, limits.SIGNATURE)), data[cut:]
+    return (
+        tuple(data[at : at + limits.SIGNATURE] for at in range(0, cut, limits.SIGNATURE)),
+        data[cut:],
+    )

@@ -1,4 +1,6 @@
-"""Every size and time of the protocol, in one place. The specification says why each is what it is."""
+"""Every size and time of the protocol, in one place. The specification says why each is what it
+is.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import Final
 MINUTE: Final = 60
 DAY: Final = 86_400
 
-# --- bytes (protocol/spec/envelope.md) ---------------------------------------------------------------
+# --- bytes (protocol/spec/envelope.md) -----------------------------------------------------------
 
 REQUEST: Final = 262_144
 """The longest envelope of a request, in bytes."""
@@ -33,7 +35,7 @@ DEPTH: Final = 8
 WHOLE: Final = 2**53 - 1
 """The largest number that every JSON reader keeps exactly."""
 
-# --- seconds -----------------------------------------------------------------------------------------
+# --- seconds -------------------------------------------------------------------------------------
 
 SKEW: Final = 2 * MINUTE
 """How far two honest clocks may be apart."""
@@ -48,7 +50,7 @@ BOX_TURN: Final = 7 * DAY
 BOX_KEPT: Final = 30 * DAY
 """A retired box key opens envelopes for this long."""
 
-# --- counts ------------------------------------------------------------------------------------------
+# --- counts --------------------------------------------------------------------------------------
 
 STRANGERS: Final = 4
 """Strangers admitted at a time while an invite is open."""

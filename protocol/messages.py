@@ -1,7 +1,7 @@
 """What can be said: the verbs of version 1, and the shape of every request and answer.
 
-The tables are those of protocol/spec/messages.md. A message is written once, signed, and never written again: who sends it
-twice sends the same bytes.
+The tables are those of protocol/spec/messages.md. A message is written once, signed, and never
+written again: who sends it twice sends the same bytes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ class Verb(StrEnum):
 
 
 GRANTED: Final = frozenset({Verb.ASK, Verb.RECALL, Verb.FETCH})
-"""What is answered under a grant only (or, for ``fetch``, an offer). The others give nothing away."""
+"""What is answered under a grant only (or, for ``fetch``, an offer). The others give nothing
+away.
+"""
 
 _SIGNED_CARD: Final = Text(1, limits.CARD_TEXT)
 _SIGNED_GRANT: Final = Text(1, limits.GRANT_TEXT)
@@ -63,7 +65,12 @@ _START: Final = Number(0, limits.ITEM)
 _MEDIA: Final = Matching(r"[a-z0-9.+-]{1,64}/[a-z0-9.+-]{1,64}")
 _LAYER: Final = Choice(frozenset(Layer))
 _KIND: Final = Choice(frozenset(RowKind))
-_PLACE: Final[dict[str, Shape]] = {"item": ID, "layer": _LAYER, "kind": _KIND, "at": OrNull(SECONDS)}
+_PLACE: Final[dict[str, Shape]] = {
+    "item": ID,
+    "layer": _LAYER,
+    "kind": _KIND,
+    "at": OrNull(SECONDS),
+}
 _NOTHING: Final = Record()
 _KEPT: Final = Record({"kept": Flag(only=True)})
 
@@ -71,12 +78,38 @@ REQUESTS: Final[dict[Verb, Shape]] = {
     Verb.HELLO: Record({"invite": ID, "nonce": ID, "card": _SIGNED_CARD, "proof": HASH}),
     Verb.CARD: Record({"card": _SIGNED_CARD}, {"rotation": Text(1, limits.ROTATION_TEXT)}),
     Verb.ASK: Record(
-        {"question": Text(1, 4_000), "purpose": PURPOSE, "bytes": _BUDGET, "tokens": Number(1, 8_192)}, {"language": Matching("[a-z]{2,3}"), "scope": WISH}
+        {
+            "question": Text(1, 4_000),
+            "purpose": PURPOSE,
+            "bytes": _BUDGET,
+            "tokens": Number(1, 8_192),
+        },
+        {"language": Matching("[a-z]{2,3}"), "scope": WISH},
     ),
-    Verb.RECALL: Record({"query": Text(1, 1_000), "purpose": PURPOSE, "bytes": _BUDGET, "most": Number(1, 50)}, {"scope": WISH}),
-    Verb.OFFER: Record({"item": ID, "title": Line(200), "media": _MEDIA, "size": _SIZE, "hash": HASH, "until": SECONDS}),
-    Verb.FETCH: Record({"item": ID, "purpose": PURPOSE, "bytes": _BUDGET, "start": _START}, {"offer": ID}),
-    Verb.GRANT: OneOf((Record({"give": _SIGNED_GRANT}, {"owner": DID}), Record({"lodge": _SIGNED_GRANT}), Record({"revoked": ID}))),
+    Verb.RECALL: Record(
+        {"query": Text(1, 1_000), "purpose": PURPOSE, "bytes": _BUDGET, "most": Number(1, 50)},
+        {"scope": WISH},
+    ),
+    Verb.OFFER: Record(
+        {
+            "item": ID,
+            "title": Line(200),
+            "media": _MEDIA,
+            "size": _SIZE,
+            "hash": HASH,
+            "until": SECONDS,
+        }
+    ),
+    Verb.FETCH: Record(
+        {"item": ID, "purpose": PURPOSE, "bytes": _BUDGET, "start": _START}, {"offer": ID}
+    ),
+    Verb.GRANT: OneOf(
+        (
+            Record({"give": _SIGNED_GRANT}, {"owner": DID}),
+            Record({"lodge": _SIGNED_GRANT}),
+            Record({"revoked": ID}),
+        )
+    ),
     Verb.BYE: _NOTHING,
 }
 
@@ -86,23 +119,43 @@ _FOUND: Final = Record({**_PLACE, "form": FORM, "text": Text(1, 20_000)})
 ANSWERS: Final[dict[Verb, Shape]] = {
     Verb.HELLO: Record({"nonce": ID, "card": _SIGNED_CARD, "proof": HASH}),
     Verb.CARD: Record({"card": _SIGNED_CARD}),
-    Verb.ASK: Record({"text": Text(0, 65_536), "abstained": Flag(), "form": FORM, "cites": ListOf(_CITE, 0, 64), "tokens": Number(0, 8_192)}),
+    Verb.ASK: Record(
+        {
+            "text": Text(0, 65_536),
+            "abstained": Flag(),
+            "form": FORM,
+            "cites": ListOf(_CITE, 0, 64),
+            "tokens": Number(0, 8_192),
+        }
+    ),
     Verb.RECALL: Record({"items": ListOf(_FOUND, 0, 50)}),
     Verb.OFFER: _KEPT,
     Verb.FETCH: Record({"hash": HASH, "size": _SIZE, "start": _START, "data": Bytes(0, 750_000)}),
     Verb.GRANT: _KEPT,
     Verb.BYE: _NOTHING,
-    Verb.REFUSAL: Record({"code": Choice(frozenset(Code))}, {"after": Number(1, limits.MESSAGE_LIFE)}),
+    Verb.REFUSAL: Record(
+        {"code": Choice(frozenset(Code))}, {"after": Number(1, limits.MESSAGE_LIFE)}
+    ),
 }
 
-_HEAD: Final[dict[str, Shape]] = {"v": VERSION, "id": ID, "iss": DID, "aud": DID, "ts": SECONDS, "exp": SECONDS, "verb": Matching("[a-z]{1,16}")}
+_HEAD: Final[dict[str, Shape]] = {
+    "v": VERSION,
+    "id": ID,
+    "iss": DID,
+    "aud": DID,
+    "ts": SECONDS,
+    "exp": SECONDS,
+    "verb": Matching("[a-z]{1,16}"),
+}
 _REQUEST: Final = Record({**_HEAD, "body": Record()}, {"grant": ID})
 _ANSWER: Final = Record({**_HEAD, "body": Record(), "re": ID})
 
 
 @dataclass(frozen=True)
 class Message:
-    """One request or one answer. ``ts`` and ``exp`` are seconds; ``re`` names the request that this answers."""
+    """One request or one answer. ``ts`` and ``exp`` are seconds; ``re`` names the request that this
+    answers.
+    """
 
     id: str
     iss: Did
@@ -116,8 +169,24 @@ class Message:
 
     def json(self) -> bytes:
         """Write the bytes that are signed; the same ones each time."""
-        fields = {"v": 1, "id": self.id, "iss": self.iss, "aud": self.aud, "ts": self.ts, "exp": self.exp, "verb": self.verb, "body": self.body}
-        return write_json(fields | {name: value for name, value in (("grant", self.grant), ("re", self.re)) if value is not None})
+        fields = {
+            "v": 1,
+            "id": self.id,
+            "iss": self.iss,
+            "aud": self.aud,
+            "ts": self.ts,
+            "exp": self.exp,
+            "verb": self.verb,
+            "body": self.body,
+        }
+        return write_json(
+            fields
+            | {
+                name: value
+                for name, value in (("grant", self.grant), ("re", self.re))
+                if value is not None
+            }
+        )
 
     @property
     def wish(self) -> Wish:
@@ -126,14 +195,17 @@ class Message:
 
 
 def read_message(fields: dict[str, Any], now: int, *, answer: bool) -> Message:
-    """Check a message whose signature, sender and audience are good: version, shape, verb, body, life, clock; in this order.
+    """Check a message whose signature, sender and audience are good: version, shape, verb, body,
+    life, clock; in this order.
 
     Refuses ``unsupported_version``, ``malformed``, ``from_future``, ``expired``.
     """
     if type(fields.get("v")) is not int or fields["v"] != 1:
         raise Refusal(Code.UNSUPPORTED_VERSION, "v")
     body = fields.get("body")
-    (_ANSWER if answer else _REQUEST).check({**fields, "body": {}} if isinstance(body, dict) else fields, "")
+    (_ANSWER if answer else _REQUEST).check(
+        {**fields, "body": {}} if isinstance(body, dict) else fields, ""
+    )
     if fields["verb"] not in (ANSWERS if answer else REQUESTS):
         raise Refusal(Code.UNSUPPORTED_VERSION, "verb")
     verb = Verb(fields["verb"])
@@ -148,7 +220,13 @@ def read_message(fields: dict[str, Any], now: int, *, answer: bool) -> Message:
     if fields["exp"] <= now - limits.SKEW:
         raise Refusal(Code.EXPIRED, "exp")
     names = ("id", "iss", "aud", "ts", "exp")
-    return Message(**{name: fields[name] for name in names}, verb=verb, body=fields["body"], grant=fields.get("grant"), re=fields.get("re"))
+    return Message(
+        **{name: fields[name] for name in names},
+        verb=verb,
+        body=fields["body"],
+        grant=fields.get("grant"),
+        re=fields.get("re"),
+    )
 
 
 def _check_request(verb: Verb, fields: dict[str, Any]) -> None:

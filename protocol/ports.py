@@ -1,7 +1,9 @@
-"""What a session has to remember, and asks the node to keep. The node implements these over its database.
+"""What a session has to remember, and asks the node to keep. The node implements these over its
+database.
 
-Each call that changes something is one atomic step. It is on disk before it returns, or, where a node makes one step of all that a session
-does with one request, before anything that the session says leaves. ``now`` is in seconds.
+Each call that changes something is one atomic step. It is on disk before it returns, or, where a
+node makes one step of all that a session does with one request, before anything that the session
+says leaves. ``now`` is in seconds.
 """
 
 from __future__ import annotations
@@ -32,9 +34,11 @@ class Replays(Protocol):
     """Ids of messages that came in; survives a restart."""
 
     def claim(self, message: Message, digest: bytes, until: int) -> Claim:
-        """Look (``iss``, ``id``) up, and write it down with the hash if it is new. It may be forgotten after ``until``.
+        """Look (``iss``, ``id``) up, and write it down with the hash if it is new. It may be
+        forgotten after ``until``.
 
-        A node keeps the message itself in the same step, so that one that dies before it has decided goes on with it afterwards.
+        A node keeps the message itself in the same step, so that one that dies before it has
+        decided goes on with it afterwards.
         """
 
 
@@ -42,10 +46,14 @@ class Invites(Protocol):
     """Invites that this node made."""
 
     def find(self, invite: str) -> Invite | None:
-        """Give the open invite of this id; ``None`` if there is none, or it was used or withdrawn."""
+        """Give the open invite of this id; ``None`` if there is none, or it was used or
+        withdrawn.
+        """
 
     def use(self, invite: str, card: Card) -> bool:
-        """Use the invite up *and* write the contact down, or say no: of two at once, one gets it; a contact who is blocked, or known by a newer card, does not."""
+        """Use the invite up *and* write the contact down, or say no: of two at once, one gets it; a
+        contact who is blocked, or known by a newer card, does not.
+        """
 
 
 class Grants(Protocol):
@@ -55,7 +63,9 @@ class Grants(Protocol):
         """Give a grant as it stands."""
 
     def spend(self, grant: str, cost: Cost, now: int) -> bool:
-        """Spend on the grant and on its parent, or on neither: no if it would go over the day's limit of one."""
+        """Spend on the grant and on its parent, or on neither: no if it would go over the day's
+        limit of one.
+        """
 
     def give_back(self, grant: str, cost: Cost, now: int) -> None:
         """Give back what was set aside at ``now`` (that day's) and not used, on both."""

@@ -1,7 +1,8 @@
 """The closed list of refusals, and what each of them means to who refuses and to who is refused.
 
-A :class:`Refusal` says that *they* broke a rule, or may not; it is the only exception that bytes from outside can cause. A
-:class:`LocalProtocolError` says that *we* did: it is a fault in the program that uses this package.
+A :class:`Refusal` says that *they* broke a rule, or may not; it is the only exception that bytes
+from outside can cause. A :class:`LocalProtocolError` says that *we* did: it is a fault in the
+program that uses this package.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ class Meaning:
 MEANINGS: dict[Code, Meaning] = {
     Code.TOO_LARGE: Meaning("more bytes than allowed", Again.NEVER),
     Code.MALFORMED: Meaning("not what the specification describes", Again.NEVER),
-    Code.UNSUPPORTED_VERSION: Meaning("a suite, version or verb that is not spoken here", Again.NEVER),
+    Code.UNSUPPORTED_VERSION: Meaning(
+        "a suite, version or verb that is not spoken here", Again.NEVER
+    ),
     Code.UNKNOWN_KEY: Meaning("sealed to a key that is not held", Again.SAME),
     Code.DECRYPT_FAILED: Meaning("does not open", Again.NEVER),
     Code.BAD_SIGNATURE: Meaning("signature or proof does not fit", Again.NEVER),
@@ -78,8 +81,9 @@ MEANINGS: dict[Code, Meaning] = {
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer of the protocol, not an error of the program
     """What came in is refused.
 
-    ``where`` names a field of ours or is empty; it never holds anything that came in. ``re`` is the id of the message, once who
-    sent it is known: a refusal without it is never put into words (protocol/spec/envelope.md, Order of checks).
+    ``where`` names a field of ours or is empty; it never holds anything that came in. ``re`` is the
+    id of the message, once who sent it is known: a refusal without it is never put into words
+    (protocol/spec/envelope.md, Order of checks).
     """
 
     def __init__(self, code: Code, where: str = "", re: str | None = None) -> None:
@@ -90,4 +94,6 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer of the protocol
 
 
 class LocalProtocolError(Exception):
-    """This package was used against its rules: a second answer, an answer of the wrong shape, a key that is none."""
+    """This package was used against its rules: a second answer, an answer of the wrong shape, a key
+    that is none.
+    """

@@ -1,6 +1,8 @@
-"""What part of a memory may be reached: the vocabulary that grants, requests and the owner's index share.
+"""What part of a memory may be reached: the vocabulary that grants, requests and the owner's index
+share.
 
-**Private is never in a scope.** There is no field that could name it, so no grant can be written that reaches it.
+**Private is never in a scope.** There is no field that could name it, so no grant can be written
+that reaches it.
 """
 
 from __future__ import annotations
@@ -57,7 +59,16 @@ TAGS: Final = ListOf(Line(64), 1, 64, distinct=True)
 KINDS: Final = ListOf(Choice(frozenset(RowKind)), 1, len(RowKind), distinct=True)
 LAYERS: Final = ListOf(Choice(frozenset(Layer)), 1, len(Layer), distinct=True)
 FORM: Final = Choice(frozenset(Form))
-WISH: Final = Record(optional={"tags": TAGS, "kinds": KINDS, "layers": LAYERS, "since": SECONDS, "until": SECONDS, "form": FORM})
+WISH: Final = Record(
+    optional={
+        "tags": TAGS,
+        "kinds": KINDS,
+        "layers": LAYERS,
+        "since": SECONDS,
+        "until": SECONDS,
+        "form": FORM,
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -86,7 +97,9 @@ class Wish:
 
 @dataclass(frozen=True)
 class Row:
-    """What of a memory decides whether it is inside a scope; ``at`` in seconds, ``None`` where nobody knows."""
+    """What of a memory decides whether it is inside a scope; ``at`` in seconds, ``None`` where
+    nobody knows.
+    """
 
     layer: Layer
     kind: RowKind
@@ -97,7 +110,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Scope:
-    """Part of a memory, how literally it may leave, and what for. ``since`` is inside, ``until`` is not."""
+    """Part of a memory, how literally it may leave, and what for. ``since`` is inside, ``until`` is
+    not.
+    """
 
     tags: frozenset[str] = field(repr=False)
     kinds: frozenset[RowKind]
@@ -108,15 +123,27 @@ class Scope:
     purpose: str = field(repr=False)
 
     def holds(self, row: Row) -> bool:
-        """Say whether a row is inside. The owner's index is built of these rows and of no others."""
+        """Say whether a row is inside. The owner's index is built of these rows and of no
+        others.
+        """
         dated = (self.since is None and self.until is None) or (
-            row.at is not None and (self.since is None or self.since <= row.at) and (self.until is None or row.at < self.until)
+            row.at is not None
+            and (self.since is None or self.since <= row.at)
+            and (self.until is None or row.at < self.until)
         )
         tagged = self.tags == EVERY_TAG or bool(self.tags & row.tags)
-        return not row.private and row.layer in self.layers and row.kind in self.kinds and tagged and dated
+        return (
+            not row.private
+            and row.layer in self.layers
+            and row.kind in self.kinds
+            and tagged
+            and dated
+        )
 
     def narrowed(self, wish: Wish) -> Scope:
-        """Give what is wished for, which has to lie inside; refuses ``out_of_scope`` with the field that does not."""
+        """Give what is wished for, which has to lie inside; refuses ``out_of_scope`` with the field
+        that does not.
+        """
         if wish.layers is not None and not wish.layers <= self.layers:
             raise Refusal(Code.OUT_OF_SCOPE, "layers")
         if wish.kinds is not None and not wish.kinds <= self.kinds:
@@ -127,15 +154,29 @@ class Scope:
         until = self.until if wish.until is None else wish.until
         if not _not_before(since, self.since):
             raise Refusal(Code.OUT_OF_SCOPE, "since")
-        if not _not_after(until, self.until) or (since is not None and until is not None and since >= until):
+        if not _not_after(until, self.until) or (
+            since is not None and until is not None and since >= until
+        ):
             raise Refusal(Code.OUT_OF_SCOPE, "until")
         if wish.form is not None and wish.form.rank > self.form.rank:
             raise Refusal(Code.OUT_OF_SCOPE, "form")
-        narrow = replace(self, tags=self.tags if wish.tags is None else wish.tags, kinds=self.kinds if wish.kinds is None else wish.kinds)
-        return replace(narrow, layers=self.layers if wish.layers is None else wish.layers, since=since, until=until, form=wish.form or self.form)
+        narrow = replace(
+            self,
+            tags=self.tags if wish.tags is None else wish.tags,
+            kinds=self.kinds if wish.kinds is None else wish.kinds,
+        )
+        return replace(
+            narrow,
+            layers=self.layers if wish.layers is None else wish.layers,
+            since=since,
+            until=until,
+            form=wish.form or self.form,
+        )
 
     def within(self, outer: Scope) -> bool:
-        """Say whether everything inside is inside the other, too, in a form that is no more literal, for the same purpose."""
+        """Say whether everything inside is inside the other, too, in a form that is no more
+        literal, for the same purpose.
+        """
         return (
             _tags_within(self.tags, outer.tags)
             and self.kinds <= outer.kinds

@@ -1,8 +1,9 @@
 """One stream, from either end, without I/O: bytes in, events out; a decision in, bytes out.
 
-:class:`Asking` is the end that asks; the end that is asked is in ``answering``. Each walks a table (protocol/spec/session.md).
-Nothing that comes in can raise: it ends in events. What the *node* does wrong is a :class:`LocalProtocolError`. Clocks, timeouts
-and counters belong to the node; what has to be remembered is behind the ports. A session belongs to one thread.
+:class:`Asking` is the end that asks; the end that is asked is in ``answering``. Each walks a table
+(protocol/spec/session.md). Nothing that comes in can raise: it ends in events. What the *node* does
+wrong is a :class:`LocalProtocolError`. Clocks, timeouts and counters belong to the node; what has
+to be remembered is behind the ports. A session belongs to one thread.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ ASKING: Final[dict[State, dict[Move, State]]] = {
 
 @dataclass(frozen=True)
 class Node:
-    """What a session speaks with: the keys and the card of its own node, what it remembers by, and where its dice come from."""
+    """What a session speaks with: the keys and the card of its own node, what it remembers by, and
+    where its dice come from.
+    """
 
     keys: Keyring
     card: Card
@@ -71,7 +74,9 @@ class Node:
     random: Random = random_bytes
 
     def __post_init__(self) -> None:
-        if self.card.did != self.did or all(held.key.kid != self.card.kid for held in self.keys.boxes):
+        if self.card.did != self.did or all(
+            held.key.kid != self.card.kid for held in self.keys.boxes
+        ):
             raise LocalProtocolError("The card is not one of these keys.")
 
     @property
@@ -96,13 +101,17 @@ class Stream:
         self.state = self._table[self.state][move]
 
     def take(self) -> bytes:
-        """Give what has to be written to the stream now. When the state is CLOSED and this was written, close it."""
+        """Give what has to be written to the stream now. When the state is CLOSED and this was
+        written, close it.
+        """
         out = bytes(self._out)
         self._out.clear()
         return out
 
     def _frame(self, data: bytes) -> bytes | None:
-        """Add what came in; give the frame once it is whole. Refuses a frame that is too long, and bytes after it."""
+        """Add what came in; give the frame once it is whole. Refuses a frame that is too long, and
+        bytes after it.
+        """
         self._came += data
         length = frame_length(bytes(self._came[: limits.VARINT]), self._most)
         if length is None or len(self._came) < sum(length):
@@ -117,7 +126,8 @@ class Stream:
 class Asking(Stream):
     """The end that asks. :meth:`ask` once, feed it what comes back; every event is the last one.
 
-    ``to`` is the newest card of a contact, or an invite (for ``hello``). The message may be asked again in another stream, as it is.
+    ``to`` is the newest card of a contact, or an invite (for ``hello``). The message may be asked
+    again in another stream, as it is.
     """
 
     def __init__(self, node: Node, to: Card | Invite, message: Message) -> None:
@@ -127,7 +137,9 @@ class Asking(Stream):
         self._message = message
 
     def ask(self) -> None:
-        """Seal the message; ``LocalProtocolError`` if it is meant for somebody else, or too long."""
+        """Seal the message; ``LocalProtocolError`` if it is meant for somebody else, or too
+        long.
+        """
         if self._message.aud != self._to.did:
             raise LocalProtocolError("The message is meant for somebody else.")
         signed = sign(self._message, self._node.keys.identity)
@@ -135,7 +147,9 @@ class Asking(Stream):
         self._move(Move.ASK)
 
     def feed(self, data: bytes, now: int) -> list[Event]:
-        """Take bytes that came in at a time (seconds); give what follows. Never raises because of the bytes."""
+        """Take bytes that came in at a time (seconds); give what follows. Never raises because of
+        the bytes.
+        """
         if self.state is not State.WAITING or not data:
             return []
         try:
@@ -158,7 +172,9 @@ class Asking(Stream):
         notice = read_notice(data)
         if notice is not None:
             return self._noticed(Card.read(notice, now))
-        answer = open_envelope(data, self._node.keys, self._to.did, now, limit=limits.ANSWER, answer=True).message
+        answer = open_envelope(
+            data, self._node.keys, self._to.did, now, limit=limits.ANSWER, answer=True
+        ).message
         if answer.re != self._message.id or answer.verb not in {self._message.verb, Verb.REFUSAL}:
             raise Refusal(Code.SENDER_MISMATCH, "re")
         if answer.verb is Verb.REFUSAL:

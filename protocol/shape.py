@@ -1,7 +1,8 @@
 """Strict JSON, and declared shapes that a value has or has not.
 
-What comes from outside is read once, here. Nothing is repaired, converted or left out: a value fits exactly or is refused with
-``malformed`` and the path of the *declared* field (never a name or a value that came in). protocol/spec/messages.md lists the rules.
+What comes from outside is read once, here. Nothing is repaired, converted or left out: a value fits
+exactly or is refused with ``malformed`` and the path of the *declared* field (never a name or a
+value that came in). protocol/spec/messages.md lists the rules.
 """
 
 from __future__ import annotations
@@ -20,11 +21,15 @@ from protocol.refusals import Code, Refusal
 _STRINGS: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _BRACKETS: Final = re.compile(r"[\[\]{}]")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Unicode categories Cc (but tab and line feed) and Cs, which never grow; a megabyte of text is looked through in a millisecond."""
+"""Unicode categories Cc (but tab and line feed) and Cs, which never grow; a megabyte of text is
+looked through in a millisecond.
+"""
 _SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
 _DIGITS: Final = len(str(limits.WHOLE)) + 1
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-"""Unicode categories that change how a line looks without being seen: controls, direction marks, surrogates, private use."""
+"""Unicode categories that change how a line looks without being seen: controls, direction marks,
+surrogates, private use.
+"""
 _JOINERS: Final = frozenset("\u200c\u200d")
 """Persian, the scripts of India and many emoji are not written without them."""
 
@@ -36,11 +41,14 @@ def misshapen(at: str) -> NoReturn:
 
 def write_json(value: object) -> bytes:
     """Write a value in as few bytes as JSON allows."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
+        "utf-8"
+    )
 
 
 def read_json(data: bytes) -> object:
-    """Read one value of strict JSON. Refuses ``malformed``; raises nothing else, whatever the bytes are.
+    """Read one value of strict JSON. Refuses ``malformed``; raises nothing else, whatever the bytes
+    are.
 
     >>> read_json(b'{"a": [1, null]}')
     {'a': [1, None]}
@@ -52,7 +60,13 @@ def read_json(data: bytes) -> object:
     try:
         text = data.decode("utf-8", errors="strict")
         _bound_depth(text)
-        value: object = json.loads(text, object_pairs_hook=_members, parse_int=_whole, parse_float=_not_a_number, parse_constant=_not_a_number)
+        value: object = json.loads(
+            text,
+            object_pairs_hook=_members,
+            parse_int=_whole,
+            parse_float=_not_a_number,
+            parse_constant=_not_a_number,
+        )
     except ValueError:  # UnicodeDecodeError and JSONDecodeError are such
         misshapen("json")
     _no_lone_surrogates(value)
@@ -98,7 +112,7 @@ def _no_lone_surrogates(value: object) -> None:
             _no_lone_surrogates(each)
 
 
-# --- shapes --------------------------------------------------------------------------------------
+# --- shapes -------------------------------------------------------------------------------------
 
 
 class Shape(Protocol):
@@ -133,7 +147,9 @@ class Line:
         """Refuse what is not such a line."""
         if not isinstance(value, str) or not 1 <= len(value) <= self.most or not value.strip():
             misshapen(at)
-        if any(letter not in _JOINERS and unicodedata.category(letter) in _HIDDEN for letter in value):
+        if any(
+            letter not in _JOINERS and unicodedata.category(letter) in _HIDDEN for letter in value
+        ):
             misshapen(at)
 
 
@@ -245,10 +261,16 @@ class Record:
 
     def check(self, value: object, at: str) -> None:
         """Refuse a field that is missing, one that is not named, and one that does not fit."""
-        if not isinstance(value, dict) or not self.required.keys() <= value.keys() or not value.keys() <= self.required.keys() | self.optional.keys():
+        if (
+            not isinstance(value, dict)
+            or not self.required.keys() <= value.keys()
+            or not value.keys() <= self.required.keys() | self.optional.keys()
+        ):
             misshapen(at)
         for name, each in value.items():
-            (self.required.get(name) or self.optional[name]).check(each, f"{at}.{name}" if at else name)
+            (self.required.get(name) or self.optional[name]).check(
+                each, f"{at}.{name}" if at else name
+            )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Tiny models and random adapters, written without torch: what loads and switches needs no training."""
+"""Tiny models and random adapters, written without torch: what loads and switches needs no
+training.
+"""
 
 from __future__ import annotations
 
@@ -40,25 +42,46 @@ TINY = {
 def bundled_vocabulary() -> tuple[list[str], list[int], list[str], str]:
     file = gguf.GGUFReader(bundled_gguf())
     tokens, kinds, merges, template = (
-        file.get_field(f"tokenizer.{key}").contents() for key in ("ggml.tokens", "ggml.token_type", "ggml.merges", "chat_template")
+        file.get_field(f"tokenizer.{key}").contents()
+        for key in ("ggml.tokens", "ggml.token_type", "ggml.merges", "chat_template")
     )
     return tokens, kinds, merges, template
 
 
 def write_tokenizer(folder: Path, *, whole: bool, cut_as: str = "smollm") -> None:
-    """Write the bundled vocabulary, or its beginning, as Hugging Face has it, cutting texts as that family does."""
+    """Write the bundled vocabulary, or its beginning, as Hugging Face has it, cutting texts as that
+    family does.
+    """
     tokens, kinds, merges, template = bundled_vocabulary()
     if not whole:
         tokens, kinds = tokens[:BEGINNING], kinds[:BEGINNING]
         known = set(tokens)
         merges = [merge for merge in merges if {*merge.split(" "), merge.replace(" ", "")} <= known]
     steps = next(steps for steps, name in CUTS.items() if name == cut_as)
-    into_bytes: dict[str, Any] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": steps[-1] == "bytes and words"}
-    cut: dict[str, Any] = {"type": "Split", "pattern": {"Regex": steps[0]}, "behavior": "Isolated", "invert": False}
+    into_bytes: dict[str, Any] = {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": True,
+        "use_regex": steps[-1] == "bytes and words",
+    }
+    cut: dict[str, Any] = {
+        "type": "Split",
+        "pattern": {"Regex": steps[0]},
+        "behavior": "Isolated",
+        "invert": False,
+    }
     if steps[0] == "digits":
         cut = {"type": "Digits", "individual_digits": True}
     added = [
-        {"id": place, "content": token, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+        {
+            "id": place,
+            "content": token,
+            "single_word": False,
+            "lstrip": False,
+            "rstrip": False,
+            "normalized": False,
+            "special": True,
+        }
         for place, (token, kind) in enumerate(zip(tokens, kinds, strict=True))
         if kind == gguf.TokenType.CONTROL
     ]
@@ -68,16 +91,30 @@ def write_tokenizer(folder: Path, *, whole: bool, cut_as: str = "smollm") -> Non
         "normalizer": None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [cut, into_bytes]},
         "decoder": into_bytes,
-        "model": {"type": "BPE", "vocab": {token: place for place, token in enumerate(tokens)}, "merges": [merge.split(" ") for merge in merges]},
+        "model": {
+            "type": "BPE",
+            "vocab": {token: place for place, token in enumerate(tokens)},
+            "merges": [merge.split(" ") for merge in merges],
+        },
     }
-    marks = {"bos_token": "<|im_start|>", "eos_token": "<|im_end|>", "pad_token": "<|im_end|>", "unk_token": "<|endoftext|>", "chat_template": template}
+    marks = {
+        "bos_token": "<|im_start|>",
+        "eos_token": "<|im_end|>",
+        "pad_token": "<|im_end|>",
+        "unk_token": "<|endoftext|>",
+        "chat_template": template,
+    }
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer), "utf-8")
-    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", **marks}), "utf-8")
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", **marks}), "utf-8"
+    )
 
 
 def write_tiny_folder(folder: Path, seed: int = 1) -> None:
-    """Write a random Llama of two layers as Hugging Face has it: it says nonsense, the same every time, and learns in a moment."""
+    """Write a random Llama of two layers as Hugging Face has it: it says nonsense, the same every
+    time, and learns in a moment.
+    """
     dice = np.random.default_rng(seed)
     base = Base.of_config(TINY)
     shapes: dict[str, tuple[int, ...]] = {
@@ -87,10 +124,18 @@ def write_tiny_folder(folder: Path, seed: int = 1) -> None:
     }
     for layer in range(base.layers):
         shapes |= {f"model.layers.{layer}.{module}.weight": base.shape(module) for module in LINEAR}
-        shapes |= {f"model.layers.{layer}.{norm}.weight": (base.width,) for norm in ("input_layernorm", "post_attention_layernorm")}
-    weights = {name: dice.normal(1.0 if len(shape) == 1 else 0.0, 0.2, shape).astype(np.float32) for name, shape in shapes.items()}
+        shapes |= {
+            f"model.layers.{layer}.{norm}.weight": (base.width,)
+            for norm in ("input_layernorm", "post_attention_layernorm")
+        }
+    weights = {
+        name: dice.normal(1.0 if len(shape) == 1 else 0.0, 0.2, shape).astype(np.float32)
+        for name, shape in shapes.items()
+    }
     write_tokenizer(folder, whole=False)
-    (folder / "config.json").write_text(json.dumps({"model_type": "llama", "tie_word_embeddings": False, **TINY}), "utf-8")
+    (folder / "config.json").write_text(
+        json.dumps({"model_type": "llama", "tie_word_embeddings": False, **TINY}), "utf-8"
+    )
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
 
 
@@ -101,7 +146,9 @@ def write_tiny_model(out: Path, seed: int = 1) -> None:
         export_model(Path(scratch), out, "f16", out.stem)
 
 
-def write_adapter(out: Path, base: Base, seed: int, strength: float = 0.15, rank: int = RANK) -> Adapter:
+def write_adapter(
+    out: Path, base: Base, seed: int, strength: float = 0.15, rank: int = RANK
+) -> Adapter:
     """Write a random adapter for that base as GGUF, and return it under its file's name."""
     dice = np.random.default_rng(seed)
     weights: dict[str, Any] = {}
@@ -109,12 +156,18 @@ def write_adapter(out: Path, base: Base, seed: int, strength: float = 0.15, rank
         for module in LINEAR:
             rows, columns = base.shape(module)
             name = f"base_model.model.model.layers.{layer}.{module}.lora"
-            weights[f"{name}_A.weight"] = dice.normal(0.0, strength, (rank, columns)).astype(np.float32)
-            weights[f"{name}_B.weight"] = dice.normal(0.0, strength, (rows, rank)).astype(np.float32)
+            weights[f"{name}_A.weight"] = dice.normal(0.0, strength, (rank, columns)).astype(
+                np.float32
+            )
+            weights[f"{name}_B.weight"] = dice.normal(0.0, strength, (rows, rank)).astype(
+                np.float32
+            )
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        (folder / "adapter_config.json").write_text(json.dumps({"peft_type": "LORA", "r": rank, "lora_alpha": ALPHA}), "utf-8")
+        (folder / "adapter_config.json").write_text(
+            json.dumps({"peft_type": "LORA", "r": rank, "lora_alpha": ALPHA}), "utf-8"
+        )
         save_file(weights, folder / "adapter_model.safetensors")
         export_adapter(folder, base, out, out.stem)
     return Adapter(out.stem, out)

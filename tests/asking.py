@@ -1,4 +1,6 @@
-"""Somebody who asks a node, without a wire: a grant that they were given, and requests as the process that listens writes them down."""
+"""Somebody who asks a node, without a wire: a grant that they were given, and requests as the
+process that listens writes them down.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def befriended(node: Node) -> ContactId:
     """Have who asks as a contact."""
     known, now = node.contacts.by_did(ASKER.did), int(node.clock.now().timestamp())
     peer = peer_of(public_of(ASKER.did))
-    card = Card.write(ASKER, peer=peer, box=b"b" * 32, name="Mai", verbs=("ask",), seq=now, exp=now + 86_400)
+    card = Card.write(
+        ASKER, peer=peer, box=b"b" * 32, name="Mai", verbs=("ask",), seq=now, exp=now + 86_400
+    )
     return (known or node.contacts.keep(card_row(card), node.clock.now())).id
 
 
@@ -29,8 +33,20 @@ def given(node: Node, scope: Scope, consent: Consent = Consent.AUTO) -> Grant:
     """Give a grant to who asks."""
     now, moment = int(node.clock.now().timestamp()), node.clock.now()
     daily = Cost(DAILY.calls, DAILY.bytes, DAILY.tokens)
-    grant = Grant(new_id(), OWNER.did, ASKER.did, now, now + 86_400, frozenset({Verb.ASK, Verb.RECALL}), scope, daily, consent)
-    node.permissions.give(GrantRow(grant.id, befriended(node), grant.write(OWNER), DAILY, grant.exp, moment))
+    grant = Grant(
+        new_id(),
+        OWNER.did,
+        ASKER.did,
+        now,
+        now + 86_400,
+        frozenset({Verb.ASK, Verb.RECALL}),
+        scope,
+        daily,
+        consent,
+    )
+    node.permissions.give(
+        GrantRow(grant.id, befriended(node), grant.write(OWNER), DAILY, grant.exp, moment)
+    )
     return grant
 
 
@@ -38,5 +54,10 @@ def asked(node: Node, verb: Verb, body: dict[str, object], under: Grant) -> Repl
     """Write a request into the inbox, and have it answered."""
     now, moment = int(node.clock.now().timestamp()), node.clock.now()
     message = Message(new_id(), ASKER.did, OWNER.did, now, now + 3_600, verb, body, under.id)
-    node.post.claim(Arrived(ASKER.did, message.id, b"d" * 32, now + 3_600, verb, message.json().decode(), under.id), moment)
+    node.post.claim(
+        Arrived(
+            ASKER.did, message.id, b"d" * 32, now + 3_600, verb, message.json().decode(), under.id
+        ),
+        moment,
+    )
     return node.replying.reply(ASKER.did, message.id)

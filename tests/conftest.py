@@ -19,9 +19,12 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.node import Node
 from tests.scale import FULL
 
-settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("house")
-# Examples are drawn with the constants of whatever modules are loaded, so that they would hang on which tests ran before.
+# Examples are drawn with the constants of whatever modules are loaded, so that they would hang on
+# which tests ran before.
 providers._get_local_constants = lambda: providers._local_constants
 
 KINDS = ("unit", "property", "contract", "protocol", "integration", "docs", "e2e", "gpu", "bench")
@@ -32,7 +35,9 @@ MORNING = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def servers_end() -> Iterator[None]:
-    """No test leaves a server behind: its thread would poll whatever else its socket's number has become."""
+    """No test leaves a server behind: its thread would poll whatever else its socket's number has
+    become.
+    """
     yield
     left = [each.name for each in threading.enumerate() if "serve_forever" in each.name]
     assert not left, left
@@ -51,7 +56,9 @@ def scripted() -> ScriptedModel:
 
 @pytest.fixture
 def node(home: Path, frozen_clock: FrozenClock, scripted: ScriptedModel) -> Iterator[Node]:
-    """A whole node on shipped twins: real databases, a scripted model, a hashing embedder, a clock that stands still."""
+    """A whole node on shipped twins: real databases, a scripted model, a hashing embedder, a clock
+    that stands still.
+    """
     with Node.open(home, clock=frozen_clock, model=scripted, embedder=HashingEmbedder()) as opened:
         yield opened
 
@@ -67,16 +74,21 @@ def client(node: Node) -> FlaskClient:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home of this test's own; ``LPM_HOME`` names it, for processes that the test starts."""
+    """An empty home of this test's own; ``LPM_HOME`` names it, for processes that the test
+    starts.
+    """
     root = tmp_path / "home"
     root.mkdir(mode=0o700)
     monkeypatch.setenv("LPM_HOME", str(root))
-    monkeypatch.setenv("LPM_COMMUNITIES", "louvain")  # the twin: graphrag takes seconds to be imported
+    # the twin: graphrag takes seconds to be imported
+    monkeypatch.setenv("LPM_COMMUNITIES", "louvain")
     return root
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A test's folder is its kind, so that nobody has to mark each one; an example in a docstring is a unit test."""
+    """A test's folder is its kind, so that nobody has to mark each one; an example in a docstring
+    is a unit test.
+    """
     if not FULL:
         left_out = [item for item in items if item.get_closest_marker("full")]
         items[:] = [item for item in items if not item.get_closest_marker("full")]

@@ -1,6 +1,8 @@
-"""Every pattern of the node, strings made to keep each of them busy, and how the time grows with their length.
+"""Every pattern of the node, strings made to keep each of them busy, and how the time grows with
+their length.
 
-The strings come from a pattern's own tree: what leads to a repeat, what it repeats, and an end that does not fit.
+The strings come from a pattern's own tree: what leads to a repeat, what it repeats, and an end that
+does not fit.
 """
 
 from __future__ import annotations
@@ -27,7 +29,20 @@ SIGNS = "a1A _-.x,\n\t<>[]()\"'あ漢ア、。0@#:;|*+=/&!?~`{}%^$\\「」円é\
 PUMPS = (
     *" \n\t1aA<-@.[(\"'#漢あア\u3000:,_=/「“",
     *("<!---->", "1 ", "1-", "1.", "a.", "a@", "a-", "A ", "Aa ", "* ", "> ", "@a ", "#\n", " \n"),
-    *("0:", "| ", "<!--", "%%", "---\n", "A1 ", "of ", "the ", "1,", "a: \n", "http://a ", "<a b=c "),
+    *(
+        "0:",
+        "| ",
+        "<!--",
+        "%%",
+        "---\n",
+        "A1 ",
+        "of ",
+        "the ",
+        "1,",
+        "a: \n",
+        "http://a ",
+        "<a b=c ",
+    ),
 )
 LONG = 20
 """A repeat that may go on for this long is worth trying."""
@@ -51,7 +66,9 @@ def patterns() -> dict[str, re.Pattern[Any]]:
                 continue
             for name, value in vars(loaded).items():
                 for number, pattern in enumerate(_held(value)):
-                    found.setdefault(f"{module.name}.{name}" + (f"[{number}]" if number else ""), pattern)
+                    found.setdefault(
+                        f"{module.name}.{name}" + (f"[{number}]" if number else ""), pattern
+                    )
     return found
 
 
@@ -66,7 +83,10 @@ def _held(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
 
 
 def tree_of(pattern: re.Pattern[Any]) -> Tree:
-    return PARSER.parse(pattern.pattern, pattern.flags & ~re.UNICODE if isinstance(pattern.pattern, str) else pattern.flags)
+    return PARSER.parse(
+        pattern.pattern,
+        pattern.flags & ~re.UNICODE if isinstance(pattern.pattern, str) else pattern.flags,
+    )
 
 
 def signs(item: Tree) -> frozenset[str]:  # noqa: PLR0911  a way for each kind of item
@@ -116,7 +136,13 @@ def nullable(item: Tree) -> bool:
 @cache
 def _category(category: Any) -> frozenset[str]:  # noqa: ANN401  a constant of ``re``
     name = str(category)
-    holds: Callable[[str], bool] = str.isdigit if "DIGIT" in name else str.isspace if "SPACE" in name else lambda sign: sign.isalnum() or sign == "_"
+    holds: Callable[[str], bool] = (
+        str.isdigit
+        if "DIGIT" in name
+        else str.isspace
+        if "SPACE" in name
+        else lambda sign: sign.isalnum() or sign == "_"
+    )
     return frozenset(sign for sign in SIGNS if holds(sign) != ("NOT" in name))
 
 
@@ -126,7 +152,9 @@ def _class(parts: Tree) -> frozenset[str]:
         if op is OP.LITERAL:
             found.add(chr(value))
         elif op is OP.RANGE:
-            found |= {sign for sign in SIGNS if value[0] <= ord(sign) <= value[1]} or {chr(value[0])}
+            found |= {sign for sign in SIGNS if value[0] <= ord(sign) <= value[1]} or {
+                chr(value[0])
+            }
         elif op is OP.CATEGORY:
             found |= _category(value)
     return frozenset(SIGNS) - found if parts[0][0] is OP.NEGATE else frozenset(found)
@@ -172,7 +200,10 @@ def hostile(pattern: re.Pattern[Any]) -> set[tuple[str, str, str]]:
     tree = tree_of(pattern)
     found = {("", pump, end) for pump in PUMPS for end in ("", "\0")}
     for lead, pump in _repeats(tree):
-        found |= {(lead, pump, end) for end in ("", "\0", "\n\0")} | {("", lead + pump, "\0"), ("", pump + lead, "\0")}
+        found |= {(lead, pump, end) for end in ("", "\0", "\n\0")} | {
+            ("", lead + pump, "\0"),
+            ("", pump + lead, "\0"),
+        }
     whole = sample(tree)
     return {each for each in found | {("", whole, "\0"), ("", whole[:-1], "\0")} if each[1]}
 
@@ -184,7 +215,9 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def growth(work: Callable[[int], object], short: int, long: int, noticed: float) -> float:
-    """Return how many times as long the longer run takes, and 0 where neither is noticed. Measured again before it is called too much."""
+    """Return how many times as long the longer run takes, and 0 where neither is noticed. Measured
+    again before it is called too much.
+    """
     few = many = 0.0
     for _ in range(3):
         few = seconds(lambda: work(short))
@@ -197,20 +230,27 @@ def growth(work: Callable[[int], object], short: int, long: int, noticed: float)
 
 
 def only_from_the_start(where: str, pattern: re.Pattern[Any]) -> bool:
-    """Tell whether its module only ever asks whether a text begins with it, which spares it all other places."""
+    """Tell whether its module only ever asks whether a text begins with it, which spares it all
+    other places.
+    """
     module, _, name = where.rpartition(".")
     if vars(sys.modules[module]).get(name) is not pattern:
         return False
     source = inspect.getsource(sys.modules[module])
     uses = re.findall(rf"\b{re.escape(name)}\.(\w+)", source)
-    return bool(uses) and set(uses) <= {"match", "fullmatch"} and len(uses) == len(re.findall(rf"\b{re.escape(name)}\b", source)) - 1
+    return (
+        bool(uses)
+        and set(uses) <= {"match", "fullmatch"}
+        and len(uses) == len(re.findall(rf"\b{re.escape(name)}\b", source)) - 1
+    )
 
 
 def ambiguous(items: Tree) -> str:
     """Say which repeats can share out the same signs in many ways; nothing where none can.
 
-    Looked for are an endless repeat of an endless repeat with nothing certain beside it, and two endless repeats of
-    the same signs with nothing certain between them. One that never gives back what it took is neither.
+    Looked for are an endless repeat of an endless repeat with nothing certain beside it, and two
+    endless repeats of the same signs with nothing certain between them. One that never gives back
+    what it took is neither.
     """
     before: frozenset[str] = frozenset()
     for op, value in items:
@@ -223,7 +263,15 @@ def ambiguous(items: Tree) -> str:
             before = before | signs((op, value)) if nullable((op, value)) else signs((op, value))
         elif not nullable((op, value)):
             before = frozenset()
-        inner = [value[2]] if op in REPEATS else [value[3]] if op is OP.SUBPATTERN else [value] if op is OP.ATOMIC_GROUP else []
+        inner = (
+            [value[2]]
+            if op in REPEATS
+            else [value[3]]
+            if op is OP.SUBPATTERN
+            else [value]
+            if op is OP.ATOMIC_GROUP
+            else []
+        )
         inner += value[1] if op is OP.BRANCH else []
         for each in inner:
             if said := ambiguous(each):
@@ -234,7 +282,11 @@ def ambiguous(items: Tree) -> str:
 def _nested(body: Tree) -> bool:
     """Tell whether a body is an endless repeat with only what may be missing around it."""
     certain = [item for item in body if not nullable(item) or item[0] in REPEATS]
-    loops = [item for item in certain if item[0] in {OP.MAX_REPEAT, OP.MIN_REPEAT} and item[1][1] == OP.MAXREPEAT]
+    loops = [
+        item
+        for item in certain
+        if item[0] in {OP.MAX_REPEAT, OP.MIN_REPEAT} and item[1][1] == OP.MAXREPEAT
+    ]
     if loops and all(item in loops or nullable(item) for item in certain):
         return True
     inner = [item[1][3] for item in certain if item[0] is OP.SUBPATTERN]

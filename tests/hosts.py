@@ -21,7 +21,9 @@ PATIENCE = 60.0
 class Host:
     """A host process on a home of its own, with the scripted twin unless told otherwise."""
 
-    def __init__(self, home: Path, *, model: str = "scripted", embedder: str = "none", context: int = 4096) -> None:
+    def __init__(
+        self, home: Path, *, model: str = "scripted", embedder: str = "none", context: int = 4096
+    ) -> None:
         self.home = home
         self.command = host_command(home, model=model, embedder=embedder, context=context)
         self.process: subprocess.Popen[bytes] | None = None
@@ -38,14 +40,24 @@ class Host:
     ) -> Host:
         home.mkdir(parents=True, exist_ok=True)
         script = home / "script.json"
-        script.write_text(json.dumps({"answers": answers, "adapters": adapters or {}, "pause": pause, "window": window}), "utf-8")
+        script.write_text(
+            json.dumps(
+                {"answers": answers, "adapters": adapters or {}, "pause": pause, "window": window}
+            ),
+            "utf-8",
+        )
         return cls(home, model=f"scripted:{script}")
 
     def __enter__(self) -> Self:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.stop()
 
     def start(self) -> None:
@@ -57,7 +69,8 @@ class Host:
             if (
                 known is not None
                 and known.pid == self.process.pid
-                and "starting" not in {part["state"] for part in self.health().values() if isinstance(part, dict)}
+                and "starting"
+                not in {part["state"] for part in self.health().values() if isinstance(part, dict)}
             ):
                 return
             time.sleep(0.02)
@@ -88,4 +101,8 @@ class Host:
     def client(self) -> httpx.Client:
         """Return a client that holds the key."""
         endpoint = self.endpoint()
-        return httpx.Client(base_url=endpoint.url.removesuffix("/v1"), headers={"Authorization": f"Bearer {endpoint.key}"}, timeout=PATIENCE)
+        return httpx.Client(
+            base_url=endpoint.url.removesuffix("/v1"),
+            headers={"Authorization": f"Bearer {endpoint.key}"},
+            timeout=PATIENCE,
+        )

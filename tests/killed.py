@@ -1,11 +1,13 @@
-"""Train in processes of which each dies at a chosen moment, to see whether the next one goes on as if nothing had been.
+"""Train in processes of which each dies at a chosen moment, to see whether the next one goes on as
+if nothing had been.
 
     python -m tests.killed RUN MOMENT…
 
-A moment is the end of a file's path and which opening of it is meant: `checkpoint-3/whole:1` is just before a checkpoint
-counts, `samples.jsonl:2` just after. At that moment the process ends by SIGKILL, with no word to anybody; then the next
-one is started, and at last one that nobody kills. For each there is a line: how it ended, and the steps told so far. The
-recipe is the real one. It is forked from a process that has everything imported, since importing takes longer than learning.
+A moment is the end of a file's path and which opening of it is meant: `checkpoint-3/whole:1` is
+just before a checkpoint counts, `samples.jsonl:2` just after. At that moment the process ends by
+SIGKILL, with no word to anybody; then the next one is started, and at last one that nobody kills.
+For each there is a line: how it ended, and the steps told so far. The recipe is the real one. It is
+forked from a process that has everything imported, since importing takes longer than learning.
 """
 
 from __future__ import annotations
@@ -35,8 +37,21 @@ def main(run: Path, moments: list[str]) -> None:
             sys.stdout.flush()
             os._exit(0)
         ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        told = [json.loads(line) for line in (run / "progress.jsonl").read_text("utf-8").splitlines()] if (run / "progress.jsonl").exists() else []
-        print(json.dumps({"moment": moment, "ended": ended, "steps": [row["step"] for row in told if "loss" in row]}), flush=True)  # noqa: T201 - the test reads it
+        told = (
+            [json.loads(line) for line in (run / "progress.jsonl").read_text("utf-8").splitlines()]
+            if (run / "progress.jsonl").exists()
+            else []
+        )
+        print(  # noqa: T201  the test reads it
+            json.dumps(
+                {
+                    "moment": moment,
+                    "ended": ended,
+                    "steps": [row["step"] for row in told if "loss" in row],
+                }
+            ),
+            flush=True,
+        )
 
 
 def die_at(moment: str) -> None:

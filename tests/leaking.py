@@ -1,7 +1,9 @@
-"""What the generated leak test asks with: every operation of the contract, and for each the requests that could bring out something private.
+"""What the generated leak test asks with: every operation of the contract, and for each the
+requests that could bring out something private.
 
-An operation is asked with ids of private things in its path, with words out of them in its query, and with bodies made from
-its schema. What is sent is known, so that an answer which repeats it is told from one that gives something away.
+An operation is asked with ids of private things in its path, with words out of them in its query,
+and with bodies made from its schema. What is sent is known, so that an answer which repeats it is
+told from one that gives something away.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ MULTIPART = "multipart/form-data"
 
 @dataclass(frozen=True)
 class Thing:
-    """Something that the home holds, under a name that may be asked for and with a fact that nobody sends."""
+    """Something that the home holds, under a name that may be asked for and with a fact that nobody
+    sends.
+    """
 
     name: str
     fact: str
@@ -38,7 +42,9 @@ class Thing:
 
     @property
     def cue(self) -> str:
-        """A word of its text by which its owner asks for it, so that the question gives nothing away."""
+        """A word of its text by which its owner asks for it, so that the question gives nothing
+        away.
+        """
         return self.name[::-1].casefold()
 
     @property
@@ -63,7 +69,11 @@ class Operation:
 
     def names(self, place: str) -> list[tuple[str, Mapping[str, Any]]]:
         """Return its parameters in the path or in the query."""
-        return [(each["name"], each["schema"]) for each in self.said.get("parameters", ()) if each["in"] == place]
+        return [
+            (each["name"], each["schema"])
+            for each in self.said.get("parameters", ())
+            if each["in"] == place
+        ]
 
     def schema(self, kind: str) -> Mapping[str, Any] | None:
         """Return the schema of its body of this content type."""
@@ -80,7 +90,11 @@ class Operation:
 def operations(contract: Mapping[str, Any]) -> list[Operation]:
     """Return everything that the contract offers."""
     schemas = contract["components"]["schemas"]
-    return [Operation(method.upper(), path, said, schemas) for path, methods in contract["paths"].items() for method, said in methods.items()]
+    return [
+        Operation(method.upper(), path, said, schemas)
+        for path, methods in contract["paths"].items()
+        for method, said in methods.items()
+    ]
 
 
 def undescribed(app: Flask, known: Collection[Operation]) -> set[str]:
@@ -88,8 +102,15 @@ def undescribed(app: Flask, known: Collection[Operation]) -> set[str]:
     there = {(each.method, each.path) for each in known}
     found = set()
     for rule in app.url_map.iter_rules():
-        plain = "".join(f"{{{part.rpartition(':')[2]}}}" if is_name else part for is_name, part in _parts(rule.rule))
-        found |= {f"{method} {plain}" for method in (rule.methods or set()) & set(METHODS) if (method, plain) not in there}
+        plain = "".join(
+            f"{{{part.rpartition(':')[2]}}}" if is_name else part
+            for is_name, part in _parts(rule.rule)
+        )
+        found |= {
+            f"{method} {plain}"
+            for method in (rule.methods or set()) & set(METHODS)
+            if (method, plain) not in there
+        }
     return found
 
 
@@ -110,7 +131,9 @@ class Values:
     """Bytes and names of files that are sent."""
 
     def of(self, operation: Operation, name: str, schema: Mapping[str, Any]) -> Sequence[object]:
-        """Return what is tried for a property: what goes by its name, else what its schema allows."""
+        """Return what is tried for a property: what goes by its name, else what its schema
+        allows.
+        """
         schema = operation.resolved(schema)
         if schema.get("format") == "binary":
             return self.files
@@ -134,8 +157,14 @@ class Values:
             return [[each] for each in self.of(operation, "", schema.get("items", {}))]
         if kind == "object":
             wanted = schema.get("required", ())
-            return [{name: self.of(operation, name, schema["properties"][name])[0] for name in wanted}]
-        return [{"date-time": "2026-03-14T09:00:00Z", "date": "2026-03-14"}.get(schema.get("format", ""), "word")]
+            return [
+                {name: self.of(operation, name, schema["properties"][name])[0] for name in wanted}
+            ]
+        return [
+            {"date-time": "2026-03-14T09:00:00Z", "date": "2026-03-14"}.get(
+                schema.get("format", ""), "word"
+            )
+        ]
 
 
 def _fits(operation: Operation, value: object, schema: Mapping[str, Any]) -> bool:
@@ -162,25 +191,56 @@ class Request:
     @property
     def sent(self) -> str:
         """Everything of it that an answer may repeat."""
-        form = {name: value[0].decode("utf-8", "replace") + value[1] if isinstance(value, tuple) else value for name, value in (self.form or {}).items()}
-        return json.dumps([self.path, dict(self.query), self.body, form], ensure_ascii=False, default=str).casefold()
+        form = {
+            name: (
+                value[0].decode("utf-8", "replace") + value[1]
+                if isinstance(value, tuple)
+                else value
+            )
+            for name, value in (self.form or {}).items()
+        }
+        return json.dumps(
+            [self.path, dict(self.query), self.body, form], ensure_ascii=False, default=str
+        ).casefold()
 
     def ask(self, client: FlaskClient, headers: Mapping[str, str]) -> TestResponse:
         """Make it."""
         if self.form is not None:
-            form = {name: (io.BytesIO(value[0]), value[1]) if isinstance(value, tuple) else value for name, value in self.form.items()}
-            return client.open(self.path, method=self.method, headers=dict(headers), data=form, content_type=MULTIPART, query_string=dict(self.query))
-        return client.open(self.path, method=self.method, headers=dict(headers), json=self.body, query_string=dict(self.query))
+            form = {
+                name: (io.BytesIO(value[0]), value[1]) if isinstance(value, tuple) else value
+                for name, value in self.form.items()
+            }
+            return client.open(
+                self.path,
+                method=self.method,
+                headers=dict(headers),
+                data=form,
+                content_type=MULTIPART,
+                query_string=dict(self.query),
+            )
+        return client.open(
+            self.path,
+            method=self.method,
+            headers=dict(headers),
+            json=self.body,
+            query_string=dict(self.query),
+        )
 
 
 def requests(operation: Operation, values: Values) -> Iterator[Request]:
-    """Generate what an operation is asked: each value in its query, and bodies of up to two optional properties.
+    """Generate what an operation is asked: each value in its query, and bodies of up to two
+    optional properties.
 
-    At length each of these goes to every id in its path; otherwise each goes to one of them, and every id is asked plainly.
+    At length each of these goes to every id in its path; otherwise each goes to one of them, and
+    every id is asked plainly.
     """
     named = [(name, values.paths(operation, name)) for name, _ in operation.names("path")]
     (least, *more), (first, *bodies) = _queries(operation, values), _bodies(operation, values)
-    asked = [(least, first), *((query, first) for query in more), *((least, body) for body in bodies)]
+    asked = [
+        (least, first),
+        *((query, first) for query in more),
+        *((least, body) for body in bodies),
+    ]
     places = list(product(*(ids for _, ids in named)))
     for number, found in enumerate(places):
         path = operation.path
@@ -192,7 +252,11 @@ def requests(operation: Operation, values: Values) -> Iterator[Request]:
 
 def _queries(operation: Operation, values: Values) -> Iterator[dict[str, Any]]:
     """Yield no query, each parameter with each of its values, and what is required always."""
-    wanted = {each["name"] for each in operation.said.get("parameters", ()) if each["in"] == "query" and each.get("required")}
+    wanted = {
+        each["name"]
+        for each in operation.said.get("parameters", ())
+        if each["in"] == "query" and each.get("required")
+    }
     found = {name: values.of(operation, name, schema) for name, schema in operation.names("query")}
     least = {name: found[name][0] for name in wanted}
     yield least
@@ -201,7 +265,9 @@ def _queries(operation: Operation, values: Values) -> Iterator[dict[str, Any]]:
             yield least | {name: value}
 
 
-def _bodies(operation: Operation, values: Values) -> Iterator[tuple[object, Mapping[str, Any] | None]]:
+def _bodies(
+    operation: Operation, values: Values
+) -> Iterator[tuple[object, Mapping[str, Any] | None]]:
     """Yield bodies, as JSON or as the fields of a form."""
     schema, form = operation.schema("application/json"), operation.schema(MULTIPART)
     if schema is None and form is None:
@@ -214,8 +280,13 @@ def _bodies(operation: Operation, values: Values) -> Iterator[tuple[object, Mapp
             yield None, {name: value for name, value in each.items() if value is not None}
 
 
-def _objects(operation: Operation, schema: Mapping[str, Any], values: Values) -> Iterator[dict[str, Any]]:
-    found = {name: values.of(operation, name, each) for name, each in schema.get("properties", {}).items()}
+def _objects(
+    operation: Operation, schema: Mapping[str, Any], values: Values
+) -> Iterator[dict[str, Any]]:
+    found = {
+        name: values.of(operation, name, each)
+        for name, each in schema.get("properties", {}).items()
+    }
     wanted = [name for name in schema.get("required", ()) if name in found]
     optional = [name for name in found if name not in wanted]
     pairs = list(combinations(optional, 2)) if len(optional) <= MOST_OPTIONAL else []
@@ -238,7 +309,10 @@ def shown(answer: TestResponse) -> str:
                 text += json.dumps(json.loads(line[6:]), ensure_ascii=False)
     if data[:2] == b"PK":
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            text += "".join(f"{name} {archive.read(name).decode('utf-8', 'replace')}" for name in archive.namelist())
+            text += "".join(
+                f"{name} {archive.read(name).decode('utf-8', 'replace')}"
+                for name in archive.namelist()
+            )
     headers = "".join(f"{name}: {unquote(value)}\n" for name, value in answer.headers)
     return f"{answer.status}\n{headers}\n{text}".casefold()
 

@@ -1,4 +1,6 @@
-"""People with homes of their own whose nodes reach each other over loopback, and a socket in between that writes down what passes."""
+"""People with homes of their own whose nodes reach each other over loopback, and a socket in
+between that writes down what passes.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,15 @@ from protocol.messages import Message, Verb
 
 T = TypeVar("T")
 PATIENCE = 60.0
-"""Seconds. What could not be sent at once, as on a machine that is busy, is tried again after half a minute (``pause``)."""
-QUESTION = {"question": "Where did we walk in Aldermoor?", "purpose": "a visit", "bytes": 20_000, "tokens": 200}
+"""Seconds. What could not be sent at once, as on a machine that is busy, is tried again after half
+a minute (``pause``).
+"""
+QUESTION = {
+    "question": "Where did we walk in Aldermoor?",
+    "purpose": "a visit",
+    "bytes": 20_000,
+    "tokens": 200,
+}
 TEXT = "Along the Tessellated canal."
 REPLY = {"text": TEXT, "abstained": False, "form": "answer", "cites": [], "tokens": 5}
 
@@ -57,14 +66,31 @@ async def soon(look: Callable[[], bool]) -> None:
 
 
 class Peer:
-    """One person: a home, keys, and a host in a thread that can be ended and started again on the same port."""
+    """One person: a home, keys, and a host in a thread that can be ended and started again on the
+    same port.
+    """
 
-    def __init__(self, folder: Path, name: str, answer: Answer = no_answer, model: LanguageModel | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        answer: Answer = no_answer,
+        model: LanguageModel | None = None,
+    ) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         self.node = Node.open(folder, embedder=HashingEmbedder(), model=model)
         self.keystore = Keystore(self.node.home, self.node.clock)
         node = self.node
-        self.speaker = Speaker(node.contacts, node.permissions, node.post, node.audit, node.clock, self.keystore, name, answer)
+        self.speaker = Speaker(
+            node.contacts,
+            node.permissions,
+            node.post,
+            node.audit,
+            node.clock,
+            self.keystore,
+            name,
+            answer,
+        )
         self.name = name
         self.host = Host(self.speaker)
         self.port = 0
@@ -74,7 +100,12 @@ class Peer:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.stop()
         self.node.close()
 
@@ -110,10 +141,16 @@ class Peer:
         """Do something where the host lives."""
         return trio.from_thread.run(function, *arguments, trio_token=self._token)
 
-    # --- what the person does -----------------------------------------------------------------------
+    # --- what the person does --------------------------------------------------------------------
 
     def invite(self, *addresses: str) -> str:
-        return people.invite(self.node.contacts, self.keystore, self.node.clock, self.name, addresses or [self.address]).link
+        return people.invite(
+            self.node.contacts,
+            self.keystore,
+            self.node.clock,
+            self.name,
+            addresses or [self.address],
+        ).link
 
     def accept(self, link: str) -> OutboxRow:
         return outgoing.greet(self.node.post, self.keystore, self.node.clock, link, self.name)
@@ -125,10 +162,26 @@ class Peer:
     def gives(self, other: Peer, consent: str = "auto", **more: Any) -> GrantRow:  # noqa: ANN401  fields of a grant
         wanted = grants.Wanted("answers", "a visit", consent=consent, **more)
         node = self.node
-        return grants.give(node.permissions, node.contacts, node.post, self.keystore, node.clock, self.knows(other).id, wanted)[0]
+        return grants.give(
+            node.permissions,
+            node.contacts,
+            node.post,
+            self.keystore,
+            node.clock,
+            self.knows(other).id,
+            wanted,
+        )[0]
 
     def asks(self, other: Peer, grant: str, question: dict[str, Any] | None = None) -> OutboxRow:
-        return outgoing.queue(self.node.post, self.keystore, self.node.clock, self.knows(other), Verb.ASK, question or QUESTION, grant)
+        return outgoing.queue(
+            self.node.post,
+            self.keystore,
+            self.node.clock,
+            self.knows(other),
+            Verb.ASK,
+            question or QUESTION,
+            grant,
+        )
 
     def question(self, other: Peer, grant: str) -> Message:
         """Write a question that is in no outbox."""

@@ -1,10 +1,13 @@
-"""Hosts that are killed: each is forked from a process that has everything imported, since importing takes longer than an exchange.
+"""Hosts that are killed: each is forked from a process that has everything imported, since
+importing takes longer than an exchange.
 
     python -m tests.peers_killed
 
-Each line on standard input is a home and a port; there a host begins as ``lpm peer run`` begins it, with its bound on memory and its look
-into the outbox, only that it looks twenty times a second, that a contact may ask as often as they like, and that its answer is always the
-same and takes up to a twentieth of a second. The line on standard output is its process id. It ends when this process does.
+Each line on standard input is a home and a port; there a host begins as ``lpm peer run`` begins it,
+with its bound on memory and its look into the outbox, only that it looks twenty times a second,
+that a contact may ask as often as they like, and that its answer is always the same and takes up to
+a twentieth of a second. The line on standard output is its process id. It ends when this process
+does.
 """
 
 from __future__ import annotations

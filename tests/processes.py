@@ -18,11 +18,16 @@ from lpm_kernel.config import Home
 
 PATIENCE = 240.0
 """Seconds: a machine that stands still for a minute is not a failure of the node."""
-SETTINGS = 'model = "{model}"\nembedder = "hashing"\ncommunities = "louvain"\nreflect = "asked"\nopen = false\nport = {port}\npeers_host = "127.0.0.1"\npeers_port = 0\n'
+SETTINGS = (
+    'model = "{model}"\nembedder = "hashing"\ncommunities = "louvain"\nreflect = "asked"\nopen ='
+    ' false\nport = {port}\npeers_host = "127.0.0.1"\npeers_port = 0\n'
+)
 
 
 class RunningNode:
-    """``lpm start`` on a home, with the scripted model and the hashing embedder unless told otherwise."""
+    """``lpm start`` on a home, with the scripted model and the hashing embedder unless told
+    otherwise.
+    """
 
     def __init__(self, root: Path, port: int, *, model: str = "scripted") -> None:
         self.home = Home(root)
@@ -35,12 +40,19 @@ class RunningNode:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.stop()
 
     @property
     def environment(self) -> dict[str, str]:
-        return {key: value for key, value in os.environ.items() if not key.startswith("LPM_")} | {"LPM_HOME": str(self.home.root)}
+        return {key: value for key, value in os.environ.items() if not key.startswith("LPM_")} | {
+            "LPM_HOME": str(self.home.root)
+        }
 
     @property
     def url(self) -> str:
@@ -48,7 +60,10 @@ class RunningNode:
 
     def start(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "lpm_kernel", "start"], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [sys.executable, "-m", "lpm_kernel", "start"],
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         self.wait()
 
@@ -71,7 +86,12 @@ class RunningNode:
     def pid(self, name: str) -> int | None:
         """Return the process id of one of its processes, while it has one."""
         assert self.process is not None
-        marks = {"serve": "serve", "work": "work", "host": "lpm_kernel.backends.llm.host", "peer": "lpm_kernel.peer.process"}
+        marks = {
+            "serve": "serve",
+            "work": "work",
+            "host": "lpm_kernel.backends.llm.host",
+            "peer": "lpm_kernel.peer.process",
+        }
         try:
             for child in psutil.Process(self.process.pid).children():
                 if marks[name] in child.cmdline():

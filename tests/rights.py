@@ -1,4 +1,6 @@
-"""What holds for everybody but the superuser, held for tests that run as the superuser too: rights to files, and a disk that fills up."""
+"""What holds for everybody but the superuser, held for tests that run as the superuser too: rights
+to files, and a disk that fills up.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,18 @@ class _Header(ctypes.Structure):
 
 
 class _Sets(ctypes.Structure):
-    _fields_ = (("effective", ctypes.c_uint32), ("permitted", ctypes.c_uint32), ("inheritable", ctypes.c_uint32))
+    _fields_ = (
+        ("effective", ctypes.c_uint32),
+        ("permitted", ctypes.c_uint32),
+        ("inheritable", ctypes.c_uint32),
+    )
 
 
 @contextmanager
 def as_anybody() -> Iterator[None]:
-    """Have this thread heed the rights of files until the block ends, also where the superuser runs the test."""
+    """Have this thread heed the rights of files until the block ends, also where the superuser runs
+    the test.
+    """
     if os.geteuid() != 0:
         yield
         return
@@ -49,7 +57,11 @@ def as_anybody() -> Iterator[None]:
 def small_disk(folder: Path, size: int) -> Iterator[Path]:
     """Mount a disk of a few megabytes; skips the test where that is not allowed."""
     folder.mkdir()
-    mounted = subprocess.run(["/usr/bin/env", "mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True, check=False)
+    mounted = subprocess.run(
+        ["/usr/bin/env", "mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)],
+        capture_output=True,
+        check=False,
+    )
     if mounted.returncode != 0:
         pytest.skip("No disk can be mounted here.")
     try:

@@ -1,4 +1,6 @@
-"""Look through every byte of a folder for what is left of some texts, in every form in which they could be written."""
+"""Look through every byte of a folder for what is left of some texts, in every form in which they
+could be written.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,16 @@ WIDTH = 12
 
 
 def windows(texts: Iterable[str], *, but: Iterable[str] = ()) -> set[str]:
-    """Every stretch of these texts that stands in none of the others; what is mostly blank or figures is not distinctive."""
+    """Every stretch of these texts that stands in none of the others; what is mostly blank or
+    figures is not distinctive.
+    """
     others = "\n".join(but)
     found = {text[i : i + WIDTH] for text in texts for i in range(len(text) - WIDTH + 1)}
-    return {each for each in found if each not in others and sum(sign.isalpha() for sign in each) >= WIDTH // 2}
+    return {
+        each
+        for each in found
+        if each not in others and sum(sign.isalpha() for sign in each) >= WIDTH // 2
+    }
 
 
 def forms(text: str) -> set[bytes]:
@@ -35,6 +43,8 @@ def traces(root: Path, wanted: Iterable[str]) -> list[tuple[str, str]]:
     for path in sorted(path for path in root.rglob("*") if path.is_file()):
         data = path.read_bytes()
         found += [
-            (str(path.relative_to(root)), text) for text, written in needles.items() if any(form in data or form in str(path.name).encode() for form in written)
+            (str(path.relative_to(root)), text)
+            for text, written in needles.items()
+            if any(form in data or form in str(path.name).encode() for form in written)
         ]
     return found

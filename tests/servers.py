@@ -27,7 +27,9 @@ def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
     """Serve on a free port and give the address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as listener:
         listener.daemon_threads = True
-        thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread = threading.Thread(
+            target=listener.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        )
         thread.start()
         try:
             yield f"http://127.0.0.1:{listener.server_address[1]}"
@@ -81,7 +83,13 @@ class Embeddings:
                     200,
                     {
                         "model": body["model"],
-                        "data": [{"index": at, "embedding": base64.b64encode(row.astype("<f4").tobytes()).decode()} for at, row in enumerate(rows)],
+                        "data": [
+                            {
+                                "index": at,
+                                "embedding": base64.b64encode(row.astype("<f4").tobytes()).decode(),
+                            }
+                            for at, row in enumerate(rows)
+                        ],
                     },
                 )
 
@@ -143,7 +151,9 @@ class Shelf:
                 if wanted and shelf.ranges and self.headers.get("If-Range") == shelf.etag:
                     first = int(wanted.removeprefix("bytes=").partition("-")[0])
                     self.send_response(206)
-                    self.send_header("Content-Range", f"bytes {first}-{len(content) - 1}/{len(content)}")
+                    self.send_header(
+                        "Content-Range", f"bytes {first}-{len(content) - 1}/{len(content)}"
+                    )
                 else:
                     self.send_response(200)
                 if shelf.etag:
@@ -154,13 +164,19 @@ class Shelf:
                 if shelf.chunked:
                     self.send_header("Transfer-Encoding", "chunked")
                 else:
-                    self.send_header("Content-Length", str(len(rest) if shelf.length is None else shelf.length))
+                    self.send_header(
+                        "Content-Length", str(len(rest) if shelf.length is None else shelf.length)
+                    )
                 self.end_headers()
                 stop = len(rest) if shelf.drop_after is None else min(shelf.drop_after, len(rest))
                 for start in range(0, stop, 65_536):
                     piece = rest[start : min(start + 65_536, stop)]
                     try:
-                        self.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n" if shelf.chunked else piece)
+                        self.wfile.write(
+                            f"{len(piece):x}\r\n".encode() + piece + b"\r\n"
+                            if shelf.chunked
+                            else piece
+                        )
                     except OSError:
                         break
                     shelf.sent += len(piece)

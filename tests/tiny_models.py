@@ -1,10 +1,12 @@
-"""Make two tiny random models with an adapter each, and say what torch makes of them. A process of its own: torch is slow to import.
+"""Make two tiny random models with an adapter each, and say what torch makes of them. A process of
+its own: torch is slow to import.
 
     python -m tests.tiny_models OUT [CONVERTER]
 
-OUT holds a folder `tokenizer` for each family already, and the bundled model's in `whole`. There will be `base` and `adapter` as transformers and peft save
-them, `expected.npz` with prompts and torch's log-probabilities, and, where the folder of llama.cpp's converter is given,
-what that makes of both.
+OUT holds a folder `tokenizer` for each family already, and the bundled model's in `whole`. There
+will be `base` and `adapter` as transformers and peft save them, `expected.npz` with prompts and
+torch's log-probabilities, and, where the folder of llama.cpp's converter is given, what that makes
+of both.
 """
 
 from __future__ import annotations
@@ -31,7 +33,11 @@ ALPHA = 8
 
 def main(out: Path, converter: Path | None) -> None:
     measures: dict[str, Any] = {
-        "vocab_size": len(json.loads((out / "llama" / "tokenizer" / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]),
+        "vocab_size": len(
+            json.loads((out / "llama" / "tokenizer" / "tokenizer.json").read_text("utf-8"))[
+                "model"
+            ]["vocab"]
+        ),
         "hidden_size": 64,
         "intermediate_size": 96,
         "num_hidden_layers": 2,
@@ -55,11 +61,18 @@ def main(out: Path, converter: Path | None) -> None:
     torch.set_num_threads(1)
     torch.manual_seed(5)
     made = {
-        "llama": LlamaForCausalLM(LlamaConfig(**measures, attention_bias=True, rope_parameters=stretched)),
-        "qwen2": Qwen2ForCausalLM(Qwen2Config(**measures, rope_parameters={"rope_type": "default", "rope_theta": 10_000.0})),
+        "llama": LlamaForCausalLM(
+            LlamaConfig(**measures, attention_bias=True, rope_parameters=stretched)
+        ),
+        "qwen2": Qwen2ForCausalLM(
+            Qwen2Config(
+                **measures, rope_parameters={"rope_type": "default", "rope_theta": 10_000.0}
+            )
+        ),
     }
     for family, model in made.items():
-        # One is kept in each of the short forms; both are exact in f16, so that the base costs nothing in a comparison.
+        # One is kept in each of the short forms; both are exact in f16, so that the base costs
+        # nothing in a comparison.
         save(model, out / family, torch.bfloat16 if family == "qwen2" else torch.float16)
     if converter is not None:
         prepare(converter)
@@ -82,14 +95,18 @@ def save(model: Any, folder: Path, kind: torch.dtype) -> None:  # noqa: ANN401 -
     prompts = torch.randint(20, model.config.vocab_size, (4, 24))
     with torch.no_grad():
         plain = model(prompts).logits.log_softmax(-1)
-        adapted = get_peft_model(model, LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules="all-linear")).eval()
+        adapted = get_peft_model(
+            model, LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules="all-linear")
+        ).eval()
         for name, parameter in adapted.named_parameters():
             if "lora_" in name:
                 parameter.normal_(0.0, 0.15)
         both = adapted(prompts).logits.log_softmax(-1)
     adapted.save_pretrained(str(folder / "adapter"))
     (folder / "adapter" / "README.md").unlink()  # the converter would take keys from it
-    np.savez(folder / "expected.npz", prompts=prompts.numpy(), base=plain.numpy(), adapted=both.numpy())
+    np.savez(
+        folder / "expected.npz", prompts=prompts.numpy(), base=plain.numpy(), adapted=both.numpy()
+    )
 
 
 def prepare(converter: Path) -> None:
@@ -101,7 +118,9 @@ def prepare(converter: Path) -> None:
 
 
 def cut(folder: Path) -> str:
-    """Say what the converter calls the whole vocabulary's way of cutting texts; it knows it by what becomes of one text."""
+    """Say what the converter calls the whole vocabulary's way of cutting texts; it knows it by what
+    becomes of one text.
+    """
     from conversion.base import TextModel
     from transformers import PreTrainedTokenizerFast
 
@@ -114,8 +133,20 @@ def convert(converter: Path, folder: Path) -> None:
     # The beginning of a vocabulary is none that it knows.
     TextModel.get_vocab_base_pre = lambda *_: {"llama": "smollm"}.get(folder.name, folder.name)
     commands = {
-        "convert_lora_to_gguf.py": ["--outfile", str(folder / "theirs-adapter.gguf"), "--base", str(folder / "base"), str(folder / "adapter")],
-        "convert_hf_to_gguf.py": ["--outfile", str(folder / "theirs-model.gguf"), "--outtype", "q8_0", str(folder / "base")],
+        "convert_lora_to_gguf.py": [
+            "--outfile",
+            str(folder / "theirs-adapter.gguf"),
+            "--base",
+            str(folder / "base"),
+            str(folder / "adapter"),
+        ],
+        "convert_hf_to_gguf.py": [
+            "--outfile",
+            str(folder / "theirs-model.gguf"),
+            "--outtype",
+            "q8_0",
+            str(folder / "base"),
+        ],
     }
     for script, arguments in commands.items():
         sys.argv = [script, *arguments]

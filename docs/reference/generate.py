@@ -1,4 +1,6 @@
-"""Write the reference pages from the code: ``python docs/reference/generate.py``, or ``make schema``. A test holds them against it."""
+"""Write the reference pages from the code: ``python docs/reference/generate.py``, or ``make
+schema``. A test holds them against it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def settings() -> str:
     source = inspect.getsource(config.Settings)
     meaning = dict(re.findall(r'    (\w+): [^\n]+\n    """(.+?)"""', source, re.DOTALL))
     rows = [
-        f"| `{field.name}` | `LPM_{field.name.upper()}` | `{json.dumps(field.default, ensure_ascii=False)}` | {' '.join(meaning[field.name].split())} |"
+        f"| `{field.name}` | `LPM_{field.name.upper()}` |"
+        f" `{json.dumps(field.default, ensure_ascii=False)}` |"
+        f" {' '.join(meaning[field.name].split())} |"
         for field in fields(config.Settings)
     ]
     return "\n".join(
@@ -31,7 +35,10 @@ def settings() -> str:
             "# Settings",
             "",
             MADE,
-            "In `settings.toml` of the home, or as a variable; the variable wins. `LPM_HOME` names the home itself (`~/.second-me`).",
+            (
+                "In `settings.toml` of the home, or as a variable; the variable wins. `LPM_HOME`"
+                " names the home itself (`~/.second-me`)."
+            ),
             "",
             "| setting | variable | default | meaning |",
             "| -- | -- | -- | -- |",
@@ -47,20 +54,36 @@ def commands() -> str:
         "# Commands",
         "",
         MADE,
-        "Every command that answers takes `--json`, exits 0 on success, 1 when it could not do it (one sentence on standard error), 2 on wrong usage.",
+        (
+            "Every command that answers takes `--json`, exits 0 on success, 1 when it could not do"
+            " it (one sentence on standard error), 2 on wrong usage."
+        ),
         "",
     ]
     group = typer.main.get_command(cli.app)
     for words, command in _commands(group, ()):
-        arguments = [parameter.metavar or parameter.name.upper() for parameter in command.params if parameter.param_type_name == "argument"]
-        lines += [f"## `lpm {' '.join([*words, *arguments])}`", "", command.help or "", ""]
+        arguments = [
+            parameter.metavar or parameter.name.upper()
+            for parameter in command.params
+            if parameter.param_type_name == "argument"
+        ]
+        lines += [f"## `lpm {' '.join([*words, *arguments])}`", "", _unwrapped(command.help), ""]
         options = [
             parameter
             for parameter in command.params
-            if parameter.param_type_name == "option" and "--json" not in parameter.opts and "--help" not in parameter.opts
+            if parameter.param_type_name == "option"
+            and "--json" not in parameter.opts
+            and "--help" not in parameter.opts
         ]
-        lines += [f"- `{' / '.join([*option.opts, *option.secondary_opts])}` {option.help or ''}".rstrip() for option in options] + ([""] if options else [])
+        lines += [
+            f"- `{' / '.join([*option.opts, *option.secondary_opts])}` {option.help or ''}".rstrip()
+            for option in options
+        ] + ([""] if options else [])
     return "\n".join(lines)
+
+
+def _unwrapped(words: str | None) -> str:
+    return re.sub(r"(?<!\n)\n(?!\n|[-*|] )", " ", words or "")
 
 
 def _commands(group: object, before: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
@@ -73,9 +96,12 @@ def _commands(group: object, before: tuple[str, ...]) -> Iterator[tuple[tuple[st
 
 def api() -> str:
     """Every endpoint."""
-    described = json.loads((Path(config.__file__).parent / "api" / "openapi.json").read_text("utf-8"))
+    described = json.loads(
+        (Path(config.__file__).parent / "api" / "openapi.json").read_text("utf-8")
+    )
     rows = [
-        f"| `{method.upper()} {path}` | {each.get('summary', '')} | {' '.join(each.get('description', '').split())} |"
+        f"| `{method.upper()} {path}` | {each.get('summary', '')} |"
+        f" {' '.join(each.get('description', '').split())} |"
         for path, methods in sorted(described["paths"].items())
         for method, each in sorted(methods.items())
     ]
@@ -84,7 +110,10 @@ def api() -> str:
             "# HTTP",
             "",
             MADE,
-            "The full contract is `lpm_kernel/api/openapi.json`; a running node shows it at `/docs`.",
+            (
+                "The full contract is `lpm_kernel/api/openapi.json`; a running node shows it at"
+                " `/docs`."
+            ),
             "",
             "| call | what it does | more |",
             "| -- | -- | -- |",
@@ -94,20 +123,36 @@ def api() -> str:
     )
 
 
+def _first_paragraph(doc: str | None) -> str:
+    return " ".join((doc or "").strip().split("\n\n")[0].split())
+
+
 def mishaps() -> str:
     """Every error with what it means."""
-    known = [each for _, each in inspect.getmembers(errors, inspect.isclass) if issubclass(each, errors.NodeError)]
+    known = [
+        each
+        for _, each in inspect.getmembers(errors, inspect.isclass)
+        if issubclass(each, errors.NodeError)
+    ]
     rows = [
-        f"| `{each.__name__}` | `{problems.type_of(each.slug)}` | {problems.status_of_kind(each)} | {each.title} | {(each.__doc__ or '').strip().splitlines()[0]} |"
+        f"| `{each.__name__}` | `{problems.type_of(each.slug)}` | {problems.status_of_kind(each)} |"
+        f" {each.title} | {_first_paragraph(each.__doc__)} |"
         for each in sorted(known, key=lambda each: each.__name__)
     ]
-    refused = [f"| `{problems.type_of(each.slug)}` | {each.status.value} | {each.problem.title} | {each.when} |" for each in refusals.REFUSALS]
+    refused = [
+        f"| `{problems.type_of(each.slug)}` | {each.status.value} | {each.problem.title} |"
+        f" {each.when} |"
+        for each in refusals.REFUSALS
+    ]
     return "\n".join(
         [
             "# Errors",
             "",
             MADE,
-            "Over HTTP an error is `application/problem+json`. Programs tell it by `type`, which never changes; titles and sentences may. Where nothing more",
+            (
+                "Over HTTP an error is `application/problem+json`. Programs tell it by `type`,"
+                " which never changes; titles and sentences may. Where nothing more"
+            ),
             f"is known than what the status says, `type` is `{problems.ABOUT_BLANK}`.",
             "",
             "| error | `type` | status | title that the person reads | when |",

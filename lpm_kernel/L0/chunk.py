@@ -1,8 +1,9 @@
 """Cutting canonical text into chunks that are small enough to be cited whole.
 
-A turn of a transcript, a row of a table and a statement under ``## Retain`` are one chunk. Other text is cut at paragraphs, then at sentences; short paragraphs of one
-section are joined. Chunks are stretches of the text itself, in order and without overlap: what lies between two is
-white space alone, or lines in which the node repeated what stands elsewhere.
+A turn of a transcript, a row of a table and a statement under ``## Retain`` are one chunk. Other
+text is cut at paragraphs, then at sentences; short paragraphs of one section are joined. Chunks are
+stretches of the text itself, in order and without overlap: what lies between two is white space
+alone, or lines in which the node repeated what stands elsewhere.
 """
 
 from __future__ import annotations
@@ -22,10 +23,15 @@ AIM = 280
 LIMIT = 450
 """Characters above which a paragraph is cut at sentences."""
 SECTION = 40
-"""Chunks of a long text that count as one session: what lies further apart says little about each other."""
+"""Chunks of a long text that count as one session: what lies further apart says little about each
+other.
+"""
 
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\n(?=#{1,6} )")
-_SENTENCE_END = re.compile(r"(?<!\bMr\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<=[.!?…])[\"'”’)\]]*(?=\s)|[。！？]+[」』）]*|\n")
+_SENTENCE_END = re.compile(
+    r"(?<!\bMr\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<=[.!?…])[\"'”’)\]]*(?=\s)"
+    r"|[。！？]+[」』）]*|\n"
+)
 _ONLY_HEADINGS = re.compile(r"(?:[ \t]*(?:#{1,6} [^\n]*)?(?:\n|\Z))*")
 _HEADING = re.compile(r"\s*#{1,6} ")
 _MARK = re.compile(r"\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?@?|\d+[.)] |> )")
@@ -34,11 +40,19 @@ _MARK = re.compile(r"\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?@?|\d+[.)]
 Span = tuple[int, int]
 
 
-def chunks(document: DocumentId, version: str, parsed: ParsedText, said_at: datetime | None) -> list[Chunk]:
-    """Cut a document's canonical text. ``said_at`` is the date of the whole, for parts without one of their own."""
+def chunks(
+    document: DocumentId, version: str, parsed: ParsedText, said_at: datetime | None
+) -> list[Chunk]:
+    """Cut a document's canonical text. ``said_at`` is the date of the whole, for parts without one
+    of their own.
+    """
     made: list[Chunk] = []
     repeated = {(each.start, each.end) for each in own_lines(parsed.text)}
-    retained = {each.about: each for each in parse(parsed.text).statements if not any(start <= each.start < end for start, end in repeated)}
+    retained = {
+        each.about: each
+        for each in parse(parsed.text).statements
+        if not any(start <= each.start < end for start, end in repeated)
+    }
     for segment in parsed.segments or (Segment(0, len(parsed.text)),):
         for start, end in _around(parsed.text, segment, sorted({*retained, *repeated})):
             if (start, end) in repeated:
@@ -52,8 +66,13 @@ def chunks(document: DocumentId, version: str, parsed: ParsedText, said_at: date
                     start=start,
                     end=end,
                     text=parsed.text[start:end],
-                    # A statement stands for itself: what is said of somebody else on the next line says nothing about it.
-                    session=f"statement-{start}" if said else segment.session or f"part-{len(made) // SECTION + 1}",
+                    # A statement stands for itself: what is said of somebody else on the next line
+                    # says nothing about it.
+                    session=(
+                        f"statement-{start}"
+                        if said
+                        else segment.session or f"part-{len(made) // SECTION + 1}"
+                    ),
                     speaker=segment.speaker,
                     said_at=segment.said_at or said_at,
                     turn=segment.turn,
@@ -77,7 +96,8 @@ def sentences(text: str) -> list[str]:
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Where the sentences stand; the mark of a list or a heading does not belong to them, whom a statement is about does.
+    """Where the sentences stand; the mark of a list or a heading does not belong to them, whom a
+    statement is about does.
 
     >>> sentence_spans("- B Rain. Glue."), sentence_spans("- W @Tofu: my van.")
     ([(4, 9), (10, 15)], [(5, 18)])
@@ -92,7 +112,9 @@ def sentence_spans(text: str) -> list[Span]:
 
 
 def _around(text: str, segment: Segment, apart: list[Span]) -> Iterator[Span]:
-    """Cut a segment at what stands apart in it, each a chunk of its own; what stands whole is left whole."""
+    """Cut a segment at what stands apart in it, each a chunk of its own; what stands whole is left
+    whole.
+    """
     at = segment.start
     for start, end in apart if not segment.whole else ():
         if at <= start and end <= segment.end:
@@ -107,7 +129,9 @@ def _around(text: str, segment: Segment, apart: list[Span]) -> Iterator[Span]:
 
 
 def _spans(text: str, segment: Segment) -> Iterator[Span]:
-    """Join neighbouring pieces until :data:`AIM`; a heading opens a chunk and stays with what follows it."""
+    """Join neighbouring pieces until :data:`AIM`; a heading opens a chunk and stays with what
+    follows it.
+    """
     if segment.whole:
         yield from _trimmed(text, segment.start, segment.end)
         return
@@ -115,7 +139,11 @@ def _spans(text: str, segment: Segment) -> Iterator[Span]:
     for start, end in _pieces(text, segment.start, segment.end):
         if held is not None:
             together = end - held[0]
-            if _HEADING.match(text, start) or together > LIMIT or (together > AIM and not _is_heading(text, *held)):
+            if (
+                _HEADING.match(text, start)
+                or together > LIMIT
+                or (together > AIM and not _is_heading(text, *held))
+            ):
                 yield held
                 held = None
         held = (start if held is None else held[0], end)
@@ -128,7 +156,9 @@ def _is_heading(text: str, start: int, end: int) -> bool:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
-    """Paragraphs; one over the limit as runs of sentences; a sentence over the limit cut by force."""
+    """Paragraphs; one over the limit as runs of sentences; a sentence over the limit cut by
+    force.
+    """
     for left, right in _split(text, start, end, _PARAGRAPH_END):
         if right - left <= LIMIT:
             yield left, right

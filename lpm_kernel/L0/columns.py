@@ -1,8 +1,10 @@
-"""The index in memory, column by column, so that a question is answered by a few passes over arrays.
+"""The index in memory, column by column, so that a question is answered by a few passes over
+arrays.
 
-A snapshot never changes: a reader takes one and keeps it while it works. When the index has moved on, the next
-snapshot is made from the last: rows that were added are read and appended; rows that went away are dropped and what
-was counted over all rows is counted again, so that a removed text leaves nothing behind and a rebuilt index answers alike.
+A snapshot never changes: a reader takes one and keeps it while it works. When the index has moved
+on, the next snapshot is made from the last: rows that were added are read and appended; rows that
+went away are dropped and what was counted over all rows is counted again, so that a removed text
+leaves nothing behind and a rebuilt index answers alike.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ FORWARD = (0.2, 0.1)
 
 CODE = 127
 BLOCK = 512
-"""Rows that are widened from whole numbers at once: 800 kB, which stays in the cache (4,096 took half as long again)."""
+"""Rows that are widened from whole numbers at once: 800 kB, which stays in the cache (4,096 took
+half as long again).
+"""
 
 EVERY_STATEMENT = sum(int(trait) for trait in STATEMENTS.values())
 MOST_SEGMENTS = 6
@@ -50,7 +54,9 @@ class Postings:
 
 @dataclass(frozen=True)
 class Vectors:
-    """Vectors of one embedder as whole numbers; a row of zeros has none. Shapes (n, dimension) and (n,)."""
+    """Vectors of one embedder as whole numbers; a row of zeros has none. Shapes (n, dimension) and
+    (n,).
+    """
 
     own: NDArray[np.int8]
     own_scales: NDArray[np.float32]
@@ -96,24 +102,46 @@ class Columns:
             masks.append(self.moments < scope.until.timestamp())
         if scope.speakers:
             wanted = {speaker.casefold() for speaker in scope.speakers}
-            masks.append(np.isin(self.speakers, [i for i, name in enumerate(self.speaker_names) if name.casefold() in wanted]))
+            masks.append(
+                np.isin(
+                    self.speakers,
+                    [i for i, name in enumerate(self.speaker_names) if name.casefold() in wanted],
+                )
+            )
         if scope.entities:
             masks.append(self._naming(scope.entities))
         if scope.kinds:
-            bits = sum(int(trait) for kind, trait in STATEMENTS.items() if kind.value in scope.kinds)
+            bits = sum(
+                int(trait) for kind, trait in STATEMENTS.items() if kind.value in scope.kinds
+            )
             plain = (self.traits & EVERY_STATEMENT) == 0
-            masks.append(np.asarray((self.traits & bits) > 0, np.bool_) | (plain & ("passage" in scope.kinds)))
+            masks.append(
+                np.asarray((self.traits & bits) > 0, np.bool_)
+                | (plain & ("passage" in scope.kinds))
+            )
         if scope.tags or scope.documents or scope.without or not scope.include_private:
             documents, without = frozenset(scope.documents), frozenset(scope.without)
-            allowed = [label.ordinal for label in self.labels.values() if label.document not in without and _allowed(label, scope, documents)]
+            allowed = [
+                label.ordinal
+                for label in self.labels.values()
+                if label.document not in without and _allowed(label, scope, documents)
+            ]
             masks.append(np.isin(self.ordinals, allowed))
         return np.logical_and.reduce(masks) if masks else None
 
     def _naming(self, entities: Sequence[str]) -> NDArray[np.bool_]:
-        """Say which rows were said by one of these or name one of them, however they are written in capitals."""
+        """Say which rows were said by one of these or name one of them, however they are written in
+        capitals.
+        """
         wanted = {entity.casefold() for entity in entities}
-        said = np.isin(self.speakers, [i for i, name in enumerate(self.speaker_names) if name.casefold() in wanted])
-        named = [bool(names) and not wanted.isdisjoint(names.casefold().split("\n")) for names in self.names]
+        said = np.isin(
+            self.speakers,
+            [i for i, name in enumerate(self.speaker_names) if name.casefold() in wanted],
+        )
+        named = [
+            bool(names) and not wanted.isdisjoint(names.casefold().split("\n"))
+            for names in self.names
+        ]
         return np.asarray(said | np.array(named, np.bool_), np.bool_)
 
     def beginning(self, prefix: str, most: int) -> list[str]:
@@ -121,14 +149,25 @@ class Columns:
         counts: dict[str, int] = {}
         for term in [term for term in self.vocabulary if term.startswith(prefix)]:
             number = self.vocabulary[term]
-            counts[term] = sum(int(piece.starts[number + 1] - piece.starts[number]) for piece in self.postings if number < len(piece.starts) - 1)
-        return sorted((term for term, count in counts.items() if count), key=lambda term: (-counts[term], term))[:most]
+            counts[term] = sum(
+                int(piece.starts[number + 1] - piece.starts[number])
+                for piece in self.postings
+                if number < len(piece.starts) - 1
+            )
+        return sorted(
+            (term for term, count in counts.items() if count),
+            key=lambda term: (-counts[term], term),
+        )[:most]
 
     def beside(self, positions: NDArray[np.int64], distance: int) -> list[int | None]:
-        """Give the row that stands so far behind each position in its session (before it, if negative); ``None``: there is none."""
+        """Give the row that stands so far behind each position in its session (before it, if
+        negative); ``None``: there is none.
+        """
         other = np.clip(positions + distance, 0, len(self) - 1)
         there = (positions + distance == other) & (self.groups[other] == self.groups[positions])
-        return [int(row) if known else None for row, known in zip(self.rows[other], there, strict=True)]
+        return [
+            int(row) if known else None for row, known in zip(self.rows[other], there, strict=True)
+        ]
 
     def frequencies(self) -> NDArray[np.float32]:
         """Count for every word of the vocabulary the rows that hold it."""
@@ -142,7 +181,9 @@ class Columns:
         return self.holding_number(self.vocabulary.get(term, -1))
 
     def holding_number(self, number: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Give the positions that hold the term with this number in the vocabulary, and how often."""
+        """Give the positions that hold the term with this number in the vocabulary, and how
+        often.
+        """
         positions, counts = [], []
         for piece in self.postings:
             if 0 <= number < len(piece.starts) - 1:
@@ -199,7 +240,8 @@ class Bank:
             after = int(batch.rows[-1])
             batches.append(batch)
         columns = _with(old, batches)
-        # A document may have been put between reading the labels and reading the rows: its rows wait for their label.
+        # A document may have been put between reading the labels and reading the rows: its rows
+        # wait for their label.
         unlabelled = set(np.unique(columns.ordinals).tolist()) - set(labels)
         if unlabelled:
             columns = _without(columns, ~np.isin(columns.ordinals, list(unlabelled)))
@@ -213,12 +255,14 @@ Choose = Callable[[Columns], NDArray[np.bool_] | None]
 class Narrowed:
     """The rows of a bank that were chosen, as if there were no others.
 
-    What is counted over all rows, who stands beside whom, and in what order words became known is made from these rows alone:
-    nothing outside leaves a trace. Made once for each state of the bank. ``instead`` are rows that are read otherwise than they
-    stand in the bank, by their number.
+    What is counted over all rows, who stands beside whom, and in what order words became known is
+    made from these rows alone: nothing outside leaves a trace. Made once for each state of the
+    bank. ``instead`` are rows that are read otherwise than they stand in the bank, by their number.
     """
 
-    def __init__(self, bank: Bank | Narrowed, choose: Choose, instead: Mapping[int, Passage] | None = None) -> None:
+    def __init__(
+        self, bank: Bank | Narrowed, choose: Choose, instead: Mapping[int, Passage] | None = None
+    ) -> None:
         self._bank = bank
         self._choose = choose
         self._instead = instead or {}
@@ -234,23 +278,39 @@ class Narrowed:
             return self._made[1]
 
 
-def narrowed(columns: Columns, allowed: NDArray[np.bool_] | None, instead: Mapping[int, Passage]) -> Columns:
-    """Return the rows that are allowed, counted by themselves, and those in ``instead`` with these words."""
+def narrowed(
+    columns: Columns, allowed: NDArray[np.bool_] | None, instead: Mapping[int, Passage]
+) -> Columns:
+    """Return the rows that are allowed, counted by themselves, and those in ``instead`` with these
+    words.
+    """
     allowed = np.ones(len(columns), np.bool_) if allowed is None else allowed
     kept = _reworded(_without(columns, allowed), instead)
     used, first, numbered = np.unique(kept.term_ids, return_index=True, return_inverse=True)
-    places = np.argsort(np.argsort(first)).astype(np.int32)  # words in the order in which these rows bring them
+    # words in the order in which these rows bring them
+    places = np.argsort(np.argsort(first)).astype(np.int32)
     numbers = dict(zip(used.tolist(), places.tolist(), strict=True))
-    words = sorted((term for term, number in kept.vocabulary.items() if number in numbers), key=lambda term: numbers[kept.vocabulary[term]])
+    words = sorted(
+        (term for term, number in kept.vocabulary.items() if number in numbers),
+        key=lambda term: numbers[kept.vocabulary[term]],
+    )
     vectors = kept.vectors
     if vectors is not None:
-        vectors = Vectors(vectors.own, vectors.own_scales, *averaged(vectors.own, vectors.own_scales, kept.groups))
+        vectors = Vectors(
+            vectors.own, vectors.own_scales, *averaged(vectors.own, vectors.own_scales, kept.groups)
+        )
         vectors = vectors if vectors.own_scales.any() else None
     known = set(np.unique(kept.ordinals).tolist())
     labels = {ordinal: label for ordinal, label in columns.labels.items() if ordinal in known}
     ids = places[numbered] if len(used) else kept.term_ids
     groups = np.unique(kept.groups, return_inverse=True)[1].astype(np.int32)
-    renumbered = {"groups": groups, "vocabulary": {term: number for number, term in enumerate(words)}, "term_ids": ids, "vectors": vectors, "labels": labels}
+    renumbered = {
+        "groups": groups,
+        "vocabulary": {term: number for number, term in enumerate(words)},
+        "term_ids": ids,
+        "vectors": vectors,
+        "labels": labels,
+    }
     return _inverted_anew(Columns(**{**vars(kept), **renumbered}))
 
 
@@ -281,7 +341,9 @@ def _labelled(columns: Columns, labels: dict[int, Labels]) -> Columns:
 
 
 def _with(old: Columns, batches: Sequence[Batch]) -> Columns:
-    """Append batches. Documents are never divided: a session lies within one ``put``, and a put is read whole or continued."""
+    """Append batches. Documents are never divided: a session lies within one ``put``, and a put is
+    read whole or continued.
+    """
     if not batches:
         return old
     first = len(old)
@@ -292,15 +354,24 @@ def _with(old: Columns, batches: Sequence[Batch]) -> Columns:
     names = tuple(each for batch in batches for each in batch.names)
     spoken = [each for batch in batches for each in batch.speakers]
     vocabulary = dict(old.vocabulary)
-    ids = np.array([vocabulary.setdefault(term, len(vocabulary)) for each in terms for term in each], np.int32)
+    ids = np.array(
+        [vocabulary.setdefault(term, len(vocabulary)) for each in terms for term in each], np.int32
+    )
     lengths = np.array([len(each) for each in terms], np.int64)
     numbers = {name: number for number, name in enumerate(old.speaker_names)}
-    speakers = np.array([-1 if each is None else numbers.setdefault(each, len(numbers)) for each in spoken], np.int32)
-    changes = np.concatenate([[True], (ordinals[1:] != ordinals[:-1]) | (sessions[1:] != sessions[:-1])])
+    speakers = np.array(
+        [-1 if each is None else numbers.setdefault(each, len(numbers)) for each in spoken],
+        np.int32,
+    )
+    changes = np.concatenate(
+        [[True], (ordinals[1:] != ordinals[:-1]) | (sessions[1:] != sessions[:-1])]
+    )
     begins = int(old.groups[-1]) + 1 if first else 0
     groups = (np.cumsum(changes) - 1 + begins).astype(np.int32)
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    piece = _invert(first, np.repeat(np.arange(len(rows)), lengths), ids, len(vocabulary), len(rows))
+    piece = _invert(
+        first, np.repeat(np.arange(len(rows)), lengths), ids, len(vocabulary), len(rows)
+    )
     columns = Columns(
         rows=np.concatenate([old.rows, rows]),
         ordinals=np.concatenate([old.ordinals, ordinals]),
@@ -308,7 +379,12 @@ def _with(old: Columns, batches: Sequence[Batch]) -> Columns:
         moments=np.concatenate([old.moments, *(batch.moments for batch in batches)]),
         traits=np.concatenate([old.traits, *(batch.traits for batch in batches)]),
         lengths=np.concatenate([old.lengths, lengths.astype(np.float32)]),
-        name_counts=np.concatenate([old.name_counts, np.array([name.count("\n") + 1 if name else 0 for name in names], np.float32)]),
+        name_counts=np.concatenate(
+            [
+                old.name_counts,
+                np.array([name.count("\n") + 1 if name else 0 for name in names], np.float32),
+            ]
+        ),
         speakers=np.concatenate([old.speakers, speakers]),
         speaker_names=tuple(numbers),
         vocabulary=vocabulary,
@@ -350,7 +426,16 @@ def _without(old: Columns, alive: NDArray[np.bool_]) -> Columns:
             term_starts=np.concatenate([[0], np.cumsum(lengths)]),
             term_ids=ids_again.astype(np.int32),
             postings=(),
-            vectors=Vectors(vectors.own[kept], vectors.own_scales[kept], vectors.context[kept], vectors.context_scales[kept]) if vectors else None,
+            vectors=(
+                Vectors(
+                    vectors.own[kept],
+                    vectors.own_scales[kept],
+                    vectors.context[kept],
+                    vectors.context_scales[kept],
+                )
+                if vectors
+                else None
+            ),
             names=tuple(old.names[i] for i in kept),
             labels={},
         )
@@ -358,14 +443,27 @@ def _without(old: Columns, alive: NDArray[np.bool_]) -> Columns:
 
 
 def _reworded(columns: Columns, instead: Mapping[int, Passage]) -> Columns:
-    """Return the rows with other words, names and form in some of them. Such a row is found by its words alone: its vector tells of the old ones."""
-    at = {position: instead[row] for position, row in enumerate(columns.rows.tolist()) if row in instead}
+    """Return the rows with other words, names and form in some of them. Such a row is found by its
+    words alone: its vector tells of the old ones.
+    """
+    at = {
+        position: instead[row]
+        for position, row in enumerate(columns.rows.tolist())
+        if row in instead
+    }
     if not at:
         return columns
-    vocabulary, names, traits, vectors = dict(columns.vocabulary), list(columns.names), columns.traits.copy(), columns.vectors
+    vocabulary, names, traits, vectors = (
+        dict(columns.vocabulary),
+        list(columns.names),
+        columns.traits.copy(),
+        columns.vectors,
+    )
     ids = np.split(columns.term_ids, columns.term_starts[1:-1])
     for position, passage in at.items():
-        ids[position] = np.array([vocabulary.setdefault(term, len(vocabulary)) for term in passage.terms], np.int32)
+        ids[position] = np.array(
+            [vocabulary.setdefault(term, len(vocabulary)) for term in passage.terms], np.int32
+        )
         names[position], traits[position] = "\n".join(passage.names), int(passage.traits)
     lengths = np.array([len(each) for each in ids], np.int64)
     counts = np.array([name.count("\n") + 1 if name else 0 for name in names], np.float32)
@@ -375,7 +473,13 @@ def _reworded(columns: Columns, instead: Mapping[int, Passage]) -> Columns:
         vectors = replace(vectors, own_scales=scales)
     starts = np.concatenate([[0], np.cumsum(lengths)])
     other = replace(columns, names=tuple(names), name_counts=counts, traits=traits, vectors=vectors)
-    return replace(other, vocabulary=vocabulary, term_ids=np.concatenate(ids), term_starts=starts, lengths=lengths.astype(np.float32))
+    return replace(
+        other,
+        vocabulary=vocabulary,
+        term_ids=np.concatenate(ids),
+        term_starts=starts,
+        lengths=lengths.astype(np.float32),
+    )
 
 
 def _inverted_anew(columns: Columns) -> Columns:
@@ -384,23 +488,45 @@ def _inverted_anew(columns: Columns) -> Columns:
     return Columns(**{**vars(columns), "postings": (piece,)})
 
 
-def _invert(first: int, owners: NDArray[np.int64], ids: NDArray[np.int32], terms: int, rows: int) -> Postings:
+def _invert(
+    first: int, owners: NDArray[np.int64], ids: NDArray[np.int32], terms: int, rows: int
+) -> Postings:
     """Sort (row, term) into (term, row) and count."""
     pairs, counts = np.unique(ids.astype(np.int64) * max(rows, 1) + owners, return_counts=True)
     numbers, positions = np.divmod(pairs, max(rows, 1))
-    return Postings(first, np.searchsorted(numbers, np.arange(terms + 1)), positions.astype(np.int32), counts.astype(np.float32))
+    return Postings(
+        first,
+        np.searchsorted(numbers, np.arange(terms + 1)),
+        positions.astype(np.int32),
+        counts.astype(np.float32),
+    )
 
 
 def _joined(old: Columns, batches: Sequence[Batch], groups: NDArray[np.int32]) -> Vectors | None:
     """Append vectors. A bank that has some gets zeros for rows without."""
-    width = next((batch.codes.shape[1] for batch in batches if batch.codes is not None), 0) or (old.vectors.own.shape[1] if old.vectors else 0)
+    width = next((batch.codes.shape[1] for batch in batches if batch.codes is not None), 0) or (
+        old.vectors.own.shape[1] if old.vectors else 0
+    )
     if not width:
         return None
-    own = np.concatenate([np.zeros((len(batch.rows), width), np.int8) if batch.codes is None else batch.codes for batch in batches])
-    own_scales = np.concatenate([np.zeros(len(batch.rows), np.float32) if batch.scales is None else batch.scales for batch in batches])
+    own = np.concatenate(
+        [
+            np.zeros((len(batch.rows), width), np.int8) if batch.codes is None else batch.codes
+            for batch in batches
+        ]
+    )
+    own_scales = np.concatenate(
+        [
+            np.zeros(len(batch.rows), np.float32) if batch.scales is None else batch.scales
+            for batch in batches
+        ]
+    )
     context, context_scales = averaged(own, own_scales, groups)
     before = old.vectors or Vectors(
-        np.zeros((len(old), width), np.int8), np.zeros(len(old), np.float32), np.zeros((len(old), width), np.int8), np.zeros(len(old), np.float32)
+        np.zeros((len(old), width), np.int8),
+        np.zeros(len(old), np.float32),
+        np.zeros((len(old), width), np.int8),
+        np.zeros(len(old), np.float32),
     )
     return Vectors(
         np.concatenate([before.own, own]),
@@ -410,10 +536,14 @@ def _joined(old: Columns, batches: Sequence[Batch], groups: NDArray[np.int32]) -
     )
 
 
-def averaged(codes: NDArray[np.int8], scales: NDArray[np.float32], groups: NDArray[np.int32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Average each vector with its neighbours in the session, to unit length, as whole numbers with their scales.
+def averaged(
+    codes: NDArray[np.int8], scales: NDArray[np.float32], groups: NDArray[np.int32]
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Average each vector with its neighbours in the session, to unit length, as whole numbers with
+    their scales.
 
-    Works in blocks, with two rows of margin on each side, so that a large bank is never wide in memory at once.
+    Works in blocks, with two rows of margin on each side, so that a large bank is never wide in
+    memory at once.
     """
     margin = len(BACK)
     mixed, mixed_scales = np.zeros_like(codes), np.zeros(len(codes), np.float32)
@@ -430,16 +560,20 @@ def averaged(codes: NDArray[np.int8], scales: NDArray[np.float32], groups: NDArr
         total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), np.finfo(np.float32).tiny)
         part = slice(begin - low, begin - low + min(BLOCK, len(codes) - begin))
         scale = np.abs(total[part]).max(axis=1, initial=0) / CODE
-        mixed[begin : begin + BLOCK] = np.round(total[part] / np.maximum(scale, np.finfo(np.float32).tiny)[:, None])
+        mixed[begin : begin + BLOCK] = np.round(
+            total[part] / np.maximum(scale, np.finfo(np.float32).tiny)[:, None]
+        )
         mixed_scales[begin : begin + BLOCK] = scale
     return mixed, mixed_scales
 
 
-def cosines(codes: NDArray[np.int8], scales: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+def cosines(
+    codes: NDArray[np.int8], scales: NDArray[np.float32], vector: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """Multiply every row with a vector, block by block. Shape (n,).
 
-    Row by row, so that what comes out for one does not depend on how many stand beside it, or where, as it does in the
-    last digit of a product of matrices.
+    Row by row, so that what comes out for one does not depend on how many stand beside it, or
+    where, as it does in the last digit of a product of matrices.
     """
     found = np.empty(len(codes), np.float32)
     wide = np.empty((min(BLOCK, len(codes)), codes.shape[1]), np.float32)

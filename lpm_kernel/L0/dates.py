@@ -1,8 +1,8 @@
 """Dates and periods that a question names, as spans of time, and how well a moment fits them.
 
-"In March", "the summer of 2024", 先週, 去年の夏, 上个月: own rules, since what people ask for are periods, which date
-parsers give back as single days or not at all. A span says when something *happened*; it is often told later, so the
-fit falls off slowly afterwards and quickly before.
+"In March", "the summer of 2024", 先週, 去年の夏, 上个月: own rules, since what people ask for are
+periods, which date parsers give back as single days or not at all. A span says when something
+*happened*; it is often told later, so the fit falls off slowly afterwards and quickly before.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class Span:
     end: datetime
     weight: float = 1.0
     open: bool = False
-    """"Since" and "before": everything on one side of a date, which says little about a single passage."""
+    """"Since" and "before": everything on one side of a date, which says little about a single
+    passage.
+    """
 
     @property
     def days(self) -> float:
@@ -69,7 +71,10 @@ _MONTHS = "|".join(sorted(_MONTH, key=len, reverse=True))
 _DOUBTFUL = {"may", "mai", "march", "mar", "mars", "jan", "jun", "dec"}
 """Also words or names: they need a year, a day or a preposition beside them."""
 
-_PREPOSITION = re.compile(r"\b(?:in|since|during|of|last|next|this|by|until|before|after|im|seit|en|de|desde|depuis)\s+$", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"\b(?:in|since|during|of|last|next|this|by|until|before|after|im|seit|en|de|desde|depuis)\s+$",
+    re.IGNORECASE,
+)
 _SEASONS = {
     "spring": 3,
     "summer": 6,
@@ -88,7 +93,9 @@ _SEASONS = {
     "otoño": 9,
     "invierno": 12,
 }
-_SEASON = "|".join(sorted((s for s in _SEASONS if s.isascii() or len(s) > 1), key=len, reverse=True))
+_SEASON = "|".join(
+    sorted((s for s in _SEASONS if s.isascii() or len(s) > 1), key=len, reverse=True)
+)
 _NUMBERS = {
     "a": 1,
     "an": 1,
@@ -125,7 +132,14 @@ _HOLIDAYS = {
     "weihnachten": (12, 24, 3),
     "navidad": (12, 24, 3),
 }
-_LATE_PART = {"early": (0, 10), "mid": (10, 10), "late": (19, 12), "上旬": (0, 10), "中旬": (10, 10), "下旬": (19, 12)}
+_LATE_PART = {
+    "early": (0, 10),
+    "mid": (10, 10),
+    "late": (19, 12),
+    "上旬": (0, 10),
+    "中旬": (10, 10),
+    "下旬": (19, 12),
+}
 
 Rule = tuple["re.Pattern[str]", Callable[["re.Match[str]", datetime], Iterator[Span]]]
 
@@ -134,9 +148,11 @@ def spans(text: str, now: datetime) -> list[Span]:
     """Give the periods that a text names, seen from ``now``, in the time zone of ``now``.
 
     >>> now = datetime(2025, 11, 20, 9, tzinfo=UTC)
-    >>> [(s.start.date().isoformat(), s.end.date().isoformat()) for s in spans("the summer of 2024", now)]
+    >>> [(s.start.date().isoformat(), s.end.date().isoformat())
+    ...     for s in spans("the summer of 2024", now)]
     [('2024-06-01', '2024-09-01')]
-    >>> [(s.start.date().isoformat(), s.end.date().isoformat()) for s in spans("先週どこへ行った?", now)]
+    >>> [(s.start.date().isoformat(), s.end.date().isoformat())
+    ...     for s in spans("先週どこへ行った?", now)]
     [('2025-11-10', '2025-11-17')]
     """
     found: list[Span] = []
@@ -148,7 +164,9 @@ def spans(text: str, now: datetime) -> list[Span]:
 
 @dataclass(frozen=True)
 class Named:
-    """Where a text names a date, and what it may mean, the likeliest first. Code points, end exclusive."""
+    """Where a text names a date, and what it may mean, the likeliest first. Code points, end
+    exclusive.
+    """
 
     start: int
     end: int
@@ -156,9 +174,12 @@ class Named:
 
 
 def named(text: str, now: datetime) -> list[Named]:
-    """Give the dates that a text names with their places, the most exact first; "since" and "before" are not looked at.
+    """Give the dates that a text names with their places, the most exact first; "since" and
+    "before" are not looked at.
 
-    >>> [(each.start, each.end) for each in named("I lived there from 2019 to May 2021.", datetime(2025, 11, 20, tzinfo=UTC))]
+    >>> [(each.start, each.end)
+    ...     for each in named("I lived there from 2019 to May 2021.",
+    ...     datetime(2025, 11, 20, tzinfo=UTC))]
     [(27, 35), (19, 23)]
     """
     now = now if now.tzinfo else now.replace(tzinfo=UTC)
@@ -172,21 +193,29 @@ def named(text: str, now: datetime) -> list[Named]:
                 continue
             if made:
                 found.append(Named(match.start(), match.end(), made))
-                left = left[: match.start()] + "\x00" * (match.end() - match.start()) + left[match.end() :]
+                left = (
+                    left[: match.start()]
+                    + "\x00" * (match.end() - match.start())
+                    + left[match.end() :]
+                )
         if sum(len(each.spans) for each in found) >= MOST * YEARS_BACK:
             break
     return found
 
 
 def fit(named: Sequence[Span], moments: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Say how well each moment (POSIX seconds, NaN: unknown) fits the spans: 1 said then, less soon after, 0 otherwise."""
+    """Say how well each moment (POSIX seconds, NaN: unknown) fits the spans: 1 said then, less soon
+    after, 0 otherwise.
+    """
     best = np.zeros(len(moments), np.float32)
     for span in named:
         start, end = span.start.timestamp(), span.end.timestamp()
         early, late = (moments - start) / DAY, (moments - end) / DAY
         value = np.zeros(len(moments), np.float32)
         for share, before, after in _slopes(span):
-            value = np.where((early >= -before) & (late < after), np.maximum(value, np.float32(share)), value)
+            value = np.where(
+                (early >= -before) & (late < after), np.maximum(value, np.float32(share)), value
+            )
         np.maximum(best, value * np.float32(span.weight), out=best)
     return best
 
@@ -203,9 +232,11 @@ def _slopes(span: Span) -> tuple[tuple[float, float, float], ...]:
 
 
 def moment(text: str, now: datetime, *, until: bool = False) -> datetime:
-    """Read the argument of ``--since`` or ``--until``: ``30d``, ``2w``, ``2025-11-20``, "last week", "3 May".
+    """Read the argument of ``--since`` or ``--until``: ``30d``, ``2w``, ``2025-11-20``, "last
+    week", "3 May".
 
-    Gives the start of what was named, or with ``until`` its end (so that a day named counts whole). Raises ``InvalidInputError``.
+    Gives the start of what was named, or with ``until`` its end (so that a day named counts whole).
+    Raises ``InvalidInputError``.
     """
     now = now if now.tzinfo else now.replace(tzinfo=UTC)
     wanted = text.strip()
@@ -226,18 +257,26 @@ def moment(text: str, now: datetime, *, until: bool = False) -> datetime:
         return named[0].end if until else named[0].start
     if parsed := _parsed_elsewhere(wanted, now):
         return parsed
-    raise InvalidInputError("That is not a date the node can read.", "Write 2025-11-20, 30d, 2w, or words such as “last week”.")
+    raise InvalidInputError(
+        "That is not a date the node can read.",
+        "Write 2025-11-20, 30d, 2w, or words such as “last week”.",
+    )
 
 
 def _parsed_elsewhere(wanted: str, now: datetime) -> datetime | None:
-    """Ask dateparser, which knows many languages; it is slow to import, and only a rare argument comes here."""
+    """Ask dateparser, which knows many languages; it is slow to import, and only a rare argument
+    comes here.
+    """
     import dateparser
 
-    parsed: datetime | None = dateparser.parse(wanted[:80], settings={"RELATIVE_BASE": now.replace(tzinfo=None), "PREFER_DATES_FROM": "past"})
+    parsed: datetime | None = dateparser.parse(
+        wanted[:80],
+        settings={"RELATIVE_BASE": now.replace(tzinfo=None), "PREFER_DATES_FROM": "past"},
+    )
     return parsed.replace(tzinfo=parsed.tzinfo or now.tzinfo) if parsed else None
 
 
-# --- pieces of time ----------------------------------------------------------------------------------
+# --- pieces of time -----------------------------------------------------------------------------
 
 
 def _midnight(now: datetime, days: int = 0) -> datetime:
@@ -263,7 +302,9 @@ def _month(now: datetime, year: int, month: int, length: int = 1, weight: float 
     return Span(start, start.replace(year=last // 12, month=last % 12 + 1), weight)
 
 
-def _day(now: datetime, year: int, month: int, day: int, *, length: int = 1, weight: float = 1.0) -> Span:
+def _day(
+    now: datetime, year: int, month: int, day: int, *, length: int = 1, weight: float = 1.0
+) -> Span:
     start = _midnight(now).replace(year=year, month=month, day=day)
     return Span(start, start + timedelta(days=length), weight)
 
@@ -286,13 +327,27 @@ def _back(now: datetime, count: int, unit: str) -> datetime:
 
 def _opened(span: Span, before: str, after: str, now: datetime) -> Iterator[Span]:
     """Turn "since May" and "before May" into everything on that side."""
-    if re.search(r"\b(?:since|after|seit|desde|depuis)\s+(?:the\s+)?$", before, re.IGNORECASE) or re.match(r"以[来降后]|から", after):
-        yield Span(span.start, max(now, span.start) + timedelta(days=1), 1.0 if span.weight == 1.0 else 0.0, open=True)
+    if re.search(
+        r"\b(?:since|after|seit|desde|depuis)\s+(?:the\s+)?$", before, re.IGNORECASE
+    ) or re.match(r"以[来降后]|から", after):
+        yield Span(
+            span.start,
+            max(now, span.start) + timedelta(days=1),
+            1.0 if span.weight == 1.0 else 0.0,
+            open=True,
+        )
         yield Span(span.start, span.end, span.weight * 0.7)
-    elif re.search(r"\b(?:before|until|till|prior to|vor|bis|antes de|avant)\s+(?:the\s+)?$", before, re.IGNORECASE) or re.match(
-        r"以前|より前|まで|之前", after
-    ):
-        yield Span(span.start.replace(year=EARLIEST), span.start, 1.0 if span.weight == 1.0 else 0.0, open=True)
+    elif re.search(
+        r"\b(?:before|until|till|prior to|vor|bis|antes de|avant)\s+(?:the\s+)?$",
+        before,
+        re.IGNORECASE,
+    ) or re.match(r"以前|より前|まで|之前", after):
+        yield Span(
+            span.start.replace(year=EARLIEST),
+            span.start,
+            1.0 if span.weight == 1.0 else 0.0,
+            open=True,
+        )
     else:
         yield span
 
@@ -304,11 +359,13 @@ def _number(text: str) -> int:
         return _NUMBERS[word]
     if "十" in word:
         tens, _, ones = word.partition("十")
-        return (int(tens.translate(_KANJI)) if tens else 1) * 10 + (int(ones.translate(_KANJI)) if ones else 0)
+        return (int(tens.translate(_KANJI)) if tens else 1) * 10 + (
+            int(ones.translate(_KANJI)) if ones else 0
+        )
     return int(word.translate(_KANJI))
 
 
-# --- the rules, the most exact first -----------------------------------------------------------------
+# --- the rules, the most exact first ------------------------------------------------------------
 
 
 def _iso(match: re.Match[str], now: datetime) -> Iterator[Span]:
@@ -320,10 +377,22 @@ def _dotted(match: re.Match[str], now: datetime) -> Iterator[Span]:
 
 
 def _western(match: re.Match[str], now: datetime) -> Iterator[Span]:
-    part, day, name, day_after, year = match["part"], match["day"], match["month"].lower(), match["day2"], match["year"]
+    part, day, name, day_after, year = (
+        match["part"],
+        match["day"],
+        match["month"].lower(),
+        match["day2"],
+        match["year"],
+    )
     number = int(day or day_after) if day or day_after else None
     month = _MONTH[name]
-    if name in _DOUBTFUL and number is None and not year and not part and not _PREPOSITION.search(match.string, max(0, match.start() - 12), match.start()):
+    if (
+        name in _DOUBTFUL
+        and number is None
+        and not year
+        and not part
+        and not _PREPOSITION.search(match.string, max(0, match.start() - 12), match.start())
+    ):
         return
     for each, weight in [(_year(year), 1.0)] if year else _years(now, month, number or 1):
         if number:
@@ -338,11 +407,22 @@ def _western(match: re.Match[str], now: datetime) -> Iterator[Span]:
 def _eastern(match: re.Match[str], now: datetime) -> Iterator[Span]:
     year = int(match["year"].translate(_KANJI)) if match["year"] else None
     year = 2018 + _number(match["reiwa"]) if match["reiwa"] else year
-    year = {"去": -1, "昨": -1, "一昨": -2, "前": -2, "今": 0, "本": 0, "来": 1, "明": 1}[match["word"]] + now.year if match["word"] else year
+    year = (
+        {"去": -1, "昨": -1, "一昨": -2, "前": -2, "今": 0, "本": 0, "来": 1, "明": 1}[
+            match["word"]
+        ]
+        + now.year
+        if match["word"]
+        else year
+    )
     if match["month"] is None:
         if year is None:
             return
-        yield _month(now, _year(str(year)), _SEASONS[match["season"]], 3) if match["season"] else _month(now, _year(str(year)), 1, 12)
+        yield (
+            _month(now, _year(str(year)), _SEASONS[match["season"]], 3)
+            if match["season"]
+            else _month(now, _year(str(year)), 1, 12)
+        )
         return
     month, day = _number(match["month"]), _number(match["day"]) if match["day"] else None
     for each, weight in [(_year(str(year)), 1.0)] if year else _years(now, month, day or 1):
@@ -398,12 +478,18 @@ def _ago(match: re.Match[str], now: datetime) -> Iterator[Span]:
     elif unit == "month":
         yield _month(now, now.year, now.month - count)
     else:
-        yield _month(now, now.year - count, 1, 12) if count > 1 else _month(now, now.year, now.month - DECEMBER - 1, 3)
+        yield (
+            _month(now, now.year - count, 1, 12)
+            if count > 1
+            else _month(now, now.year, now.month - DECEMBER - 1, 3)
+        )
 
 
 def _recent(match: re.Match[str], now: datetime) -> Iterator[Span]:
     """Read "in the last three weeks"."""
-    days = {"day": 1, "week": 7, "month": 30, "year": 365}[match["unit"].lower()] * (_number(match["count"]) if match["count"] else 1)
+    days = {"day": 1, "week": 7, "month": 30, "year": 365}[match["unit"].lower()] * (
+        _number(match["count"]) if match["count"] else 1
+    )
     yield from _days(now, days, days + 1)
 
 
@@ -433,7 +519,9 @@ _RULES: tuple[Rule, ...] = (
     (re.compile(r"(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)"), _dotted),
     (
         re.compile(
-            rf"(?:(?P<part>early|mid|late)[ -])?(?:\b(?P<day>\d{{1,2}}){_ORDINAL}\.?(?: of| de)? )?\b(?P<month>{_MONTHS})\b\.?(?: (?P<day2>\d{{1,2}}){_ORDINAL}\b(?!\d|:))?(?:,? ?(?:of |de )?(?P<year>(?:19|20)\d\d)\b)?",
+            rf"(?:(?P<part>early|mid|late)[ -])?(?:\b(?P<day>\d{{1,2}}){_ORDINAL}\.?(?: of| de)?"
+            rf" )?\b(?P<month>{_MONTHS})\b\.?(?: (?P<day2>\d{{1,2}}){_ORDINAL}\b(?!\d|:))?(?:,?"
+            r" ?(?:of |de )?(?P<year>(?:19|20)\d\d)\b)?",
             re.IGNORECASE,
         ),
         _western,
@@ -452,40 +540,109 @@ _RULES: tuple[Rule, ...] = (
     ),
     (
         re.compile(
-            rf"\b(?P<holiday>{'|'.join(h for h in _HOLIDAYS if h.isascii())})(?:['’]?s)?(?: (?:day|eve))?(?: (?:of |in )?(?P<year>(?:19|20)\d\d))?",
+            rf"\b(?P<holiday>{'|'.join(h for h in _HOLIDAYS if h.isascii())})(?:['’]?s)?(?:"
+            r" (?:day|eve))?(?: (?:of |in )?(?P<year>(?:19|20)\d\d))?",
             re.IGNORECASE,
         ),
         _holiday,
     ),
-    (re.compile(rf"(?P<year>(?!))?(?P<holiday>{'|'.join(h for h in _HOLIDAYS if not h.isascii())})"), _holiday),
     (
         re.compile(
-            rf"\b(?:(?P<which>last|this|past|next|letzten|diesen) )?\b(?P<kanji>(?!))?(?P<season>{_SEASON})\b(?:,? ?(?:of |in |de )?(?P<year>(?:19|20)\d\d))?",
+            rf"(?P<year>(?!))?(?P<holiday>{'|'.join(h for h in _HOLIDAYS if not h.isascii())})"
+        ),
+        _holiday,
+    ),
+    (
+        re.compile(
+            r"\b(?:(?P<which>last|this|past|next|letzten|diesen)"
+            rf" )?\b(?P<kanji>(?!))?(?P<season>{_SEASON})\b(?:,? ?(?:of |in |de"
+            r" )?(?P<year>(?:19|20)\d\d))?",
             re.IGNORECASE,
         ),
         _season,
     ),
-    (re.compile(r"(?P<which>(?!))?(?P<season>(?!))?(?P<year>(?!))?(?<![一-鿿])(?:この|今)?(?P<kanji>[春夏秋冬])(?=[にのは、天休]|$)"), _season),
-    (re.compile(rf"\b(?P<count>{_NUMBER}) (?P<unit>day|week|month|year)s? (?:ago|back|earlier)\b", re.IGNORECASE), _ago),
-    (re.compile(r"(?P<count>[0-9〇一二三四五六七八九十两几数]{1,3})(?P<unit>日|天|週間|个?星期|周|[ヶかカ个]?月|年)(?:ほど|くらい)?(?:以)?前"), _ago),
-    (re.compile(rf"\b(?:last|past|previous) (?:(?P<count>{_NUMBER}) )(?P<unit>day|week|month|year)s?\b", re.IGNORECASE), _recent),
+    (
+        re.compile(
+            r"(?P<which>(?!))?(?P<season>(?!))?(?P<year>(?!))?(?<![一-鿿])(?:この|今)?"
+            r"(?P<kanji>[春夏秋冬])(?=[にのは、天休]|$)"
+        ),
+        _season,
+    ),
+    (
+        re.compile(
+            rf"\b(?P<count>{_NUMBER}) (?P<unit>day|week|month|year)s? (?:ago|back|earlier)\b",
+            re.IGNORECASE,
+        ),
+        _ago,
+    ),
+    (
+        re.compile(
+            r"(?P<count>[0-9〇一二三四五六七八九十两几数]{1,3})"
+            r"(?P<unit>日|天|週間|个?星期|周|[ヶかカ个]?月|年)(?:ほど|くらい)?(?:以)?前"
+        ),
+        _ago,
+    ),
+    (
+        re.compile(
+            rf"\b(?:last|past|previous) (?:(?P<count>{_NUMBER}) )(?P<unit>day|week|month|year)s?\b",
+            re.IGNORECASE,
+        ),
+        _recent,
+    ),
     (re.compile(rf"\b(?:last|on|this|past) ({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE), _weekday),
-    _plain(r"\bthe day before yesterday\b|一昨日|おととい|前天|vorgestern|anteayer", lambda now: _days(now, 2)),
-    _plain(r"\byesterday\b|\blast night\b|昨[日夜晩]|きのう|昨天|昨晚|\bgestern\b|\bayer\b", lambda now: _days(now, 1)),
-    _plain(r"\btoday\b|\bthis (?:morning|afternoon|evening)\b|\btonight\b|今[日朝夜晩]|きょう|今天|\bheute\b|\bhoy\b", lambda now: _days(now, 0)),
+    _plain(
+        r"\bthe day before yesterday\b|一昨日|おととい|前天|vorgestern|anteayer",
+        lambda now: _days(now, 2),
+    ),
+    _plain(
+        r"\byesterday\b|\blast night\b|昨[日夜晩]|きのう|昨天|昨晚|\bgestern\b|\bayer\b",
+        lambda now: _days(now, 1),
+    ),
+    _plain(
+        r"\btoday\b|\bthis (?:morning|afternoon|evening)\b|\btonight\b|今[日朝夜晩]|きょう|今天"
+        r"|\bheute\b|\bhoy\b",
+        lambda now: _days(now, 0),
+    ),
     _plain(r"\btomorrow\b|明日|あした|明天", lambda now: _days(now, -1)),
-    _plain(r"\b(?:last|past) weekend\b|先週末|先週の週末|上周末|letztes wochenende", lambda now: _monday(now, 1, 2, first=5)),
+    _plain(
+        r"\b(?:last|past) weekend\b|先週末|先週の週末|上周末|letztes wochenende",
+        lambda now: _monday(now, 1, 2, first=5),
+    ),
     _plain(r"\bthis weekend\b|今週末", lambda now: _monday(now, 0, 2, first=5)),
     _plain(r"\b(?:the )?week before last\b|先々週|上上周", lambda now: _monday(now, 2)),
-    _plain(r"\blast week\b|\bprevious week\b|先週|上个?(?:周|星期|礼拜)|letzte woche|la semana pasada", lambda now: _monday(now, 1)),
-    _plain(r"\bthis week\b|今週|这个?(?:周|星期)|本周|diese woche|esta semana", lambda now: _monday(now, 0)),
+    _plain(
+        r"\blast week\b|\bprevious week\b|先週|上个?(?:周|星期|礼拜)|letzte woche|la semana pasada",
+        lambda now: _monday(now, 1),
+    ),
+    _plain(
+        r"\bthis week\b|今週|这个?(?:周|星期)|本周|diese woche|esta semana",
+        lambda now: _monday(now, 0),
+    ),
     _plain(r"\bnext week\b|来週|下个?(?:周|星期)", lambda now: _monday(now, -1)),
-    _plain(r"\b(?:the )?month before last\b|先々月|上上个?月", _one(lambda now: _month(now, now.year, now.month - 2))),
-    _plain(r"\b(?:last|previous|past) month\b|先月|上个?月|letzten monat|el mes pasado", _one(lambda now: _month(now, now.year, now.month - 1))),
-    _plain(r"\bthis month\b|今月|这个?月|本月|diesen monat|este mes", _one(lambda now: _month(now, now.year, now.month))),
+    _plain(
+        r"\b(?:the )?month before last\b|先々月|上上个?月",
+        _one(lambda now: _month(now, now.year, now.month - 2)),
+    ),
+    _plain(
+        r"\b(?:last|previous|past) month\b|先月|上个?月|letzten monat|el mes pasado",
+        _one(lambda now: _month(now, now.year, now.month - 1)),
+    ),
+    _plain(
+        r"\bthis month\b|今月|这个?月|本月|diesen monat|este mes",
+        _one(lambda now: _month(now, now.year, now.month)),
+    ),
     _plain(r"\bnext month\b|来月|下个?月", _one(lambda now: _month(now, now.year, now.month + 1))),
     _plain(r"\b(?:the )?year before last\b", _one(lambda now: _month(now, now.year - 2, 1, 12))),
-    _plain(r"\b(?:last|previous|past) year\b|letztes jahr|el año pasado", _one(lambda now: _month(now, now.year - 1, 1, 12))),
+    _plain(
+        r"\b(?:last|previous|past) year\b|letztes jahr|el año pasado",
+        _one(lambda now: _month(now, now.year - 1, 1, 12)),
+    ),
     _plain(r"\bthis year\b|dieses jahr|este año", _one(lambda now: _month(now, now.year, 1, 12))),
-    (re.compile(r"(?<![\d.,$€£¥])\b((?:19|20)\d\d)\b(?![\d.,]*\d|[年円元]| ?(?:km|m|kg|g|yen|euros?|dollars|people|words)\b)"), _bare_year),
+    (
+        re.compile(
+            r"(?<![\d.,$€£¥])\b((?:19|20)\d\d)\b(?![\d.,]*\d|[年円元]"
+            r"| ?(?:km|m|kg|g|yen|euros?|dollars|people|words)\b)"
+        ),
+        _bare_year,
+    ),
 )

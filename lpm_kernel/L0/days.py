@@ -1,6 +1,8 @@
-"""The days of a life: which passages were said or written on which day, counted over the index in memory.
+"""The days of a life: which passages were said or written on which day, counted over the index in
+memory.
 
-A day is one of the person's own calendar, from midnight to midnight where the machine stands. What nobody dated has none.
+A day is one of the person's own calendar, from midnight to midnight where the machine stands. What
+nobody dated has none.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class Tally:
 
 @dataclass(frozen=True)
 class Days:
-    """A snapshot's rows by their day. n rows that may take part and have a day, the earliest day first, in the order of the index within it."""
+    """A snapshot's rows by their day. n rows that may take part and have a day, the earliest day
+    first, in the order of the index within it.
+    """
 
     columns: Columns
     positions: NDArray[np.int64]
@@ -61,11 +65,20 @@ class Days:
         return int(np.diff(self.starts).max(initial=0))
 
     def tallies(self, since: date | None = None, until: date | None = None) -> list[Tally]:
-        """Count the days from ``since`` to ``until``, both among them, the earliest first; days that hold nothing are left out."""
+        """Count the days from ``since`` to ``until``, both among them, the earliest first; days
+        that hold nothing are left out.
+        """
         begin = 0 if since is None else int(np.searchsorted(self.days, since.toordinal()))
-        end = len(self.days) if until is None else int(np.searchsorted(self.days, until.toordinal(), side="right"))
+        end = (
+            len(self.days)
+            if until is None
+            else int(np.searchsorted(self.days, until.toordinal(), side="right"))
+        )
         sizes = np.diff(self.starts)
-        return [Tally(date.fromordinal(int(self.days[at])), int(sizes[at]), int(self.statements[at])) for at in range(begin, end)]
+        return [
+            Tally(date.fromordinal(int(self.days[at])), int(sizes[at]), int(self.statements[at]))
+            for at in range(begin, end)
+        ]
 
     def on(self, day: date) -> NDArray[np.int64]:
         """Give the positions of one day."""
@@ -76,27 +89,39 @@ class Days:
 
 
 def days(columns: Columns, numbers: NDArray[np.int32], allowed: NDArray[np.bool_] | None) -> Days:
-    """Sort what may take part by its day; ``numbers`` are the rows' days, see :func:`day_numbers`."""
-    there = np.flatnonzero(numbers != UNKNOWN if allowed is None else (numbers != UNKNOWN) & allowed)
+    """Sort what may take part by its day; ``numbers`` are the rows' days, see
+    :func:`day_numbers`.
+    """
+    there = np.flatnonzero(
+        numbers != UNKNOWN if allowed is None else (numbers != UNKNOWN) & allowed
+    )
     positions = there[np.argsort(numbers[there], kind="stable")]
     found, starts = np.unique(numbers[positions], return_index=True)
     starts = np.append(starts, len(positions))
     stated = np.append(0, np.cumsum((columns.traits[positions] & EVERY_STATEMENT) > 0))
     everyone = len(numbers) if allowed is None else int(allowed.sum())
-    return Days(columns, positions, found, starts, np.diff(stated[starts]), everyone - len(positions))
+    return Days(
+        columns, positions, found, starts, np.diff(stated[starts]), everyone - len(positions)
+    )
 
 
 def day_numbers(moments: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Return the day of each moment as ``date.toordinal``, in the time zone of this machine as it was then.
+    """Return the day of each moment as ``date.toordinal``, in the time zone of this machine as it
+    was then.
 
     >>> day_numbers(np.array([np.nan])).tolist() == [UNKNOWN]
     True
     """
     numbers = np.full(len(moments), UNKNOWN, np.int32)
     known = np.flatnonzero(~np.isnan(moments))
-    # A zone changes its clock on a whole quarter of an hour: one look into the calendar serves all that was said within it.
+    # A zone changes its clock on a whole quarter of an hour: one look into the calendar serves all
+    # that was said within it.
     quarters, inverse = np.unique(np.floor(moments[known] / 900), return_inverse=True)
-    numbers[known] = np.array([_day(float(quarter) * 900) for quarter in quarters], np.int32)[inverse] if len(known) else UNKNOWN
+    numbers[known] = (
+        np.array([_day(float(quarter) * 900) for quarter in quarters], np.int32)[inverse]
+        if len(known)
+        else UNKNOWN
+    )
     return numbers
 
 
@@ -107,8 +132,12 @@ def _day(moment: float) -> int:
         return UNKNOWN
 
 
-def most_named(columns: Columns, positions: Sequence[int] | NDArray[np.int64], most: int) -> list[str]:
-    """Return who and what is named in most of these passages; of several spellings the most frequent one."""
+def most_named(
+    columns: Columns, positions: Sequence[int] | NDArray[np.int64], most: int
+) -> list[str]:
+    """Return who and what is named in most of these passages; of several spellings the most
+    frequent one.
+    """
     spellings: dict[str, Counter[str]] = {}
     for at in positions:
         for name in columns.names[int(at)].split("\n") if columns.names[int(at)] else ():

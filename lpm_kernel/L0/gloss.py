@@ -1,13 +1,15 @@
-"""Across languages: what a Japanese word means in English, so that either language finds what was written in the other.
+"""Across languages: what a Japanese word means in English, so that either language finds what was
+written in the other.
 
-A question in Japanese is looked for in its own words and in the English ones that a dictionary gives for them, each
-word with its translations counting as one (Pirkola 1998, structured queries); a question in English finds Japanese
-words in the same way. Names are compared by sound: 津田 is read Tsuda, オッティリエ sounds like Ottilie. And for a
-sentence model that reads English only, a Japanese text is put into English word by word: poor English, but its
-meaning is near that of the English which says the same.
+A question in Japanese is looked for in its own words and in the English ones that a dictionary
+gives for them, each word with its translations counting as one (Pirkola 1998, structured queries);
+a question in English finds Japanese words in the same way. Names are compared by sound: 津田 is
+read Tsuda, オッティリエ sounds like Ottilie. And for a sentence model that reads English only, a
+Japanese text is put into English word by word: poor English, but its meaning is near that of the
+English which says the same.
 
-The dictionary is a selection of JMdict (Electronic Dictionary Research and Development Group, CC BY-SA 4.0), made by
-`tests/bench/make_glosses.py`.
+The dictionary is a selection of JMdict (Electronic Dictionary Research and Development Group, CC
+BY-SA 4.0), made by `tests/bench/make_glosses.py`.
 """
 
 from __future__ import annotations
@@ -36,21 +38,49 @@ MOST = 12
 """Words of the other language that may stand for one."""
 
 SOUNDS_ALIKE = 0.6
-"""Likeness of two spellings in Latin letters above which the same consonants in the same order are the same name."""
+"""Likeness of two spellings in Latin letters above which the same consonants in the same order are
+the same name.
+"""
 
 LEAST_SOUND = 2
 """Consonants without which a name says too little."""
 
 LEAST_READ = 3
-"""Letters from which a reading in Latin letters is compared: shorter ones are English words by chance."""
+"""Letters from which a reading in Latin letters is compared: shorter ones are English words by
+chance.
+"""
 
 _WIDE = re.compile(r"[^\x00-\u02ff]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 KATAKANA = re.compile(r"[\u30a1-\u30faー・]{2,}")
 _VOWELS = re.compile(r"[^a-z]|(?<=.)[aeiouy]")
 _TO = re.compile(r"^to ")
-_SAME_SOUND = (("ph", "f"), ("th", "t"), ("ck", "k"), ("ch", "t"), ("sh", "s"), ("ts", "t"), ("qu", "k"), ("x", "ks"))
-_ONE_LETTER = str.maketrans({"l": "r", "v": "b", "c": "k", "q": "k", "j": "y", "z": "s", "g": "k", "d": "t", "p": "b", "f": "h", "m": "n", "w": "b"})
+_SAME_SOUND = (
+    ("ph", "f"),
+    ("th", "t"),
+    ("ck", "k"),
+    ("ch", "t"),
+    ("sh", "s"),
+    ("ts", "t"),
+    ("qu", "k"),
+    ("x", "ks"),
+)
+_ONE_LETTER = str.maketrans(
+    {
+        "l": "r",
+        "v": "b",
+        "c": "k",
+        "q": "k",
+        "j": "y",
+        "z": "s",
+        "g": "k",
+        "d": "t",
+        "p": "b",
+        "f": "h",
+        "m": "n",
+        "w": "b",
+    }
+)
 _SIGNS = {"。": ".", "、": ",", "？": "?", "！": "!", "?": "?"}
 _SAID = {
     "誰": "who",
@@ -94,7 +124,8 @@ def _dictionary() -> dict[str, tuple[str, ...]]:
 
 
 def meanings(word: str) -> tuple[str, ...]:
-    """Give the English meanings of a Japanese word, the usual ones first; nothing for a word that is not common.
+    """Give the English meanings of a Japanese word, the usual ones first; nothing for a word that
+    is not common.
 
     >>> meanings("家賃"), meanings("料金")[:2]
     (('rent',), ('fee', 'charge'))
@@ -103,7 +134,8 @@ def meanings(word: str) -> tuple[str, ...]:
 
 
 def known(english: str) -> bool:
-    """Tell whether an English word is the meaning of a common Japanese one; a verb is given with its "to".
+    """Tell whether an English word is the meaning of a common Japanese one; a verb is given with
+    its "to".
 
     >>> known("letter"), known("to mend"), known("teramachi")
     (True, True, False)
@@ -117,7 +149,8 @@ def _english() -> frozenset[str]:
 
 
 def ordinary(english: str) -> bool:
-    """Tell whether an English word, in any of its forms, means what a common Japanese one means, and so is no name by itself.
+    """Tell whether an English word, in any of its forms, means what a common Japanese one means,
+    and so is no name by itself.
 
     >>> ordinary("walked"), ordinary("letters"), ordinary("teramachi")
     (True, True, False)
@@ -140,7 +173,8 @@ def in_japanese(english: str, most: int = 4) -> tuple[str, ...]:
 
 
 def plainly(stem: str) -> str:
-    """Give the shortest common English word that has a stem, and nothing where no Japanese word means it.
+    """Give the shortest common English word that has a stem, and nothing where no Japanese word
+    means it.
 
     >>> plainly("citi"), plainly("teramachi")
     ('city', '')
@@ -155,7 +189,9 @@ def _japanese_of() -> dict[str, tuple[str, ...]]:
         for place, meaning in enumerate(known[:MEANINGS_TAKEN]):
             stem = terms(_TO.sub("", meaning))
             if len(stem) == 1:
-                found.setdefault(stem[0], {}).setdefault(word, (place, not _HAN.search(word), len(word)))
+                found.setdefault(stem[0], {}).setdefault(
+                    word, (place, not _HAN.search(word), len(word))
+                )
     return {stem: tuple(sorted(words, key=words.__getitem__)) for stem, words in found.items()}
 
 
@@ -172,7 +208,15 @@ def _plain_words() -> dict[str, str]:
 @lru_cache(maxsize=1)
 def _english_stems() -> frozenset[str]:
     single = (meaning.removeprefix("to ") for meaning in _english())
-    return frozenset(terms(" ".join(meaning for meaning in single if meaning.isascii() and meaning.isalpha() and meaning.islower())))
+    return frozenset(
+        terms(
+            " ".join(
+                meaning
+                for meaning in single
+                if meaning.isascii() and meaning.isalpha() and meaning.islower()
+            )
+        )
+    )
 
 
 @lru_cache(maxsize=20_000)
@@ -192,7 +236,9 @@ def in_english(text: str) -> str:
     >>> in_english("夏期講座の定員は何名ですか。")
     'summer term course fixed number what people .'
     """
-    return " ".join(said for said in (_said(morpheme) for morpheme in japanese.morphemes(text)) if said)
+    return " ".join(
+        said for said in (_said(morpheme) for morpheme in japanese.morphemes(text)) if said
+    )
 
 
 def _said(morpheme: japanese.Morpheme) -> str:
@@ -203,7 +249,11 @@ def _said(morpheme: japanese.Morpheme) -> str:
             return _SAID[form]
     if morpheme.kind in japanese.EMPTY_KINDS:
         return _SIGNS.get(morpheme.surface, "")
-    known = () if morpheme.named else next(filter(None, (meanings(form) for form in morpheme.forms)), ())
+    known = (
+        ()
+        if morpheme.named
+        else next(filter(None, (meanings(form) for form in morpheme.forms)), ())
+    )
     if known or morpheme.named:
         return _TO.sub("", known[0]) if known else sound(morpheme.reading).capitalize()
     parts = [each[0] for part in morpheme.parts if (each := meanings(part))]
@@ -216,12 +266,18 @@ def sound(reading: str) -> str:
     >>> sound("ツダ")
     'tsuda'
     """
-    return str(jaconv.kana2alphabet(jaconv.kata2hira(reading))).replace("ー", "").replace("ィ", "i").lower()
+    return (
+        str(jaconv.kana2alphabet(jaconv.kata2hira(reading)))
+        .replace("ー", "")
+        .replace("ィ", "i")
+        .lower()
+    )
 
 
 @lru_cache(maxsize=50_000)
 def skeleton(latin: str) -> str:
-    """Give what two spellings of one name have in common: its consonants, those that Japanese does not tell apart as one.
+    """Give what two spellings of one name have in common: its consonants, those that Japanese does
+    not tell apart as one.
 
     >>> skeleton("ottilie") == skeleton("otteirie"), skeleton("jonas") == skeleton("yonasu")
     (True, True)
@@ -234,7 +290,9 @@ def skeleton(latin: str) -> str:
 
 
 class Tongues:
-    """What stands for a term in the other language, among the words that a bank holds. Grows with the bank; threads share it."""
+    """What stands for a term in the other language, among the words that a bank holds. Grows with
+    the bank; threads share it.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -245,8 +303,12 @@ class Tongues:
         self._sounds: dict[str, list[tuple[str, str]]] = {}
         self._latin: dict[str, list[str]] = {}
 
-    def others(self, wanted: Sequence[str], vocabulary: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
-        """Give for each term the terms of the other language that mean it or sound like it; those without are missing."""
+    def others(
+        self, wanted: Sequence[str], vocabulary: Mapping[str, int]
+    ) -> dict[str, tuple[str, ...]]:
+        """Give for each term the terms of the other language that mean it or sound like it; those
+        without are missing.
+        """
         wide = any(_WIDE.search(term) for term in wanted)
         with self._lock:
             self._take_in(vocabulary, latin=wide)
@@ -255,14 +317,31 @@ class Tongues:
 
     def _of(self, term: str) -> tuple[str, ...]:
         if not _WIDE.search(term):
-            alike = [other for other, latin in self._sounds.get(skeleton(term), ()) if _alike(term, latin)]
+            alike = [
+                other
+                for other, latin in self._sounds.get(skeleton(term), ())
+                if _alike(term, latin)
+            ]
             return tuple(dict.fromkeys([*self._meant.get(term, ()), *alike]))
         latin = sound(japanese.reading(term))
-        alike = [other for other in self._latin.get(skeleton(latin), ()) if _alike(other, latin)] if KATAKANA.fullmatch(term) else []
-        return tuple(dict.fromkeys([*(stem for stem in (*stems(term), *terms(latin)) if stem in self._vocabulary), *alike]))
+        alike = (
+            [other for other in self._latin.get(skeleton(latin), ()) if _alike(other, latin)]
+            if KATAKANA.fullmatch(term)
+            else []
+        )
+        return tuple(
+            dict.fromkeys(
+                [
+                    *(stem for stem in (*stems(term), *terms(latin)) if stem in self._vocabulary),
+                    *alike,
+                ]
+            )
+        )
 
     def _take_in(self, vocabulary: Mapping[str, int], *, latin: bool) -> None:
-        """Look at the words that are new. A bank that was made anew has another vocabulary and is looked at from the start."""
+        """Look at the words that are new. A bank that was made anew has another vocabulary and is
+        looked at from the start.
+        """
         if vocabulary is self._vocabulary and (self._latin or not latin):
             return
         new = grown(vocabulary, self._words)
@@ -274,7 +353,11 @@ class Tongues:
         self._add_japanese(new)
         if latin or self._latin:
             for term in new if self._latin else self._words:
-                if term.isascii() and term.isalpha() and len(bones := skeleton(term)) >= LEAST_SOUND:
+                if (
+                    term.isascii()
+                    and term.isalpha()
+                    and len(bones := skeleton(term)) >= LEAST_SOUND
+                ):
                     self._latin.setdefault(bones, []).append(term)
 
     def _add_japanese(self, words: Iterable[str]) -> None:
@@ -282,7 +365,9 @@ class Tongues:
             if not _WIDE.search(term):
                 continue
             latin = sound(japanese.reading(term))
-            for stem in dict.fromkeys([*stems(term), *(terms(latin) if len(latin) >= LEAST_READ else ())]):
+            for stem in dict.fromkeys(
+                [*stems(term), *(terms(latin) if len(latin) >= LEAST_READ else ())]
+            ):
                 self._meant.setdefault(stem, []).append(term)
             if KATAKANA.fullmatch(term) and len(bones := skeleton(latin)) >= LEAST_SOUND:
                 self._sounds.setdefault(bones, []).append((term, latin))
@@ -293,7 +378,9 @@ def _alike(one: str, other: str) -> bool:
 
 
 class Glossed:
-    """An embedder that reads English only, given Japanese in English words. What is written in Latin letters it reads as it stands."""
+    """An embedder that reads English only, given Japanese in English words. What is written in
+    Latin letters it reads as it stands.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self.inner = embedder
@@ -313,7 +400,9 @@ class Glossed:
         return self.inner.embed(_read(texts))
 
     def embed_tokens(self, texts: Sequence[str]) -> Embedded:
-        """Embed each text, with its tokens where the embedder gives them. Raises ``EmbedderUnavailableError``."""
+        """Embed each text, with its tokens where the embedder gives them. Raises
+        ``EmbedderUnavailableError``.
+        """
         if not isinstance(self.inner, TokenEmbedder):
             return Embedded(self.id, self.embed(texts))
         made = self.inner.embed_tokens(_read(texts))

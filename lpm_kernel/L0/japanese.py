@@ -1,4 +1,5 @@
-"""Japanese words by SudachiPy: shortest units (mode A), in the form in which a dictionary lists them.
+"""Japanese words by SudachiPy: shortest units (mode A), in the form in which a dictionary lists
+them.
 
 The dictionary is mapped into memory (about 40 MB resident) when the first kana are met, not before.
 """
@@ -14,15 +15,22 @@ LONGEST = 12_000
 """Characters handed over at once; the tokenizer refuses more than 49,149 bytes."""
 
 CONTENT = frozenset({"名詞", "動詞", "形容詞", "形状詞", "副詞", "連体詞"})
-"""Parts of speech that carry meaning; particles, auxiliaries, affixes, pronouns and signs do not."""
+"""Parts of speech that carry meaning; particles, auxiliaries, affixes, pronouns and signs do
+not.
+"""
 
 EMPTY = frozenset(
     """
-    為る 居る 有る 成る 来る 行く 言う 出来る 遣る 貰う 呉れる 仕舞う 置く 見る 下さる 頂く 御座る 無い 良い 思う 事 物 者 所 訳 筈 儘 様 為 方 時 中 内 上 下 前 後 間 頃 他 等 程 位 迄
-    此の 其の 彼の 何の どんな そんな こんな あんな 或る 如何 如何して 何故 何時 何処 誰 何 幾つ 幾ら とても 凄い もっと まだ もう 又 迚も そう こう ああ どう 何と 今 回 どの この その あの よう ため くらい ぐらい そろそろ ちょっと 一寸 本当 ただ 唯
-    """.split()  # noqa: SIM905 - a list this long reads better as prose
+    為る 居る 有る 成る 来る 行く 言う 出来る 遣る 貰う 呉れる 仕舞う 置く 見る 下さる 頂く 御座る
+    無い 良い 思う 事 物 者 所 訳 筈 儘 様 為 方 時 中 内 上 下 前 後 間 頃 他 等 程 位 迄
+    此の 其の 彼の 何の どんな そんな こんな あんな 或る 如何 如何して 何故 何時 何処 誰 何 幾つ
+    幾ら とても 凄い もっと まだ もう 又 迚も そう こう ああ どう 何と 今 回 どの この その あの
+    よう ため くらい ぐらい そろそろ ちょっと 一寸 本当 ただ 唯
+    """.split()  # noqa: SIM905  a list this long reads better as prose
 )
-"""Content words that are found in every text, in their normalised form. Days and months are not among them."""
+"""Content words that are found in every text, in their normalised form. Days and months are not
+among them.
+"""
 
 EMPTY_KINDS = frozenset({"助詞", "助動詞", "記号", "補助記号", "空白", "接頭辞"})
 """Parts of speech that say nothing by themselves."""
@@ -30,7 +38,9 @@ EMPTY_KINDS = frozenset({"助詞", "助動詞", "記号", "補助記号", "空�
 NO_THINGS = frozenset({"助数詞可能", "副詞可能", "サ変可能", "形状詞可能", "サ変形状詞可能"})
 """Kinds of noun that count something, tell when, or are half a verb or an adjective."""
 
-TITLES = frozenset({"さん", "様", "さま", "氏", "君", "くん", "ちゃん", "先生", "たち", "達", "ら", "ども"})
+TITLES = frozenset(
+    {"さん", "様", "さま", "氏", "君", "くん", "ちゃん", "先生", "たち", "達", "ら", "ども"}
+)
 """What follows a name and is no part of it."""
 
 _lock = threading.Lock()
@@ -62,7 +72,10 @@ def words(text: str) -> list[str]:
     found = []
     for start in range(0, len(text), LONGEST):
         with _lock:  # a tokenizer is not safe to share between threads
-            morphemes = [(m.part_of_speech()[0], m.normalized_form()) for m in _tokenizer().tokenize(text[start : start + LONGEST])]
+            morphemes = [
+                (m.part_of_speech()[0], m.normalized_form())
+                for m in _tokenizer().tokenize(text[start : start + LONGEST])
+            ]
         found += [form.lower() for kind, form in morphemes if kind in CONTENT and form not in EMPTY]
     return found
 
@@ -91,11 +104,16 @@ def content(text: str) -> list[str]:
     >>> content("津田さんの年齢は？")
     ['津田', '年齢']
     """
-    return [word.surface for word in morphemes(text) if word.kind in CONTENT and not EMPTY & set(word.forms)]
+    return [
+        word.surface
+        for word in morphemes(text)
+        if word.kind in CONTENT and not EMPTY & set(word.forms)
+    ]
 
 
 def things(text: str) -> list[str]:
-    """Give the nouns and names, those that stand together as one; none that only counts, or stands for a day or an action.
+    """Give the nouns and names, those that stand together as one; none that only counts, or stands
+    for a day or an action.
 
     >>> things("武田さんは二メートルのスプルースで楽器棚を作った")
     ['武田', 'スプルース', '楽器棚']
@@ -104,10 +122,20 @@ def things(text: str) -> list[str]:
     run, known, counts = "", False, False
     for start in range(0, len(text), LONGEST):
         with _lock:
-            parts = [(m.surface(), m.part_of_speech(), m.normalized_form()) for m in _tokenizer().tokenize(text[start : start + LONGEST])]
+            parts = [
+                (m.surface(), m.part_of_speech(), m.normalized_form())
+                for m in _tokenizer().tokenize(text[start : start + LONGEST])
+            ]
         for surface, speech, form in (*parts, ("", ("",) * 4, "")):
-            noun = speech[0] == "名詞" and speech[1] != "数詞" and form not in EMPTY and not (counts and speech[2] == "助数詞可能")
-            ending = bool(run) and speech[:3] == ("接尾辞", "名詞的", "一般") and surface not in TITLES
+            noun = (
+                speech[0] == "名詞"
+                and speech[1] != "数詞"
+                and form not in EMPTY
+                and not (counts and speech[2] == "助数詞可能")
+            )
+            ending = (
+                bool(run) and speech[:3] == ("接尾辞", "名詞的", "一般") and surface not in TITLES
+            )
             counts = speech[1] == "数詞"
             if noun or ending:
                 run += surface
@@ -133,9 +161,22 @@ def morphemes(text: str) -> list[Morpheme]:
             for m in _tokenizer().tokenize(text[start : start + LONGEST], SplitMode.C):
                 speech = m.part_of_speech()
                 shorter = m.split(SplitMode.A)
-                parts = tuple(part.normalized_form() for part in shorter) if len(shorter) > 1 else ()
-                forms = tuple(dict.fromkeys((m.surface(), m.dictionary_form(), m.normalized_form())))
-                found.append(Morpheme(m.surface(), speech[0], speech[1] == "固有名詞", m.reading_form(), forms, parts))
+                parts = (
+                    tuple(part.normalized_form() for part in shorter) if len(shorter) > 1 else ()
+                )
+                forms = tuple(
+                    dict.fromkeys((m.surface(), m.dictionary_form(), m.normalized_form()))
+                )
+                found.append(
+                    Morpheme(
+                        m.surface(),
+                        speech[0],
+                        speech[1] == "固有名詞",
+                        m.reading_form(),
+                        forms,
+                        parts,
+                    )
+                )
     return found
 
 
@@ -147,13 +188,16 @@ class Noun:
     end: int
     surface: str = field(repr=False)
     sort: str
-    """人名, 地名, 一般 for the name of somebody, of a place, of anything else; empty for a noun that is no name."""
+    """人名, 地名, 一般 for the name of somebody, of a place, of anything else; empty for a noun
+    that is no name.
+    """
     listed: bool
     """The dictionary has it."""
 
 
 def nouns(text: str) -> list[Noun]:
-    """Give the nouns of a text with what the dictionary says of them; a family name and the given name after it are one.
+    """Give the nouns of a text with what the dictionary says of them; a family name and the given
+    name after it are one.
 
     >>> [(noun.surface, noun.sort) for noun in nouns("津田浩平は金沢でギターを弾く")]
     [('津田浩平', '人名'), ('金沢', '地名'), ('ギター', '')]
@@ -164,7 +208,13 @@ def nouns(text: str) -> list[Noun]:
     for first in range(0, len(text), LONGEST):
         with _lock:
             here = [
-                (first + m.begin(), first + m.end(), m.surface(), m.part_of_speech()[1:3], not m.is_oov())
+                (
+                    first + m.begin(),
+                    first + m.end(),
+                    m.surface(),
+                    m.part_of_speech()[1:3],
+                    not m.is_oov(),
+                )
                 for m in _tokenizer().tokenize(text[first : first + LONGEST], SplitMode.C)
                 if m.part_of_speech()[0] == "名詞" and m.part_of_speech()[1] != "数詞"
             ]
@@ -196,7 +246,15 @@ def grammar(text: str) -> list[Word]:
     [('海', '名詞', '*'), ('へ', '助詞', '*'), ('行く', '動詞', '命令形')]
     """
     with _lock:
-        return [Word(m.surface(), tuple(m.part_of_speech()[:4]), m.part_of_speech()[5], m.normalized_form()) for m in _tokenizer().tokenize(text[:LONGEST])]
+        return [
+            Word(
+                m.surface(),
+                tuple(m.part_of_speech()[:4]),
+                m.part_of_speech()[5],
+                m.normalized_form(),
+            )
+            for m in _tokenizer().tokenize(text[:LONGEST])
+        ]
 
 
 @lru_cache(maxsize=20_000)

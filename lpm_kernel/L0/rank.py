@@ -1,4 +1,5 @@
-"""Weighs what speaks for a passage. The weights are learned beforehand, on invented lives, and ship in `weights.json`.
+"""Weighs what speaks for a passage. The weights are learned beforehand, on invented lives, and ship
+in `weights.json`.
 
 The score is a sum, so what each signal gave can be said in points of the score, and adds up.
 """
@@ -49,12 +50,23 @@ GROUPS: dict[str, str] = {
 }
 """Under which name a feature is shown to the person."""
 
-ANSWERABLE = ("cover_best", "cover_two", "near_best", "meaning_best", "rare_best", "best", "margin", "spread")
+ANSWERABLE = (
+    "cover_best",
+    "cover_two",
+    "near_best",
+    "meaning_best",
+    "rare_best",
+    "best",
+    "margin",
+    "spread",
+)
 """What is known of a whole answer, for judging whether there is one."""
 
 
 Tokens = Sequence[NDArray[np.int8] | None]
-"""The tokens of passages, each of shape (tokens, ``TOKEN_WIDTH``); ``None`` where there are none."""
+"""The tokens of passages, each of shape (tokens, ``TOKEN_WIDTH``); ``None`` where there are
+none.
+"""
 
 BESIDE = 0.9
 """What a token counts that stands in the passage before or after."""
@@ -84,7 +96,13 @@ class Weights:
 def shipped() -> dict[Level, Weights]:
     """Read the weights that ship with the node."""
     raw = json.loads(resources.files("lpm_kernel.L0").joinpath("weights.json").read_text("utf-8"))
-    return {Level(level): Weights(raw[level]["features"], raw[level]["answerable"], raw[level].get("several", {})) for level in raw if level in set(Level)}
+    return {
+        Level(level): Weights(
+            raw[level]["features"], raw[level]["answerable"], raw[level].get("several", {})
+        )
+        for level in raw
+        if level in set(Level)
+    }
 
 
 def scores(found: Candidates, weights: Weights) -> NDArray[np.float64]:
@@ -101,34 +119,47 @@ DECAY_RATE = 0.05
 
 
 def similarity(distance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn distances into what is near: 1 at no distance, 1/3 at the farthest that two directions are apart (2)."""
+    """Turn distances into what is near: 1 at no distance, 1/3 at the farthest that two directions
+    are apart (2).
+    """
     return np.asarray(1.0 / (1.0 + distance))
 
 
-def decayed(distance: NDArray[np.float64], days: NDArray[np.float64], rate: float = DECAY_RATE) -> NDArray[np.float64]:
-    """Score by nearness times newness: 1/(1+d) · (1 + 1/(1 + rate·days)); an unknown day (NaN) counts as long ago, one to come as today.
+def decayed(
+    distance: NDArray[np.float64], days: NDArray[np.float64], rate: float = DECAY_RATE
+) -> NDArray[np.float64]:
+    """Score by nearness times newness: 1/(1+d) · (1 + 1/(1 + rate·days)); an unknown day (NaN)
+    counts as long ago, one to come as today.
 
-    Asked for by name only: the second factor, 1 to 2, outweighs the first, so that the list is one of the newest first. Shape (m,).
+    Asked for by name only: the second factor, 1 to 2, outweighs the first, so that the list is one
+    of the newest first. Shape (m,).
 
-    >>> decayed(np.array([0.0, 0.0, 1.0, 0.0]), np.array([0.0, 20.0, 0.0, np.nan])).round(3).tolist()
+    >>> decayed(np.array([0.0, 0.0, 1.0, 0.0]),
+    ...     np.array([0.0, 20.0, 0.0, np.nan])).round(3).tolist()
     [2.0, 1.5, 1.0, 1.0]
     """
     old = np.where(np.isnan(days), np.inf, np.maximum(0.0, days))
     return np.asarray(similarity(distance) * (1.0 + 1.0 / (1.0 + rate * old)))
 
 
-def late(question: NDArray[np.int8], own: Tokens, before: Tokens, after: Tokens) -> dict[str, NDArray[np.float32]]:
-    """Say how well each passage holds what each word of the question means, by itself and with its neighbours.
+def late(
+    question: NDArray[np.int8], own: Tokens, before: Tokens, after: Tokens
+) -> dict[str, NDArray[np.float32]]:
+    """Say how well each passage holds what each word of the question means, by itself and with its
+    neighbours.
 
-    For each token of the question the best cosine among the passage's tokens (Khattab and Zaharia 2020, ColBERT). The
-    mean over the question weighs a token by how much it tells these passages apart: "did" fits all of them alike. A
-    passage without tokens gets the mean of the others. ``own``, ``before`` and ``after`` are of one length m.
+    For each token of the question the best cosine among the passage's tokens (Khattab and Zaharia
+    2020, ColBERT). The mean over the question weighs a token by how much it tells these passages
+    apart: "did" fits all of them alike. A passage without tokens gets the mean of the others.
+    ``own``, ``before`` and ``after`` are of one length m.
     """
     best = _closest(question, own)
     known = np.isfinite(best).all(axis=0)
     if not known.any():
         return {"late": np.zeros(len(own), np.float32), "late_near": np.zeros(len(own), np.float32)}
-    near = np.maximum(best, BESIDE * np.maximum(_closest(question, before), _closest(question, after)))
+    near = np.maximum(
+        best, BESIDE * np.maximum(_closest(question, before), _closest(question, after))
+    )
     telling = best[:, known].std(axis=1, dtype=np.float64) + TINY
     telling /= telling.sum()
     found = {"late": telling @ best[:, known], "late_near": telling @ near[:, known]}
@@ -139,13 +170,19 @@ def late(question: NDArray[np.int8], own: Tokens, before: Tokens, after: Tokens)
 
 
 def _closest(question: NDArray[np.int8], passages: Tokens) -> NDArray[np.float32]:
-    """Give the best cosine of each question token in each passage, shape (tokens, m); minus infinity where there is nothing."""
+    """Give the best cosine of each question token in each passage, shape (tokens, m); minus
+    infinity where there is nothing.
+    """
     found = np.full((len(question), len(passages)), -np.inf, np.float32)
     there = [at for at, tokens in enumerate(passages) if tokens is not None and len(tokens)]
     if there and len(question):
         together = [tokens for tokens in passages if tokens is not None and len(tokens)]
         starts = np.cumsum([0, *(len(tokens) for tokens in together[:-1])])
-        cosines = question.astype(np.float32) @ np.concatenate(together).astype(np.float32).T / TOKEN_ONE**2
+        cosines = (
+            question.astype(np.float32)
+            @ np.concatenate(together).astype(np.float32).T
+            / TOKEN_ONE**2
+        )
         found[:, there] = np.maximum.reduceat(cosines, starts, axis=1)
     return found
 
@@ -166,7 +203,9 @@ def signals(found: Candidates, weights: Weights, at: int) -> Signals:
     return Signals(**given)
 
 
-def evidence(found: Candidates, score: NDArray[np.float64], ranked: Sequence[int]) -> dict[str, float]:
+def evidence(
+    found: Candidates, score: NDArray[np.float64], ranked: Sequence[int]
+) -> dict[str, float]:
     """Sum up the best of an answer in numbers that mean the same in any bank."""
     if not len(ranked):
         return dict.fromkeys(ANSWERABLE, 0.0)
@@ -189,5 +228,7 @@ def evidence(found: Candidates, score: NDArray[np.float64], ranked: Sequence[int
 
 def answerable(seen: Mapping[str, float], weights: Weights) -> float:
     """Give the probability that the answer is among what was found, 0..1."""
-    total = weights.answerable.get("bias", 0.0) + sum(weights.answerable.get(name, 0.0) * value for name, value in seen.items())
+    total = weights.answerable.get("bias", 0.0) + sum(
+        weights.answerable.get(name, 0.0) * value for name, value in seen.items()
+    )
     return float(1 / (1 + np.exp(-np.clip(total, -30, 30))))

@@ -1,8 +1,10 @@
-"""Words of related meaning: pets are dogs and cats, an instrument is a clarinet, an injury is an ankle that hurts.
+"""Words of related meaning: pets are dogs and cats, an instrument is a clarinet, an injury is an
+ankle that hurts.
 
-People ask with the name of a kind and told of its members. A table of vectors, one for each of the commoner English
-words, says how near two words are; it was made beforehand by embedding each word by itself (`tests/bench/make_related.py`),
-so that no embedder has to run. A Japanese word stands where its first English meaning stands.
+People ask with the name of a kind and told of its members. A table of vectors, one for each of the
+commoner English words, says how near two words are; it was made beforehand by embedding each word
+by itself (`tests/bench/make_related.py`), so that no embedder has to run. A Japanese word stands
+where its first English meaning stands.
 """
 
 from __future__ import annotations
@@ -20,20 +22,26 @@ from lpm_kernel.L0 import gloss
 from lpm_kernel.L0.vocabulary import grown
 
 FLOOR = 0.3
-"""Likeness up to which two words have nothing to do with each other; from here to 1 it counts as 0 to 1."""
+"""Likeness up to which two words have nothing to do with each other; from here to 1 it counts as 0
+to 1.
+"""
 
 Floats = NDArray[np.float32]
 
 
 @lru_cache(maxsize=1)
 def _table() -> tuple[dict[str, int], Floats]:
-    """Read the words, as they stand in the index, and their vectors at unit length; the last vector is zero and stands for all other words."""
+    """Read the words, as they stand in the index, and their vectors at unit length; the last vector
+    is zero and stands for all other words.
+    """
     folder = resources.files("lpm_kernel.L0")
     words = lzma.decompress(folder.joinpath("related.txt.xz").read_bytes()).decode().split()
     with folder.joinpath("related.npy").open("rb") as file:
         vectors = np.load(file).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return {word: row for row, word in enumerate(words)}, np.vstack([vectors, np.zeros((1, vectors.shape[1]), np.float32)])
+    return {word: row for row, word in enumerate(words)}, np.vstack(
+        [vectors, np.zeros((1, vectors.shape[1]), np.float32)]
+    )
 
 
 def _row(term: str, rows: Mapping[str, int]) -> int:
@@ -50,11 +58,14 @@ def relatedness(one: str, other: str) -> float:
     (True, True, 0.0)
     """
     rows, vectors = _table()
-    return float(_above(np.asarray(vectors[_row(one, rows)] @ vectors[_row(other, rows)], np.float32)))
+    return float(
+        _above(np.asarray(vectors[_row(one, rows)] @ vectors[_row(other, rows)], np.float32))
+    )
 
 
 def nearest(term: str, floor: float, most: int) -> list[str]:
-    """Give the terms that are nearest to one, the nearest first: those with at least this likeness (cosine), as they stand in the index.
+    """Give the terms that are nearest to one, the nearest first: those with at least this likeness
+    (cosine), as they stand in the index.
 
     >>> "instrument" in nearest("cello", 0.4, 5)
     True
@@ -74,7 +85,9 @@ def _above(likeness: Floats) -> Floats:
 
 
 class Related:
-    """How the words of a bank are related to those of a question. Grows with the bank; threads share it."""
+    """How the words of a bank are related to those of a question. Grows with the bank; threads
+    share it.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -84,7 +97,9 @@ class Related:
         """Numbers of the bank's words that stand in the table, and their rows there."""
 
     def to(self, terms: Sequence[str], vocabulary: Mapping[str, int]) -> Floats:
-        """Give for every word of the bank how related it is to each term, 0..1; nothing is related to itself. Shape (words, terms)."""
+        """Give for every word of the bank how related it is to each term, 0..1; nothing is related
+        to itself. Shape (words, terms).
+        """
         found = np.zeros((len(vocabulary), len(terms)), np.float32)
         if not terms:
             return found
@@ -97,7 +112,9 @@ class Related:
         return found
 
     def _places(self, vocabulary: Mapping[str, int]) -> NDArray[np.int64]:
-        """Look at the words that are new. A bank that was made anew has another vocabulary and is looked at from the start."""
+        """Look at the words that are new. A bank that was made anew has another vocabulary and is
+        looked at from the start.
+        """
         with self._lock:
             if vocabulary is self._vocabulary:
                 return self._known

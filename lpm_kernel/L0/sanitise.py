@@ -1,7 +1,8 @@
-"""What is masked before anything is indexed: e-mail addresses, payment cards and secrets in web addresses.
+"""What is masked before anything is indexed: e-mail addresses, payment cards and secrets in web
+addresses.
 
-The original keeps every byte; the canonical text, and so the index, the model and every citation, sees the mask.
-Segments are moved along, so spans stay right.
+The original keeps every byte; the canonical text, and so the index, the model and every citation,
+sees the mask. Segments are moved along, so spans stay right.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ E_MAIL = "[e-mail]"
 CARD = "[card]"
 SECRET = "hidden"  # noqa: S105  what stands in place of a secret
 
-# Japanese and Chinese stand beside a word without a space, so they end an address or a number as a space does.
+# Japanese and Chinese stand beside a word without a space, so they end an address or a number as a
+# space does.
 _LATIN = r"A-Za-z0-9_\u00aa-\u052f"  # of the Latin, Greek and Cyrillic scripts
 _E_MAIL = re.compile(
     rf"(?:(?<![{_LATIN}.+-])[{_LATIN}.+-]{{1,64}}|(?<![\w.+-])[\w.+-]{{0,63}}[^\W{_LATIN}])"
@@ -26,7 +28,9 @@ _E_MAIL = re.compile(
 _DIGITS = re.compile(rf"(?<![{_LATIN}\d.,/-])\d(?:[ \u3000‐－−–ー-]?\d){{12,18}}(?![{_LATIN}\d/-])")
 _URL = re.compile(r"(?:https?://|\bwww\.)[^\s<>\"'（）「」]{1,2000}", re.IGNORECASE)
 _SECRET_NAME = re.compile(
-    r"(?:^|[_.-])(?:token|secret|password|passwd|pwd|auth|authorization|session|sessionid|sid|sig|signature|apikey|api[_-]?key|access[_-]?key|jsessionid|phpsessid|code|otp|ticket|jwt|key)(?:$|[_.-])",
+    r"(?:^|[_.-])(?:token|secret|password|passwd|pwd|auth|authorization|session|sessionid|sid|sig"
+    r"|signature|apikey|api[_-]?key|access[_-]?key|jsessionid|phpsessid|code|otp|ticket|jwt|key)"
+    r"(?:$|[_.-])",
     re.IGNORECASE,
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -34,7 +38,8 @@ _RANDOM = re.compile(r"[A-Za-z0-9_~+=-]{20,}")
 _TOKEN = re.compile(r"[A-Za-z0-9_~+=-]{10,19}")
 _HEXADECIMAL = re.compile(r"[0-9a-f]{12,19}|[0-9A-F]{12,19}")
 _TOKEN_COMES = re.compile(
-    r"activat\w*|auth\w*|confirm\w*|invit\w*|join|key|login|magic\w*|otp|pass\w*|recover\w*|reset\w*|"
+    r"activat\w*|auth\w*|confirm\w*|invit\w*|join|key|login|magic\w*|otp|pass\w*|recover\w*"
+    r"|reset\w*|"
     r"session\w*|share\w*|sign-?in|signup|sso|token|unlock|unsubscribe|verif\w*",
     re.IGNORECASE,
 )
@@ -42,7 +47,9 @@ _TOKEN_COMES = re.compile(
 _SHORTEST_TOKEN = 6
 _WORD = re.compile(r"[a-z]{4}")
 _CHANGES = 0.45
-"""Share of neighbouring signs of another kind (small letter, capital, digit); 0.62 on the mean where they are drawn by chance."""
+"""Share of neighbouring signs of another kind (small letter, capital, digit); 0.62 on the mean
+where they are drawn by chance.
+"""
 _CARD_LENGTHS = range(13, 20)
 
 
@@ -78,7 +85,9 @@ def sanitise(parsed: ParsedText) -> ParsedText:
 
 
 def _names_masked(parsed: ParsedText) -> ParsedText:
-    """Mask the title and the names of speakers and sessions too: a subject line or a phone may hold an address."""
+    """Mask the title and the names of speakers and sessions too: a subject line or a phone may hold
+    an address.
+    """
     title = _masked(parsed.title)
     known: dict[str | None, str | None] = {}
     for segment in parsed.segments:
@@ -87,7 +96,10 @@ def _names_masked(parsed: ParsedText) -> ParsedText:
                 known[name] = _masked(name)
     if title == parsed.title and all(name == masked for name, masked in known.items()):
         return parsed
-    segments = tuple(replace(segment, speaker=known[segment.speaker], session=known[segment.session]) for segment in parsed.segments)
+    segments = tuple(
+        replace(segment, speaker=known[segment.speaker], session=known[segment.session])
+        for segment in parsed.segments
+    )
     return replace(parsed, title=title, segments=segments)
 
 
@@ -97,7 +109,9 @@ def _masked(text: str | None) -> str | None:
     return text
 
 
-def _move(position: int, edges: list[tuple[int, int, int, int]], cursor: int, shift: int) -> tuple[int, int, int]:
+def _move(
+    position: int, edges: list[tuple[int, int, int, int]], cursor: int, shift: int
+) -> tuple[int, int, int]:
     while cursor < len(edges) and edges[cursor][1] <= position:
         shift = edges[cursor][3] - edges[cursor][1]
         cursor += 1
@@ -117,11 +131,16 @@ def find(text: str) -> list[tuple[int, int, str]]:
     taken = [(start, end) for start, end, _ in found]
     found += [(m.start(), m.end(), E_MAIL) for m in _E_MAIL.finditer(text)]
     found += [(m.start(), m.end(), CARD) for m in _DIGITS.finditer(text) if is_card(m[0])]
-    return [mask for mask in found if (mask[0], mask[1]) in taken or not any(start <= mask[0] < end for start, end in taken)]
+    return [
+        mask
+        for mask in found
+        if (mask[0], mask[1]) in taken or not any(start <= mask[0] < end for start, end in taken)
+    ]
 
 
 def is_card(text: str) -> bool:
-    """Tell whether digits pass as a payment card: length, and the Luhn sum (ISO/IEC 7812-1, annex B).
+    """Tell whether digits pass as a payment card: length, and the Luhn sum (ISO/IEC 7812-1, annex
+    B).
 
     >>> is_card("4111 1111 1111 1111"), is_card("4111 1111 1111 1112")
     (True, False)
@@ -129,7 +148,10 @@ def is_card(text: str) -> bool:
     digits = [int(character) for character in text if character.isdigit()]
     if len(digits) not in _CARD_LENGTHS or len(set(digits)) == 1:
         return False
-    doubled = [d if place % 2 == 0 else d * 2 - 9 * (d > 4) for place, d in enumerate(reversed(digits))]  # noqa: PLR2004  above four, doubling gives two digits
+    doubled = [
+        d if place % 2 == 0 else d * 2 - 9 * (d > 4)  # noqa: PLR2004  doubled, it has two digits
+        for place, d in enumerate(reversed(digits))
+    ]
     return sum(doubled) % 10 == 0
 
 
@@ -149,15 +171,23 @@ def mask_url(address: str) -> str:
     host = parts.netloc.rpartition("@")[2]
     query = parts.query
     if any(_hides(name, value) for name, value in pairs):
-        query = urlencode([(name, SECRET if _hides(name, value) else value) for name, value in pairs])
+        query = urlencode(
+            [(name, SECRET if _hides(name, value) else value) for name, value in pairs]
+        )
     steps = parts.path.split("/")
     path = "/".join(_step(step, before) for before, step in zip(["", *steps], steps, strict=False))
-    fragment = SECRET if "=" in parts.fragment and any(_hides(n, v) for n, v in parse_qsl(parts.fragment)) else parts.fragment
+    fragment = (
+        SECRET
+        if "=" in parts.fragment and any(_hides(n, v) for n, v in parse_qsl(parts.fragment))
+        else parts.fragment
+    )
     return urlunsplit(SplitResult(parts.scheme, host, path, query, fragment))
 
 
 def _hides(name: str, value: str) -> bool:
-    return bool(value) and (bool(_SECRET_NAME.search(name)) or (looks_random(value) and not _TOKEN.fullmatch(value)))
+    return bool(value) and (
+        bool(_SECRET_NAME.search(name)) or (looks_random(value) and not _TOKEN.fullmatch(value))
+    )
 
 
 def _step(step: str, before: str) -> str:
@@ -165,13 +195,16 @@ def _step(step: str, before: str) -> str:
     if separator and "=" in value:  # ;jsessionid=…
         step = f"{name};{value.partition('=')[0]}={SECRET}"
     written = re.match(r"[!-~]*", step)
-    token = written[0] if written else ""  # an address ends where Japanese or Chinese goes on without a space
+    # an address ends where Japanese or Chinese goes on without a space
+    token = written[0] if written else ""
     follows = bool(_TOKEN_COMES.fullmatch(before)) and _may_be_token(token)
     return SECRET + step[len(token) :] if follows or looks_random(token) else step
 
 
 def _may_be_token(text: str) -> bool:
-    """Tell whether a part of an address is no word: letters and digits, and no four small letters in a row."""
+    """Tell whether a part of an address is no word: letters and digits, and no four small letters
+    in a row.
+    """
     digits = any(character.isdigit() for character in text)
     letters = any(character.isalpha() for character in text)
     return len(text) >= _SHORTEST_TOKEN and digits and letters and not _WORD.search(text)
@@ -197,8 +230,12 @@ def looks_random(text: str) -> bool:
 
 
 def _is_mixed(text: str) -> bool:
-    """Tell whether a short text changes between letters and digits, or capitals and small letters, as no name does."""
-    kinds = ["0" if character.isdigit() else "A" if character.isupper() else "a" for character in text]
+    """Tell whether a short text changes between letters and digits, or capitals and small letters,
+    as no name does.
+    """
+    kinds = [
+        "0" if character.isdigit() else "A" if character.isupper() else "a" for character in text
+    ]
     changes = sum(one != other for one, other in pairwise(kinds))
     if _HEXADECIMAL.fullmatch(text):
         return len(set(kinds)) > 1 and changes >= 4  # noqa: PLR2004  a name with a year changes once or twice

@@ -1,8 +1,8 @@
 """Which passages may answer a question, and what speaks for each of them.
 
-Every signal is worked out over the whole bank at once, the scope is laid over it, and the best of each signal become
-candidates. A candidate's features are free of the bank's size (ratios, cosines, flags), so one set of weights serves
-any bank. How the features are weighed stands in ``rank``.
+Every signal is worked out over the whole bank at once, the scope is laid over it, and the best of
+each signal become candidates. A candidate's features are free of the bank's size (ratios, cosines,
+flags), so one set of weights serves any bank. How the features are weighed stands in ``rank``.
 """
 
 from __future__ import annotations
@@ -27,11 +27,15 @@ BY_MEANING = 150
 BY_DATE = 200
 BY_RELATED = 100
 BY_SESSION = 3
-"""How many candidates each signal brings; of the best sessions, all rows up to ``BY_SESSION_ROWS``."""
+"""How many candidates each signal brings; of the best sessions, all rows up to
+``BY_SESSION_ROWS``.
+"""
 
 BY_SESSION_ROWS = 100
 NEAREST = 12
-"""Words related to one of the question that passages are looked for by, where there are no vectors to find them."""
+"""Words related to one of the question that passages are looked for by, where there are no vectors
+to find them.
+"""
 
 NEAR_DATE = 0.5
 """A fit from which a passage counts as said near a named date."""
@@ -39,19 +43,25 @@ NEAR_DATE = 0.5
 K1 = 0.6
 B = 0.3
 BACK = (0.4, 0.2, 0.1)
-"""Share of the words' score that a passage takes over from the first, second and third passage before it."""
+"""Share of the words' score that a passage takes over from the first, second and third passage
+before it.
+"""
 
 FORWARD = (0.25, 0.15, 0.1)
 """The same from those after it."""
 
 BRIEF = 5.0
-"""Terms of a passage by which it has lost two thirds of its briefness. Only what is very short says little."""
+"""Terms of a passage by which it has lost two thirds of its briefness. Only what is very short says
+little.
+"""
 
 MOST_RELATED = 0.9
 """What a related word counts at most, beside the word itself."""
 
 AROUND = ((1, 1.0), (2, 0.6), (3, 0.6), (-1, 1.0), (-2, 0.6))
-"""What a word of the question counts that stands so many passages before a passage (after it, if negative)."""
+"""What a word of the question counts that stands so many passages before a passage (after it, if
+negative).
+"""
 
 MOST_NAMES = 3.0
 TINY = 1e-9
@@ -93,8 +103,9 @@ def candidates(
 ) -> Candidates:
     """Find candidates and say what speaks for each.
 
-    ``vector`` is the question's, or ``None`` to go by words alone. ``others`` gives for a term those of another
-    language that mean it: it counts as found where one of them stands. ``related`` knows words of related meaning.
+    ``vector`` is the question's, or ``None`` to go by words alone. ``others`` gives for a term
+    those of another language that mean it: it counts as found where one of them stands. ``related``
+    knows words of related meaning.
     """
     n = len(columns)
     if not n or (allowed is not None and not allowed.any()):
@@ -122,7 +133,11 @@ def candidates(
     else:
         chosen.append(_best(_by_relation(columns, nearness), everywhere, BY_RELATED, above=0.0))
     if named_dates:
-        chosen.append(_best(fits + 0.1 * words / (words.max() + TINY), everywhere & (fits >= NEAR_DATE), BY_DATE))
+        chosen.append(
+            _best(
+                fits + 0.1 * words / (words.max() + TINY), everywhere & (fits >= NEAR_DATE), BY_DATE
+            )
+        )
     chosen.append(_of_best_sessions(columns, sessions, everywhere))
     at = np.unique(np.concatenate(chosen))
     if not len(at):
@@ -160,12 +175,16 @@ def candidates(
     }
     if near is not None and columns.vectors is not None:
         there = columns.vectors.own_scales[at] > 0
-        meant = cosines(columns.vectors.own[at], columns.vectors.own_scales[at], np.asarray(vector, np.float32))
+        meant = cosines(
+            columns.vectors.own[at], columns.vectors.own_scales[at], np.asarray(vector, np.float32)
+        )
         sessions_meant = _mean_of_sessions(columns, near)
         features |= {
             "meaning": _filled(meant, there),
             "meaning_near": _filled(near[at], there),
-            "meaning_rare": _filled(((near - _mean(near)) / (np.float32(near.std(dtype=np.float64)) + TINY))[at], there),
+            "meaning_rare": _filled(
+                ((near - _mean(near)) / (np.float32(near.std(dtype=np.float64)) + TINY))[at], there
+            ),
             "meaning_session": sessions_meant[columns.groups[at] - columns.groups[0]],
         }
     return Candidates(
@@ -179,22 +198,30 @@ def candidates(
     )
 
 
-# --- words -------------------------------------------------------------------------------------------
+# --- words --------------------------------------------------------------------------------------
 
 
 def _speakers_named(columns: Columns, question: Question) -> list[int]:
-    """Say which of the bank's speakers the question names: by every part of the name, or by the first."""
+    """Say which of the bank's speakers the question names: by every part of the name, or by the
+    first.
+    """
     found = []
     for number, name in enumerate(columns.speaker_names):
         parts = spoken(name)
         whole = bool(parts) and all(part in question.words for part in parts)
-        if whole or (parts and parts[0] in question.words) or (not name.isascii() and name in question.text):
+        if (
+            whole
+            or (parts and parts[0] in question.words)
+            or (not name.isascii() and name in question.text)
+        ):
             found.append(number)
     return found
 
 
 def _terms(columns: Columns, question: Question, named: Sequence[int]) -> tuple[str, ...]:
-    """Give the terms to look for: not the names of speakers, who stand in half of all rows, unless nothing else is left."""
+    """Give the terms to look for: not the names of speakers, who stand in half of all rows, unless
+    nothing else is left.
+    """
     if not named:
         return question.terms
     speakers = {term for number in named for term in words_of(columns.speaker_names[number])}
@@ -202,7 +229,9 @@ def _terms(columns: Columns, question: Question, named: Sequence[int]) -> tuple[
 
 
 def _holding(columns: Columns, term: str, others: Sequence[str]) -> Held:
-    """Give the rows that hold a term or what means the same, and how often; a row counts by the one it holds most often."""
+    """Give the rows that hold a term or what means the same, and how often; a row counts by the one
+    it holds most often.
+    """
     every = [found for each in (term, *others) if len((found := columns.holding(each))[0])]
     if len(every) < 2:  # noqa: PLR2004 - nothing to unite
         return every[0] if every else columns.holding(term)
@@ -212,8 +241,12 @@ def _holding(columns: Columns, term: str, others: Sequence[str]) -> Held:
     return at, counts
 
 
-def _words(columns: Columns, held: Sequence[Held], rarity: Sequence[float]) -> tuple[Floats, Floats, Floats]:
-    """Score every row by BM25, by the share of the question (weighed by rarity) that it holds, and by whether it holds the rarest word."""
+def _words(
+    columns: Columns, held: Sequence[Held], rarity: Sequence[float]
+) -> tuple[Floats, Floats, Floats]:
+    """Score every row by BM25, by the share of the question (weighed by rarity) that it holds, and
+    by whether it holds the rarest word.
+    """
     n = len(columns)
     own, cover, rarest = (np.zeros(n, np.float32) for _ in range(3))
     total = sum(rarity) + TINY
@@ -242,17 +275,27 @@ def _by_relation(columns: Columns, nearness: Floats) -> Floats:
     """Score every row by the words that it holds of those most related to the question's."""
     score = np.zeros(len(columns))
     for number in range(nearness.shape[1]):
-        for word in _best(nearness[:, number], np.ones(len(nearness), np.bool_), NEAREST, above=0.0):
+        for word in _best(
+            nearness[:, number], np.ones(len(nearness), np.bool_), NEAREST, above=0.0
+        ):
             rows, _ = columns.holding_number(int(word))
             score[rows] += nearness[word, number]
     return score.astype(np.float32)
 
 
-def _alike(columns: Columns, nearness: Floats, held: Sequence[Held], rarity: Sequence[float], at: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Score candidates by words related to those of the question: their own, and what they take over from their neighbours.
+def _alike(
+    columns: Columns,
+    nearness: Floats,
+    held: Sequence[Held],
+    rarity: Sequence[float],
+    at: NDArray[np.int64],
+) -> tuple[Floats, Floats]:
+    """Score candidates by words related to those of the question: their own, and what they take
+    over from their neighbours.
 
-    Of a passage that does not hold a term the nearest of its words counts. What a term weighs with all its related words is
-    worked out from how often they stand in the bank: a kind with many members says less than one with few.
+    Of a passage that does not hold a term the nearest of its words counts. What a term weighs with
+    all its related words is worked out from how often they stand in the bank: a kind with many
+    members says less than one with few.
     """
     n, most = len(columns), len(BACK)
     places = np.unique(np.clip(at[:, None] + np.arange(-most, most + 1), 0, n - 1))
@@ -261,11 +304,14 @@ def _alike(columns: Columns, nearness: Floats, held: Sequence[Held], rarity: Seq
     if not len(places) or not held:
         return np.zeros(len(at), np.float32), np.zeros(len(at), np.float32)
     firsts = np.cumsum(lengths) - lengths
-    ids = columns.term_ids[np.arange(lengths.sum()) + np.repeat(columns.term_starts[places] - firsts, lengths)]
+    ids = columns.term_ids[
+        np.arange(lengths.sum()) + np.repeat(columns.term_starts[places] - firsts, lengths)
+    ]
     best = np.minimum(np.maximum.reduceat(nearness[ids], firsts, axis=0), MOST_RELATED)
     for number, (rows, _) in enumerate(held):
         best[_flags(n, rows)[places], number] = 0.0
-    wide = columns.frequencies().astype(np.float64) @ nearness.astype(np.float64)  # the vocabulary stands in the order of reading
+    # the vocabulary stands in the order of reading
+    wide = columns.frequencies().astype(np.float64) @ nearness.astype(np.float64)
     documents = np.minimum(n, wide + np.array([len(rows) for rows, _ in held]))
     weights = np.log(1 + (n - documents + 0.5) / (documents + 0.5)) / (sum(rarity) + TINY)
     score = np.zeros(n, np.float32)
@@ -274,17 +320,28 @@ def _alike(columns: Columns, nearness: Floats, held: Sequence[Held], rarity: Seq
     return score[at], (before + after)[at]
 
 
-def _cover_around(columns: Columns, held: Sequence[Held], rarity: Sequence[float], at: NDArray[np.int64]) -> Floats:
-    """Give the share of the question that a candidate and its neighbours hold together, each word once."""
+def _cover_around(
+    columns: Columns, held: Sequence[Held], rarity: Sequence[float], at: NDArray[np.int64]
+) -> Floats:
+    """Give the share of the question that a candidate and its neighbours hold together, each word
+    once.
+    """
     n, total = len(columns), sum(rarity) + TINY
     beside = []
     for distance, share in AROUND:
         other = np.clip(at - distance, 0, n - 1)
-        beside.append((other, share * ((other == at - distance) & (columns.groups[other] == columns.groups[at]))))
+        beside.append(
+            (
+                other,
+                share * ((other == at - distance) & (columns.groups[other] == columns.groups[at])),
+            )
+        )
     found = np.zeros(len(at), np.float32)
     for (rows, _), idf in zip(held, rarity, strict=True):
         there = _flags(n, rows)
-        found += np.float32(idf / total) * np.maximum.reduce([there[at], *(share * there[other] for other, share in beside)]).astype(np.float32)
+        found += np.float32(idf / total) * np.maximum.reduce(
+            [there[at], *(share * there[other] for other, share in beside)]
+        ).astype(np.float32)
     return found
 
 
@@ -295,7 +352,9 @@ def _flags(n: int, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _sessions(columns: Columns, held: Sequence[Held], everywhere: NDArray[np.bool_]) -> Floats:
-    """Score whole sessions by BM25, the best of those that may take part being 1. Indexed by group less the first group."""
+    """Score whole sessions by BM25, the best of those that may take part being 1. Indexed by group
+    less the first group.
+    """
     first = int(columns.groups[0])
     numbers = columns.groups - first
     count = int(numbers[-1]) + 1
@@ -315,33 +374,43 @@ def _sessions(columns: Columns, held: Sequence[Held], everywhere: NDArray[np.boo
     return np.asarray(score / (score.max() + TINY), np.float32)
 
 
-def _of_best_sessions(columns: Columns, sessions: Floats, everywhere: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _of_best_sessions(
+    columns: Columns, sessions: Floats, everywhere: NDArray[np.bool_]
+) -> NDArray[np.int64]:
     best = np.argsort(-sessions, kind="stable")[:BY_SESSION]
     best = best[sessions[best] > 0]
     inside = np.flatnonzero(everywhere & np.isin(columns.groups - columns.groups[0], best))
     return inside[:BY_SESSION_ROWS]
 
 
-# --- meaning, time, form -----------------------------------------------------------------------------
+# --- meaning, time, form ------------------------------------------------------------------------
 
 
 def _mean_of_sessions(columns: Columns, near: Floats) -> Floats:
     numbers = columns.groups - columns.groups[0]
-    return np.asarray(np.bincount(numbers, weights=near) / np.maximum(np.bincount(numbers), 1), np.float32)
+    return np.asarray(
+        np.bincount(numbers, weights=near) / np.maximum(np.bincount(numbers), 1), np.float32
+    )
 
 
 def _filled(values: Floats, there: NDArray[np.bool_]) -> Floats:
-    """Give rows without a vector the mean of the others, which speaks neither for nor against them."""
+    """Give rows without a vector the mean of the others, which speaks neither for nor against
+    them.
+    """
     return np.where(there, values, _mean(values[there]) if there.any() else 0.0).astype(np.float32)
 
 
 def _mean(values: Floats) -> np.float32:
-    """Give the mean, summed wide enough that the order of the rows, which is the order of reading, does not show in it."""
+    """Give the mean, summed wide enough that the order of the rows, which is the order of reading,
+    does not show in it.
+    """
     return np.float32(values.mean(dtype=np.float64))
 
 
 def _newness(moments: NDArray[np.float64]) -> Floats:
-    """Give the place in time among the candidates, 0 the oldest and 1 the newest; unknown counts as the middle."""
+    """Give the place in time among the candidates, 0 the oldest and 1 the newest; unknown counts as
+    the middle.
+    """
     known = ~np.isnan(moments)
     found = np.full(len(moments), 0.5, np.float32)
     if known.any():
@@ -355,7 +424,9 @@ def _has(traits: NDArray[np.int16], trait: Trait) -> Floats:
     return held.astype(np.float32)
 
 
-def _best(score: Floats, everywhere: NDArray[np.bool_], most: int, above: float = -np.inf) -> NDArray[np.int64]:
+def _best(
+    score: Floats, everywhere: NDArray[np.bool_], most: int, above: float = -np.inf
+) -> NDArray[np.int64]:
     """Give the positions of the ``most`` best scores that may take part."""
     open_ = np.flatnonzero(everywhere & (score > above))
     if len(open_) <= most:

@@ -1,7 +1,8 @@
 """Where words of one text stand in another: what quotes a text that is to be erased.
 
-A quotation is a stretch of :data:`STRETCH` bytes, about thirty Latin letters or ten kana, whatever the case and the
-spacing. Both texts are read as hashes of every such stretch, so a diary is compared in a moment.
+A quotation is a stretch of :data:`STRETCH` bytes, about thirty Latin letters or ten kana, whatever
+the case and the spacing. Both texts are read as hashes of every such stretch, so a diary is
+compared in a moment.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ _SPACE = re.compile(r"\s+")
 class Traces:
     r"""The stretches of some texts, and some names.
 
-    >>> traces = Traces(["The kingfisher keeps its ledger under the ninth stair."], ["kingfisher.md"])
-    >>> traces.in_("They say the Kingfisher keeps its\nledger under a stone"), traces.in_("a kingfisher"), traces.in_("see kingfisher.md")
+    >>> traces = Traces(["The kingfisher keeps its ledger under the ninth stair."],
+    ...     ["kingfisher.md"])
+    >>> (traces.in_("They say the Kingfisher keeps its\nledger under a stone"),
+    ...  traces.in_("a kingfisher"), traces.in_("see kingfisher.md"))
     (True, False, True)
     """
 
@@ -53,8 +56,12 @@ def _plain(text: str) -> str:
 
 
 def _stretches(text: str) -> NDArray[np.uint64]:
-    """Hash every stretch of a text. The hash of a stretch is put together from those of its halves."""
-    hashes = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8).astype(np.uint64) + np.uint64(1)
+    """Hash every stretch of a text. The hash of a stretch is put together from those of its
+    halves.
+    """
+    hashes = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8).astype(
+        np.uint64
+    ) + np.uint64(1)
     width, power = 1, _PRIME
     with np.errstate(over="ignore"):
         while width < STRETCH:

@@ -8,9 +8,11 @@ from operator import eq
 
 
 def grown(vocabulary: Mapping[str, int], known: Sequence[str]) -> list[str] | None:
-    """Return the words that were appended to those that are known, in their order; ``None`` where the vocabulary was made anew.
+    """Return the words that were appended to those that are known, in their order; ``None`` where
+    the vocabulary was made anew.
 
-    Every known word is compared: a text that went and came back in another order leaves as many words, and the same last one.
+    Every known word is compared: a text that went and came back in another order leaves as many
+    words, and the same last one.
 
     >>> grown({"rain": 0, "sea": 1, "tide": 2}, ["rain", "sea"])
     ['tide']

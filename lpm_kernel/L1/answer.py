@@ -1,8 +1,10 @@
-"""Answering from what was recalled: the reading, the prompt, the model, the guard, and the citations beside each sentence.
+"""Answering from what was recalled: the reading, the prompt, the model, the guard, and the
+citations beside each sentence.
 
-Evidence first. The reader chooses what is quoted without the model, and says how likely it is that there is an answer.
-A small model, which misreads what it is given about half the time, is led by those quotations and may only add what
-they carry. A larger one answers from all the evidence; what the guard does not let through gives way to the quotations.
+Evidence first. The reader chooses what is quoted without the model, and says how likely it is that
+there is an answer. A small model, which misreads what it is given about half the time, is led by
+those quotations and may only add what they carry. A larger one answers from all the evidence; what
+the guard does not let through gives way to the quotations.
 """
 
 from __future__ import annotations
@@ -45,14 +47,21 @@ MOST_WORDS = {Length.SHORT: 30, Length.NORMAL: 60, Length.FULL: 150}
 """Words up to which a small model may add to what is quoted."""
 
 NOTHING, DOUBTFUL = 0.3, 0.45
-"""Chances of an answer below which there is none, and below which the quotation says that it may be none. `docs/adr/0005` has the trade-off."""
+"""Chances of an answer below which there is none, and below which the quotation says that it may be
+none. `docs/adr/0005` has the trade-off.
+"""
 
 HALF, NEARLY_ALL = 0.5, 0.65
-"""Share of the question's words in a quoted passage: with half, it is shown and can be judged by the person; with most, it is not doubted."""
+"""Share of the question's words in a quoted passage: with half, it is shown and can be judged by
+the person; with most, it is not doubted.
+"""
 
 
 _MARKS = re.compile(r"^\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?@?|> )")
-_GOES_ON = re.compile(r"\W*(?:and|but|or|so|what about|how about|also)\b|(?:では|じゃ|それで|それなら|あと)", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"\W*(?:and|but|or|so|what about|how about|also)\b|(?:では|じゃ|それで|それなら|あと)",
+    re.IGNORECASE,
+)
 _FAMILIAR = re.compile(r"[a-zA-Z\u3041-\u30ff\u3400-\u9fff]")
 """Letters of which the embedder, or the dictionary before it, knows the meaning."""
 _RETAIN = re.compile(r"^\s*#+ Retain\s*$")
@@ -144,7 +153,9 @@ class Draft:
 
     def tell(self, told: reader.Told) -> Iterator[Said | Cited]:
         """Take in what was reckoned, with the rows that it rests on."""
-        self.parts.append(Part(PartKind.STATEMENT, told.sentence, tuple(each.n for each in told.citations)))
+        self.parts.append(
+            Part(PartKind.STATEMENT, told.sentence, tuple(each.n for each in told.citations))
+        )
         self.citations += told.citations
         self.whole = told.whole
         yield Said(0, PartKind.STATEMENT, told.sentence)
@@ -153,12 +164,24 @@ class Draft:
 
     def _citation(self, item: Recalled, span: tuple[int, int] | None) -> Citation:
         chunk = item.chunk
-        start, end = (chunk.start, chunk.end) if span is None else (chunk.start + span[0], chunk.start + span[1])
+        start, end = (
+            (chunk.start, chunk.end)
+            if span is None
+            else (chunk.start + span[0], chunk.start + span[1])
+        )
         for known in self.citations:
             if (known.chunk, known.start, known.end) == (chunk.id, start, end):
                 return known
         quote = chunk.text[start - chunk.start : end - chunk.start]
-        citation = Citation(len(self.citations) + 1, chunk.id, chunk.document, chunk.text_version, start, end, text_hash(quote))
+        citation = Citation(
+            len(self.citations) + 1,
+            chunk.id,
+            chunk.document,
+            chunk.text_version,
+            start,
+            end,
+            text_hash(quote),
+        )
         self.citations.append(citation)
         return citation
 
@@ -169,7 +192,9 @@ def plain_text(parts: Sequence[Part]) -> str:
     >>> plain_text([Part(PartKind.NOTE, "This stands there:"), Part(PartKind.QUOTATION, "Rain.")])
     'This stands there: “Rain.”'
     """
-    return " ".join(f"“{part.text}”" if part.kind is PartKind.QUOTATION else part.text for part in parts)
+    return " ".join(
+        f"“{part.text}”" if part.kind is PartKind.QUOTATION else part.text for part in parts
+    )
 
 
 def answer(
@@ -188,9 +213,9 @@ def answer(
 ) -> Generator[AnswerEvent]:
     """Answer from the passages, sentence by sentence, each with its citation.
 
-    ``read`` chooses what answers the question. ``told`` is what a calling program wants besides (its system message).
-    ``core`` is what the person wants to be kept in mind always.
-    ``gone`` tells that nobody listens any more.
+    ``read`` chooses what answers the question. ``told`` is what a calling program wants besides
+    (its system message). ``core`` is what the person wants to be kept in mind always. ``gone``
+    tells that nobody listens any more.
 
     Raises ``ModelUnavailableError``; what was released until then stays in ``draft``.
     """
@@ -199,7 +224,13 @@ def answer(
     reading = read(leaning(question, history), found)
     if reading.told is not None:
         yield from draft.tell(reading.told)
-        yield Ended(tuple(draft.parts), tuple(draft.citations), abstained=False, prompt_hash=None, finish_reason="stop")
+        yield Ended(
+            tuple(draft.parts),
+            tuple(draft.citations),
+            abstained=False,
+            prompt_hash=None,
+            finish_reason="stop",
+        )
         return
     chance = likelihood(question, found, reading)
     if chance < NOTHING:
@@ -210,25 +241,40 @@ def answer(
     quoted = led
     if led:
         yield from _quoted(draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
-    on_the_table = [items[at] for at in dict.fromkeys(pick.item for pick in reading.picks)] if led else items
+    on_the_table = (
+        [items[at] for at in dict.fromkeys(pick.item for pick in reading.picks)] if led else items
+    )
     messages = compose(question, on_the_table, history, identity, told, core)
     draft.prompt_hash = hash_of(messages)
     guard = Guard(question, items, reading.picks if led else None)
     last = None
-    wanted = sampling or Sampling(temperature=0.0, max_tokens=LONG_ANSWER_TOKENS if voice.length is Length.FULL else ANSWER_TOKENS)
+    wanted = sampling or Sampling(
+        temperature=0.0,
+        max_tokens=LONG_ANSWER_TOKENS if voice.length is Length.FULL else ANSWER_TOKENS,
+    )
     stream = model.stream(messages, wanted)
     with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
         for delta in stream:
             if gone():
                 return
-            yield from added(draft, guard.feed(delta.text), items, MOST_WORDS[voice.length] if led else None)
+            yield from added(
+                draft, guard.feed(delta.text), items, MOST_WORDS[voice.length] if led else None
+            )
             last = delta
-            if guard.repeats >= MOST_REPEATS or guard.released >= (1 if led else MOST_SENTENCES[voice.length]):
+            if guard.repeats >= MOST_REPEATS or guard.released >= (
+                1 if led else MOST_SENTENCES[voice.length]
+            ):
                 break
     yield from added(draft, guard.finish(), items, MOST_WORDS[voice.length] if led else None)
     if not guard.released and not led and guard.does_not_know and chance < DOUBTFUL:
         yield from draft.add(nothing(question, voice), items)
-        yield Ended(tuple(draft.parts), (), abstained=True, prompt_hash=draft.prompt_hash, finish_reason="stop")
+        yield Ended(
+            tuple(draft.parts),
+            (),
+            abstained=True,
+            prompt_hash=draft.prompt_hash,
+            finish_reason="stop",
+        )
         return
     if not guard.released and not led:
         quoted = True
@@ -245,45 +291,80 @@ def answer(
 
 
 def likelihood(question: str, found: Recollection, reading: reader.Found) -> float:
-    """Give the chance that what would be quoted answers the question, 0..1: the calibrated one, but no less than its words warrant."""
-    if not reading.picks or not any(sign.isalnum() for sign in question):  # only marks or pictures: nothing was asked
+    """Give the chance that what would be quoted answers the question, 0..1: the calibrated one, but
+    no less than its words warrant.
+    """
+    # only marks or pictures: nothing was asked
+    if not reading.picks or not any(sign.isalnum() for sign in question):
         return 0.0
     asked = set(terms(question))
-    if not _FAMILIAR.search(question) and not any(item.matched for item in found.items):  # a script that stands nowhere here: its meaning is not known
+    # a script that stands nowhere here: its meaning is not known
+    if not _FAMILIAR.search(question) and not any(item.matched for item in found.items):
         return 0.0
-    share = max(len(asked & set(found.items[pick.item].matched)) / max(1, len(asked)) for pick in reading.picks)
+    share = max(
+        len(asked & set(found.items[pick.item].matched)) / max(1, len(asked))
+        for pick in reading.picks
+    )
     floor = DOUBTFUL if share >= NEARLY_ALL else NOTHING if share >= HALF else 0.0
     return max(reading.chance, floor)
 
 
 def reads_well(model: LanguageModel) -> bool:
-    """Tell whether a model is large enough to be trusted with choosing among the evidence. One of unknown size is."""
+    """Tell whether a model is large enough to be trusted with choosing among the evidence. One of
+    unknown size is.
+    """
     return (model.card().parameters or READS_WELL) >= READS_WELL
 
 
-def _quoted(draft: Draft, question: str, items: Sequence[Recalled], reading: reader.Found, voice: Voice, *, sure: bool) -> Iterator[Said | Cited]:
+def _quoted(
+    draft: Draft,
+    question: str,
+    items: Sequence[Recalled],
+    reading: reader.Found,
+    voice: Voice,
+    *,
+    sure: bool,
+) -> Iterator[Said | Cited]:
     """Let the evidence speak."""
     picks = widened(reading.picks, items) if voice.length is Length.FULL else reading.picks
     for piece in quotation(question, items, picks, sure=sure, voice=voice):
         yield from draft.add(piece, items)
 
 
-def added(draft: Draft, pieces: Sequence[Piece], items: Sequence[Recalled], most: int | None) -> Iterator[Said | Cited]:
-    """Take in what the guard let through; after quotations (``most`` words in all) only what says it in other words."""
+def added(
+    draft: Draft, pieces: Sequence[Piece], items: Sequence[Recalled], most: int | None
+) -> Iterator[Said | Cited]:
+    """Take in what the guard let through; after quotations (``most`` words in all) only what says
+    it in other words.
+    """
     for piece in pieces:
-        if most is not None and (piece.kind is PartKind.QUOTATION or reader.length(draft.text) + reader.length(piece.text) > most):
+        if most is not None and (
+            piece.kind is PartKind.QUOTATION
+            or reader.length(draft.text) + reader.length(piece.text) > most
+        ):
             continue
         yield from draft.add(piece, items)
 
 
 def compose(
-    question: str, items: Sequence[Recalled], history: Sequence[Turn], identity: Identity, told: str = "", core: Sequence[str] = ()
+    question: str,
+    items: Sequence[Recalled],
+    history: Sequence[Turn],
+    identity: Identity,
+    told: str = "",
+    core: Sequence[str] = (),
 ) -> list[ChatMessage]:
-    """Build the prompt so that its beginning stays: core, history without old evidence, evidence, question."""
+    """Build the prompt so that its beginning stays: core, history without old evidence, evidence,
+    question.
+    """
     voice = voice_of(question, identity)
     name = identity.name or "the person"
     values = f"What matters to {name}: {identity.values.strip()}" if identity.values.strip() else ""
-    about = " ".join(part.strip() for part in (identity.introduction, values, identity.style, told) if part.strip())
+    about = " ".join(
+        part.strip()
+        for part in (identity.introduction, values, identity.style, told)
+        if part.strip()
+    )
     in_mind = "".join(f"\n- {line}" for line in core)
     begins = prompt("core").substitute(
         name=name,
@@ -294,11 +375,18 @@ def compose(
         manner=wanted_manner(voice),
     )
     notes = "\n".join(f"{dated(item)}{plain(item.content)}" for item in items)
-    return [ChatMessage("system", begins), *_earlier(history), ChatMessage("user", prompt("question").substitute(notes=notes, question=question))]
+    return [
+        ChatMessage("system", begins),
+        *_earlier(history),
+        ChatMessage("user", prompt("question").substitute(notes=notes, question=question)),
+    ]
 
 
 def _earlier(history: Sequence[Turn]) -> list[ChatMessage]:
-    return [ChatMessage(turn.role, turn.text[:HISTORY_CHARACTERS]) for turn in [each for each in history if each.text][-HISTORY_TURNS:]]
+    return [
+        ChatMessage(turn.role, turn.text[:HISTORY_CHARACTERS])
+        for turn in [each for each in history if each.text][-HISTORY_TURNS:]
+    ]
 
 
 def hash_of(messages: Sequence[ChatMessage]) -> str:
@@ -313,12 +401,25 @@ def dated(item: Recalled) -> str:
 
 def plain(text: str) -> str:
     """Return a passage without the marks of headings and lists, which a small model would copy."""
-    return " ".join(" ".join(_MARKS.sub("", line) for line in text.splitlines() if not _RETAIN.match(line)).split())
+    return " ".join(
+        " ".join(
+            _MARKS.sub("", line) for line in text.splitlines() if not _RETAIN.match(line)
+        ).split()
+    )
 
 
 def leaning(question: str, history: Sequence[Turn]) -> str:
-    """Return what to look for: a short question is read together with the one before it ("And when?"), unless it names what it is about."""
+    """Return what to look for: a short question is read together with the one before it ("And
+    when?"), unless it names what it is about.
+    """
     if len(terms(question)) > SHORT_QUESTION or (names(question) and not _GOES_ON.match(question)):
         return question
-    before = next((turn.text for turn in reversed(history) if turn.role == "user" and turn.text not in {"", question}), "")
+    before = next(
+        (
+            turn.text
+            for turn in reversed(history)
+            if turn.role == "user" and turn.text not in {"", question}
+        ),
+        "",
+    )
     return f"{before}\n{question}" if before else question

@@ -1,8 +1,10 @@
-"""Questions that a sentence answers: each asks for a name, a day, a sum, an event or a thing that stands in it.
+"""Questions that a sentence answers: each asks for a name, a day, a sum, an event or a thing that
+stands in it.
 
-What a word is shows in its company, so no list of nouns is needed. An English thing stands between an article and the
-end of its phrase ("in the back room, ..."); a capital at the head of a sentence makes no name. In Japanese the
-tokenizer knows nouns and names. What is no thing (a verb, a word that only counts or compares) is not asked about.
+What a word is shows in its company, so no list of nouns is needed. An English thing stands between
+an article and the end of its phrase ("in the back room, ..."); a capital at the head of a sentence
+makes no name. In Japanese the tokenizer knows nouns and names. What is no thing (a verb, a word
+that only counts or compares) is not asked about.
 """
 
 from __future__ import annotations
@@ -43,49 +45,78 @@ class Asked:
 NAME = range(2, 41)
 """Characters of a name or a thing that is asked about."""
 MOST_WORDS = 7
-"""Words between verb and day, above which an event is told at too great a length to be asked about."""
+"""Words between verb and day, above which an event is told at too great a length to be asked
+about.
+"""
 LONGEST_EVENT = 24
 """The same in Japanese, in characters."""
 
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-_DAY = re.compile(rf"\b\d{{1,2}} {_MONTH}(?: (?:19|20)\d\d)?\b|\b{_MONTH} \d{{1,2}}(?:, (?:19|20)\d\d)?\b|(?:(?:19|20)\d\d年)?\d{{1,2}}月\d{{1,2}}日")
-_AMOUNT = r"(?:[¥$€£]\s?\d[\d.,]*|\d[\d.,]*\s?(?:yen|euros?|dollars?|pounds?|kr|francs?|万?円|ユーロ|ドル))"
+_DAY = re.compile(
+    rf"\b\d{{1,2}} {_MONTH}(?: (?:19|20)\d\d)?\b|\b{_MONTH} \d{{1,2}}(?:,"
+    r" (?:19|20)\d\d)?\b|(?:(?:19|20)\d\d年)?\d{1,2}月\d{1,2}日"
+)
+_AMOUNT = (
+    r"(?:[¥$€£]\s?\d[\d.,]*|\d[\d.,]*\s?(?:yen|euros?|dollars?|pounds?|kr|francs?|万?円|ユーロ"
+    r"|ドル))"
+)
 
 _PHRASE_END = (
-    r"(?=[.,;:!?)\]”\"]|\s+[–—-]\s|\s*$|\s+(?:of|in|on|at|for|to|from|with|without|by|under|over|behind|before|after|since|until|about|against|between|into|"
+    r"(?=[.,;:!?)\]”\"]|\s+[–—-]\s|\s*$|\s+(?:of|in|on|at|for|to|from|with|without|by|under|over"
+    r"|behind|before|after|since|until|about|against|between|into|"
     r"is|was|are|were|has|had|have|will|would|and|or|that|which|who|when|where|because|but)\b)"
 )
-_THING = re.compile(rf"\b(?:[Tt]he|my|our|his|her|their|its|an?) ((?:[a-z]+(?:-[a-z]+)? ){{0,2}}[a-z]{{3,}}(?:-[a-z]+)?){_PHRASE_END}")
+_THING = re.compile(
+    r"\b(?:[Tt]he|my|our|his|her|their|its|an?) ((?:[a-z]+(?:-[a-z]+)?"
+    rf" ){{0,2}}[a-z]{{3,}}(?:-[a-z]+)?){_PHRASE_END}"
+)
 _NO_THING = re.compile(r"\b\w+(?:est|ly)$|\b(?:mo|t|y|ou|hi)?(?:rs|urs|ours)$")
 _NO_THINGS = ENGLISH | frozenset(
     """
-    first second third fourth next last latter former rest lot least best worst better worse good bad new old big small little left right whole half one ones two three
-    thing things stuff way sort kind bit end beginning part piece number time times day days week weeks month months year years hour hours minute minutes moment morning
-    afternoon evening night today tomorrow yesterday people man men woman women person everyone somebody anybody something anything nothing everything mine yours
+    first second third fourth next last latter former rest lot least best worst better worse good
+    bad new old big small little left right whole half one ones two three
+    thing things stuff way sort kind bit end beginning part piece number time times day days week
+    weeks month months year years hour hours minute minutes moment morning
+    afternoon evening night today tomorrow yesterday people man men woman women person everyone
+    somebody anybody something anything nothing everything mine yours
     without within upon along around across near during despite
-    """.split()  # noqa: SIM905 - a list this long reads better as prose
+    """.split()  # noqa: SIM905  a list this long reads better as prose
 )
 """Words that count, compare or stand for others: a question about them asks for nothing."""
 
 _I_DID = re.compile(
-    rf"(?:^|[.!?;:]\s+|- (?:B )?)(?:(?P<who>I|We) (?P<did>[a-z]+) (?P<what>[^.;:!?()]*?),? ?\bon (?P<day>{_DAY.pattern})"
-    rf"|On (?P<on>{_DAY.pattern}),? (?P<one>I|we) (?P<made>[a-z]+) (?P<it>[^.;:!?,()]*?)(?=[.;:,]| and | with | when | because |$))"
+    r"(?:^|[.!?;:]\s+|- (?:B )?)(?:(?P<who>I|We) (?P<did>[a-z]+) (?P<what>[^.;:!?()]*?),? ?\bon"
+    rf" (?P<day>{_DAY.pattern})"
+    rf"|On (?P<on>{_DAY.pattern}),? (?P<one>I|we) (?P<made>[a-z]+) (?P<it>[^.;:!?,()]*?)(?=[.;:,]|"
+    r" and | with | when | because |$))"
 )
 _WAS_DONE = re.compile(
-    rf"\b(?:The|My|Our) (?P<what>[\w’' -]{{3,40}}?) (?P<was>was|were) (?P<done>[a-z]+)(?P<rest>(?: [a-z]+){{0,3}}?) on (?P<day>{_DAY.pattern})"
+    r"\b(?:The|My|Our) (?P<what>[\w’' -]{3,40}?) (?P<was>was|were) (?P<done>[a-z]+)(?P<rest>(?:"
+    rf" [a-z]+){{0,3}}?) on (?P<day>{_DAY.pattern})"
 )
-_COSTS = re.compile(rf"\b(?:[Tt]he|[Mm]y|[Oo]ur) (?P<what>(?:[a-z-]+ )?[a-z-]{{3,}}) (?P<is>is|was|costs?) (?:now )?(?P<sum>{_AMOUNT})")
+_COSTS = re.compile(
+    r"\b(?:[Tt]he|[Mm]y|[Oo]ur) (?P<what>(?:[a-z-]+ )?[a-z-]{3,}) (?P<is>is|was|costs?) (?:now"
+    rf" )?(?P<sum>{_AMOUNT})"
+)
 _DEFINED = re.compile(
-    r"\W*(?:[BWOS](?:\(c=[\d.]+\))? @?)?(?P<the>[Tt]he )?(?P<name>(?:[A-ZÀ-Þ][\w’'-]*\.? ){0,3}[A-ZÀ-Þ][a-zß-ÿ][\w’'-]*)(?: \([^)]{1,20}\))?(?::| (?:is|was) (?=(?:an?|the|my|our|his|her) )|, (?=(?:my|our|his|her) ))"
+    r"\W*(?:[BWOS](?:\(c=[\d.]+\))? @?)?(?P<the>[Tt]he )?"
+    r"(?P<name>(?:[A-ZÀ-Þ][\w’'-]*\.? ){0,3}[A-ZÀ-Þ][a-zß-ÿ][\w’'-]*)(?: \([^)]{1,20}\))?"
+    r"(?::| (?:is|was) (?=(?:an?|the|my|our|his|her) )|, (?=(?:my|our|his|her) ))"
 )
 _TITLE = re.compile(r"(?:Mrs?|Ms|Miss|Dr|Prof|Sir|Sr|Sra|Herr|Frau|Mme|M)\.?$")
 _HEAD = re.compile(r"(?:^|[.!?…。:;]\s*[\"“]?|[-*#>@]\s*(?:[BWOS](?:\(c=[\d.]+\))? )?@?)$")
 
-_HAPPENED = re.compile(rf"(?P<day>{_DAY.pattern})(?:に|、|は、?)(?P<what>[^。、「」（）()]{{4,{LONGEST_EVENT}}}[たっいんし][ただ])(?=。|$)")
+_HAPPENED = re.compile(
+    rf"(?P<day>{_DAY.pattern})(?:に|、|は、?)(?P<what>[^。、"
+    rf"「」（）()]{{4,{LONGEST_EVENT}}}[たっいんし][ただ])(?=。|$)"
+)
 _POLITE = re.compile(r"(?:まし|でし|なかっ)[ただ]$")
-_COSTS_JA = re.compile(rf"(?P<what>[^\s、。「」（）()はがも]{{2,10}})[はが](?:毎?月|年)?(?P<sum>{_AMOUNT})")
+_COSTS_JA = re.compile(
+    rf"(?P<what>[^\s、。「」（）()はがも]{{2,10}})[はが](?:毎?月|年)?(?P<sum>{_AMOUNT})"
+)
 _DEFINED_JA = re.compile(
-    r"(?:^|[。\n@]|- (?:[BWOS](?:\(c=[\d.]+\))? )?@?)(?P<name>[^\s、。「」（）():：@]{2,12}?)(?P<title>さん|先生|ちゃん|くん|君)?(?:（[^）]{1,12}）)?[:：] ?(?=\S)"
+    r"(?:^|[。\n@]|- (?:[BWOS](?:\(c=[\d.]+\))? )?@?)(?P<name>[^\s、。「」（）():：@]{2,12}?)"
+    r"(?P<title>さん|先生|ちゃん|くん|君)?(?:（[^）]{1,12}）)?[:：] ?(?=\S)"
 )
 
 _ASKS: dict[Language, dict[Kind, str]] = {
@@ -112,15 +143,19 @@ _ASKS: dict[Language, dict[Kind, str]] = {
 def asked_of(sentence: str, weighty: Collection[str] = (), *, own: bool = False) -> Iterator[Asked]:
     """Yield questions that a sentence answers, the most telling first.
 
-    ``weighty`` are the words that its document is about: of plain things only these are asked about. ``own`` says that "I" is the
-    person; elsewhere it is whoever wrote.
+    ``weighty`` are the words that its document is about: of plain things only these are asked
+    about. ``own`` says that "I" is the person; elsewhere it is whoever wrote.
 
-    >>> [each.question for each in asked_of("I moved the workshop to Teramachi on 6 April 2024.", own=True)]
-    ['When did I move the workshop to Teramachi?', 'What happened on 6 April 2024?', 'What do you know about Teramachi?']
-    >>> [each.question for each in asked_of("Told Mrs Tsuda that I mend the back room.", ["room", "mend"])]
+    >>> [each.question
+    ...     for each in asked_of("I moved the workshop to Teramachi on 6 April 2024.", own=True)]
+    ['When did I move the workshop to Teramachi?', 'What happened on 6 April 2024?',
+     'What do you know about Teramachi?']
+    >>> [each.question
+    ...     for each in asked_of("Told Mrs Tsuda that I mend the back room.", ["room", "mend"])]
     ['What do you know about Mrs Tsuda?', 'What do you know about the back room?']
     >>> [each.question for each in asked_of("2024年4月6日、工房を寺町に移した。", ["工房", "移す"])]
-    ['工房を寺町に移したのはいつですか。', '2024年4月6日に何がありましたか。', '工房について、何を知っていますか。']
+    ['工房を寺町に移したのはいつですか。', '2024年4月6日に何がありましたか。',
+     '工房について、何を知っていますか。']
     """
     language = _language(sentence)
     asks = _ASKS[language]
@@ -139,7 +174,9 @@ def asked_of(sentence: str, weighty: Collection[str] = (), *, own: bool = False)
 
 
 def _language(sentence: str) -> Language:
-    """Tell the language of most of it: a Japanese name in an English sentence makes it no Japanese one."""
+    """Tell the language of most of it: a Japanese name in an English sentence makes it no Japanese
+    one.
+    """
     if not unspaced(sentence):
         return "en"
     language = language_of(sentence)
@@ -161,44 +198,82 @@ def _english(sentence: str, weighty: Collection[str], *, own: bool) -> Found:
     about = {stem for word in weighty for stem in terms(word)}
     for match in _THING.finditer(sentence):
         words = list(dropwhile(_NO_THINGS.__contains__, match[1].split()))
-        if words and not any(word in _NO_THINGS or _NO_THING.search(word) for word in words) and not _told_of(words) and set(terms(words[-1])) & about:
+        if (
+            words
+            and not any(word in _NO_THINGS or _NO_THING.search(word) for word in words)
+            and not _told_of(words)
+            and set(terms(words[-1])) & about
+        ):
             yield Kind.THING, f"the {' '.join(words)}", words[-1]
 
 
 def _done(sentence: str) -> Found:
     """Give what the person did, with the day."""
     for match in _I_DID.finditer(sentence):
-        base, what = _base(match["did"] or match["made"]), (match["what"] or match["it"] or "").strip()
+        base, what = (
+            _base(match["did"] or match["made"]),
+            (match["what"] or match["it"] or "").strip(),
+        )
         if base and what and len(what.split()) <= MOST_WORDS:
-            yield Kind.WHEN, f"did {(match['who'] or match['one']).replace('W', 'w')} {base} {what}", match["day"] or match["on"]
+            yield (
+                Kind.WHEN,
+                f"did {(match['who'] or match['one']).replace('W', 'w')} {base} {what}",
+                match["day"] or match["on"],
+            )
 
 
 def _told(sentence: str) -> Found:
     """Give what was done on a day, what costs so much, and who is said to be what."""
     for match in _WAS_DONE.finditer(sentence):
         if _base(match["done"]):
-            yield Kind.WHEN, f"{match['was']} the {match['what']} {match['done']}{match['rest']}", match["day"]
+            yield (
+                Kind.WHEN,
+                f"{match['was']} the {match['what']} {match['done']}{match['rest']}",
+                match["day"],
+            )
     for match in _COSTS.finditer(sentence):
         what = match["what"]
         if not _NO_THINGS & set(what.split()):
-            yield Kind.SUM, f"{match['is']} the {what}" if match["is"] in {"is", "was"} else f"does the {what} cost", match["sum"]
+            yield (
+                Kind.SUM,
+                (
+                    f"{match['is']} the {what}"
+                    if match["is"] in {"is", "was"}
+                    else f"does the {what} cost"
+                ),
+                match["sum"],
+            )
     defined = _DEFINED.match(sentence)
     name = defined["name"] if defined else ""
-    if defined and (defined["the"] or _titled(name)) and not _DAY.search(name) and not _shouted(name):
-        what = f"is {name}" if _TITLE.match(name.split()[0]) else f"or what is {'the ' if defined['the'] else ''}{name}"
+    if (
+        defined
+        and (defined["the"] or _titled(name))
+        and not _DAY.search(name)
+        and not _shouted(name)
+    ):
+        what = (
+            f"is {name}"
+            if _TITLE.match(name.split()[0])
+            else f"or what is {'the ' if defined['the'] else ''}{name}"
+        )
         yield Kind.WHO, what, sentence[defined.start("name") : defined.end()].strip()
 
 
 def _names(sentence: str) -> Iterator[str]:
     for each in names(sentence):
-        if len(each) in NAME and not _DAY.search(each) and (name := _name(each, sentence, sentence.find(each))):
+        if (
+            len(each) in NAME
+            and not _DAY.search(each)
+            and (name := _name(each, sentence, sentence.find(each)))
+        ):
             yield name
 
 
 def _name(name: str, sentence: str, start: int) -> str:
     """Return a name without the capital that only begins a sentence; nothing where no name is left.
 
-    >>> _name("Told Mrs Tsuda", "Told Mrs Tsuda.", 0), _name("Saw", "Saw it.", 0), _name("Mrs Tsuda", "Mrs Tsuda came.", 0), _name("ONLY", "It is ONLY me.", 6)
+    >>> (_name("Told Mrs Tsuda", "Told Mrs Tsuda.", 0), _name("Saw", "Saw it.", 0),
+    ...  _name("Mrs Tsuda", "Mrs Tsuda came.", 0), _name("ONLY", "It is ONLY me.", 6))
     ('Mrs Tsuda', '', 'Mrs Tsuda', '')
     """
     words = name.split()
@@ -206,7 +281,11 @@ def _name(name: str, sentence: str, start: int) -> str:
         return name if japanese.things(name) else ""
     if _shouted(name):
         return ""
-    if _HEAD.search(sentence[max(0, start - 4) : start]) and not _TITLE.match(words[0]) and (len(words) > 1 or _common(words[0])):
+    if (
+        _HEAD.search(sentence[max(0, start - 4) : start])
+        and not _TITLE.match(words[0])
+        and (len(words) > 1 or _common(words[0]))
+    ):
         if not _common(words[0]):
             return name
         words = words[1:]
@@ -225,7 +304,8 @@ def _shouted(name: str) -> bool:
 
 
 def _told_of(words: list[str]) -> bool:
-    """Tell whether a verb is among the words behind an article, so that they are half a sentence and no thing: "the teacher said".
+    """Tell whether a verb is among the words behind an article, so that they are half a sentence
+    and no thing: "the teacher said".
 
     >>> _told_of(["teacher", "said"]), _told_of(["foragers", "sleep"]), _told_of(["hired", "van"])
     (True, True, False)
@@ -235,15 +315,25 @@ def _told_of(words: list[str]) -> bool:
 
 
 def _titled(name: str) -> bool:
-    """Tell whether it is somebody's name rather than a thing's: a title before it, or no word that the dictionary has."""
+    """Tell whether it is somebody's name rather than a thing's: a title before it, or no word that
+    the dictionary has.
+    """
     words = name.split()
     return bool(_TITLE.match(words[0])) or not any(_common(word) for word in words)
 
 
 def _common(word: str) -> bool:
-    """Tell whether a word is one of the language rather than a name: a dictionary has it, or the verb that it is a form of."""
+    """Tell whether a word is one of the language rather than a name: a dictionary has it, or the
+    verb that it is a form of.
+    """
     small = word.casefold()
-    return small in ENGLISH or small in IRREGULAR or gloss.known(small) or bool(_base(small)) or (small.endswith("s") and gloss.known(small[:-1]))
+    return (
+        small in ENGLISH
+        or small in IRREGULAR
+        or gloss.known(small)
+        or bool(_base(small))
+        or (small.endswith("s") and gloss.known(small[:-1]))
+    )
 
 
 def _base(did: str) -> str:
@@ -257,7 +347,12 @@ def _base(did: str) -> str:
     if not did.endswith("ed"):
         return ""
     stem = did[:-2]
-    tried = [f"{stem}e", stem, f"{stem[:-1]}y" if stem.endswith("i") else "", stem[:-1] if stem[-1:] == stem[-2:-1] else ""]
+    tried = [
+        f"{stem}e",
+        stem,
+        f"{stem[:-1]}y" if stem.endswith("i") else "",
+        stem[:-1] if stem[-1:] == stem[-2:-1] else "",
+    ]
     return next((each for each in tried if len(each) > 1 and gloss.known(f"to {each}")), "")
 
 
@@ -266,10 +361,18 @@ def _japanese(sentence: str, weighty: Collection[str]) -> Found:
     about = set(weighty) | {stem for word in weighty for stem in terms(word)}
     things = japanese.things(sentence)
     for kind, what, held in _days_and_names(sentence):
-        if kind is Kind.DAY or held in things or (held.isascii() and (held := _name(held, sentence, sentence.find(held)))):
+        if (
+            kind is Kind.DAY
+            or held in things
+            or (held.isascii() and (held := _name(held, sentence, sentence.find(held))))
+        ):
             yield kind, what, held
     for thing in things:
-        if len(thing) in NAME and (thing in about or about & set(spoken(thing))) and not _DAY.search(thing):
+        if (
+            len(thing) in NAME
+            and (thing in about or about & set(spoken(thing)))
+            and not _DAY.search(thing)
+        ):
             yield Kind.THING, f"{thing}さん" if f"{thing}さん" in sentence else thing, thing
 
 
@@ -281,8 +384,14 @@ def _told_in_japanese(sentence: str) -> Found:
         if match["what"] in japanese.things(match["what"]):
             yield Kind.SUM, match["what"], match["sum"]
     for match in _DEFINED_JA.finditer(sentence):
-        if match["title"] or (len(found := japanese.morphemes(match["name"])) == 1 and found[0].named):
-            yield Kind.WHO, f"{match['name']}{match['title'] or ''}", sentence[match.start("name") : match.end()].strip()
+        if match["title"] or (
+            len(found := japanese.morphemes(match["name"])) == 1 and found[0].named
+        ):
+            yield (
+                Kind.WHO,
+                f"{match['name']}{match['title'] or ''}",
+                sentence[match.start("name") : match.end()].strip(),
+            )
 
 
 def _days_and_names(sentence: str) -> Found:

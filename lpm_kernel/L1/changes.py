@@ -1,9 +1,11 @@
-"""What a correction changes, and where the old fact is told again: in another passage, another document, the other language.
+"""What a correction changes, and where the old fact is told again: in another passage, another
+document, the other language.
 
-A correction of one sentence says which words went, which came, and which stayed: the subject and what is said of it.
-Another sentence tells the old fact if it holds what went and what stayed, and none of what came. Where that is not
-plain (a denial, a past that is told as past, a sentence that goes on about much else) it is left alone: a wrong fact
-that is quoted once more can be mended, a right one that is never quoted again is not missed by anybody.
+A correction of one sentence says which words went, which came, and which stayed: the subject and
+what is said of it. Another sentence tells the old fact if it holds what went and what stayed, and
+none of what came. Where that is not plain (a denial, a past that is told as past, a sentence that
+goes on about much else) it is left alone: a wrong fact that is quoted once more can be mended, a
+right one that is never quoted again is not missed by anybody.
 """
 
 from __future__ import annotations
@@ -27,20 +29,43 @@ CONSIDERED = 200
 """Corrections that are looked at, the newest."""
 
 _DENIES = re.compile(
-    r"\b(?:not|never|no|no longer|neither|nor|instead|rather|wrong\w*|mistak\w*|correct\w*)\b|n['’]t\b|ない|ません|なかった|ではなく|じゃなく|間違|訂正|不|没",
+    r"\b(?:not|never|no|no longer|neither|nor|instead|rather|wrong\w*|mistak\w*|correct\w*)\b"
+    r"|n['’]t\b|ない|ません|なかった|ではなく|じゃなく|間違|訂正|不|没",
     re.IGNORECASE,
 )
 _FORMERLY = re.compile(
-    r"\b(?:was|were|had|used to|formerly|previously|until|till|before|then|once|back then|at that time)\b|まで|以前|昔|かつて|当時|だった|でした|(?:い|っ|し)た[。．]?$|从前|以前|曾",
+    r"\b(?:was|were|had|used to|formerly|previously|until|till|before|then|once|back then"
+    r"|at that time)\b|まで|以前|昔|かつて|当時|だった|でした|(?:い|っ|し)た[。．]?$|从前|以前|曾",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"[?？]\s*$|(?:ですか|ますか|でしょうか)[。]?\s*$")
 _CAPITAL = re.compile(r"\b[A-ZÀ-Þ][\w'’-]*")
 _WIDE = re.compile(r"[^\x00-\u02ff]")
-_NUMERALS = {word: str(n) for n, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])}
+_NUMERALS = {
+    word: str(n)
+    for n, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
+}
 _NUMERAL_STEMS = {stem: number for word, number in _NUMERALS.items() for stem in terms(word)}
 _EITHER = {"life": "live", "leaf": "leav"}
-"""What "lives" and "leaves" are taken for, which are verbs as often as not: here both count as one."""
+"""What "lives" and "leaves" are taken for, which are verbs as often as not: here both count as
+one.
+"""
 
 
 @dataclass(frozen=True)
@@ -58,11 +83,13 @@ class Change:
 
 
 def change_of(decision: Decision, content: str) -> Change | None:
-    """Say what a correction changes; ``None`` where it rewrites the sentence, or takes words away alone.
+    """Say what a correction changes; ``None`` where it rewrites the sentence, or takes words away
+    alone.
 
     >>> from lpm_kernel.domain.decisions import Verdict
     >>> from datetime import UTC, datetime
-    >>> about = Decision("f", "d", "Ren lives in Wajima.", "t", 0, 20, Verdict.MEND, datetime(2025, 1, 1, tzinfo=UTC), "c")
+    >>> about = Decision("f", "d", "Ren lives in Wajima.", "t", 0, 20, Verdict.MEND,
+    ...     datetime(2025, 1, 1, tzinfo=UTC), "c")
     >>> change = change_of(about, "Ren lives in Machino.")
     >>> sorted(change.stayed), sorted(change.went), sorted(change.came)
     (['live', 'ren'], ['wajima'], ['machino'])
@@ -71,16 +98,30 @@ def change_of(decision: Decision, content: str) -> Change | None:
     """
     before, after = words(decision.quote), words(content)
     stayed, went, came = before & after, before - after, after - before
-    if not stayed or not came or not 0 < len(went) <= min(MOST_CHANGED, len(stayed) + 1) or len(came) > MOST_CHANGED + 1:
+    if (
+        not stayed
+        or not came
+        or not 0 < len(went) <= min(MOST_CHANGED, len(stayed) + 1)
+        or len(came) > MOST_CHANGED + 1
+    ):
         return None
     if bool(_DENIES.search(decision.quote)) != bool(_DENIES.search(content)):
         return None
     own = bool(traits(decision.quote) & Trait.FIRST_PERSON)
-    return Change(decision, stayed, went, came, bool(_DENIES.search(decision.quote)), bool(_FORMERLY.search(decision.quote)), own)
+    return Change(
+        decision,
+        stayed,
+        went,
+        came,
+        bool(_DENIES.search(decision.quote)),
+        bool(_FORMERLY.search(decision.quote)),
+        own,
+    )
 
 
 def words(text: str) -> frozenset[str]:
-    """Give the content words, numbers in figures; not the pairs of signs that full text search needs besides.
+    """Give the content words, numbers in figures; not the pairs of signs that full text search
+    needs besides.
 
     >>> sorted(words("The course has six places.")), sorted(words("定員は六名です。"))
     (['6', 'cours', 'place'], ['6', '名', '定員'])
@@ -100,15 +141,24 @@ def _figure(term: str) -> str:
 
 def told_again(change: Change, chunk: Chunk) -> list[tuple[int, int]]:
     """Return the sentences of a chunk that tell the old fact: spans of its text, end exclusive."""
-    if chunk.anchor is not None and chunk.anchor.kind is AnchorKind.ROW:  # a row tells of itself, in the words of every other row
+    # a row tells of itself, in the words of every other row
+    if chunk.anchor is not None and chunk.anchor.kind is AnchorKind.ROW:
         return []
     if not _Words(chunk.content).has(change.went | change.stayed):
         return []
-    return [(start, end) for start, end in sentence_spans(chunk.text) if _tells(change, chunk.text[start:end], chunk.speaker or "")]
+    return [
+        (start, end)
+        for start, end in sentence_spans(chunk.text)
+        if _tells(change, chunk.text[start:end], chunk.speaker or "")
+    ]
 
 
 def _tells(change: Change, sentence: str, speaker: str) -> bool:
-    if _ASKS.search(sentence) or bool(_DENIES.search(sentence)) != change.denies or bool(_FORMERLY.search(sentence)) != change.past:
+    if (
+        _ASKS.search(sentence)
+        or bool(_DENIES.search(sentence)) != change.denies
+        or bool(_FORMERLY.search(sentence)) != change.past
+    ):
         return False
     own = bool(traits(sentence) & Trait.FIRST_PERSON)
     if own != change.own and not (own and words(speaker) & change.stayed):
@@ -116,7 +166,11 @@ def _tells(change: Change, sentence: str, speaker: str) -> bool:
     if change.own and speaker:  # somebody else may say the same of themselves
         return False
     said = _Words(f"{speaker}: {sentence}" if speaker and not change.own else sentence)
-    if not said.has(change.went | change.stayed) or not _Words(sentence).has(change.went) or said.has_any(change.came):
+    if (
+        not said.has(change.went | change.stayed)
+        or not _Words(sentence).has(change.went)
+        or said.has_any(change.came)
+    ):
         return False
     # A sentence with as much else to say is about something else.
     besides = said.besides(change.went | change.stayed) - words(speaker)
@@ -138,7 +192,8 @@ class _Words:
         """Give the words of this text that say a word of another one."""
         if term in self._own:
             return frozenset([term])
-        if bool(_WIDE.search(term)) != self._spaced or term.isdigit():  # the same language, or a number: it stands there or it does not
+        # the same language, or a number: it stands there or it does not
+        if bool(_WIDE.search(term)) != self._spaced or term.isdigit():
             return frozenset()
         if term not in self._others:
             found = frozenset(self._tongues.others([term], self._vocabulary).get(term, ()))
@@ -158,8 +213,12 @@ class _Words:
         return self._own.difference(*(self._meant(term) for term in wanted))
 
 
-def applying(changes: Sequence[Change], chunk: Chunk, written: datetime | None) -> Iterator[tuple[Change, list[tuple[int, int]]]]:
-    """Yield the changes that reach a chunk, with its sentences that they reach. What was written after a correction knew better, or says something newer."""
+def applying(
+    changes: Sequence[Change], chunk: Chunk, written: datetime | None
+) -> Iterator[tuple[Change, list[tuple[int, int]]]]:
+    """Yield the changes that reach a chunk, with its sentences that they reach. What was written
+    after a correction knew better, or says something newer.
+    """
     for change in changes:
         about = change.decision
         if chunk.document == about.correction or (written is not None and written >= about.at):

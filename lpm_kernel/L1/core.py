@@ -1,7 +1,7 @@
 """The core: what the person wants the node to have in mind always, as it stands in ``memory.md``.
 
-It goes into every prompt, so it is short: whole lines from the top, as many as fit. What comes after them is in the
-memory like any other note, and is found when a question needs it.
+It goes into every prompt, so it is short: whole lines from the top, as many as fit. What comes
+after them is in the memory like any other note, and is found when a question needs it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from lpm_kernel.domain.retain import statement
 from lpm_kernel.domain.statements import Statement
 
 MOST_TOKENS = 400
-"""Of every prompt; a small model reads them in about a second, and has room for the evidence still."""
+"""Of every prompt; a small model reads them in about a second, and has room for the evidence
+still.
+"""
 
 _FRONT = re.compile(r"\A---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
 _ASIDE = re.compile(r"<!--.*?(?:-->|\Z)|%%.*?%%", re.DOTALL)
@@ -40,11 +42,16 @@ class Core:
 def core_of(text: str, count_tokens: Callable[[str], int], most: int = MOST_TOKENS) -> Core:
     r"""Read the core out of a note in Markdown; no more than ``most`` tokens, whole lines only.
 
-    >>> core_of("# Memory\n\n## Retain\n\n- O(c=0.9) @Peter: prefers short replies ^m1a2b\n- I write by hand.\n", len)
+    >>> core_of("# Memory\n\n## Retain\n\n- O(c=0.9) @Peter: prefers short replies ^m1a2b\n"
+    ...     "- I write by hand.\n", len)
     Core(tokens=44, left_out=0)
     """
     plain = _ASIDE.sub("", _FRONT.sub("", text.replace("\r\n", "\n")))
-    said = [line for line in (_said(raw) for raw in plain.splitlines() if not _HEADING.match(raw)) if line]
+    said = [
+        line
+        for line in (_said(raw) for raw in plain.splitlines() if not _HEADING.match(raw))
+        if line
+    ]
     kept: list[str] = []
     tokens = 0
     for line in said:
@@ -57,9 +64,11 @@ def core_of(text: str, count_tokens: Callable[[str], int], most: int = MOST_TOKE
 
 
 def without_struck(text: str, struck: Iterable[str]) -> str:
-    r"""Leave out of the note what the person wants forgotten or has put right: these words, and a line of which nothing else is left.
+    r"""Leave out of the note what the person wants forgotten or has put right: these words, and a
+    line of which nothing else is left.
 
-    >>> without_struck("- W The goat lives in Wajima. ^m1a2b\n- Goats. They climb.", ["The goat lives in Wajima.", "They climb."])
+    >>> without_struck("- W The goat lives in Wajima. ^m1a2b\n- Goats. They climb.",
+    ...     ["The goat lives in Wajima.", "They climb."])
     '- Goats. '
     """
     pieces = [piece.strip() for each in struck for piece in each.splitlines() if piece.strip()]

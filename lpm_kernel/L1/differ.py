@@ -1,9 +1,11 @@
-"""Facts that differ in a number or a date and in nothing else: six places or eight, the 14th or the 21st.
+"""Facts that differ in a number or a date and in nothing else: six places or eight, the 14th or the
+21st.
 
-A fact is compared by a key, which is all that it says besides the number: subject, what is said of it, what is counted.
-Two facts with one key and other values cannot both be so at one time. What happens again and again has no such key ("I
-walked 6 km"), so only what *is* so counts for numbers, and only what happens once for dates; ages grow by themselves.
-By rule, in English and Japanese; whatever is not plain has no key. A false contradiction annoys, a missed one does not.
+A fact is compared by a key, which is all that it says besides the number: subject, what is said of
+it, what is counted. Two facts with one key and other values cannot both be so at one time. What
+happens again and again has no such key ("I walked 6 km"), so only what *is* so counts for numbers,
+and only what happens once for dates; ages grow by themselves. By rule, in English and Japanese;
+whatever is not plain has no key. A false contradiction annoys, a missed one does not.
 """
 
 from __future__ import annotations
@@ -34,25 +36,38 @@ LEAST = 2
 """Words that a key consists of, what is counted among them."""
 SOFT = frozenset(
     terms(
-        "now still month year pay price cost total altogether exactly about currently today's old long there counting per each いる ある する なる 月 年 今 現在 全部 合計"
+        "now still month year pay price cost total altogether exactly about currently today's old"
+        " long there counting per each いる ある する なる 月 年 今 現在 全部 合計"
     )
 )
 """Words that do not tell one fact from another."""
 
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()  # noqa: SIM905 - reads better
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"  # noqa: SIM905  reads better
+    " sixteen seventeen eighteen nineteen".split()
+)
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905 - as above
-_WORDS = {**{word: n for n, word in enumerate(_ONES)}, **{word: 10 * n for n, word in enumerate(_TENS, start=2)}}
+_WORDS = {
+    **{word: n for n, word in enumerate(_ONES)},
+    **{word: 10 * n for n, word in enumerate(_TENS, start=2)},
+}
 _WORD = "|".join(sorted(_WORDS, key=len, reverse=True))
 _COUNT = re.compile(
-    rf"(?P<sign>[¥$€£])?(?<![\w.])(?P<n>\d[\d,]*(?:\.\d+)?|(?:{_WORD})(?:-(?:{_WORD}))?)(?P<clock>:\d\d)?\b\s?(?P<unit>%|[a-z]+(?: [a-z]+)?)?", re.IGNORECASE
+    rf"(?P<sign>[¥$€£])?(?<![\w.])(?P<n>\d[\d,]*(?:\.\d+)?|(?:{_WORD})(?:-(?:{_WORD}))?)(?P<clock>:\d\d)?\b\s?(?P<unit>%|[a-z]+(?:"
+    r" [a-z]+)?)?",
+    re.IGNORECASE,
 )
 _COUNT_JA = re.compile(
-    r"(?<!第)(?P<n>[0-9][0-9,.]{0,15}[万千百]?[0-9]{0,8}|[一二三四五六七八九十百千万]{1,12})(?P<unit>[ァ-ヶー]+|[A-Za-z%]+|[名人円匹本枚冊台個脚軒階巻曲度回杯頭羽皿点畳坪時割坐席]|つ|キロ)"
+    r"(?<!第)(?P<n>[0-9][0-9,.]{0,15}[万千百]?[0-9]{0,8}|[一二三四五六七八九十百千万]{1,12})"
+    r"(?P<unit>[ァ-ヶー]+|[A-Za-z%]+|[名人円匹本枚冊台個脚軒階巻曲度回杯頭羽皿点畳坪時割坐席]|つ"
+    r"|キロ)"
 )
 _KANJI = {sign: n for n, sign in enumerate("〇一二三四五六七八九")}
 _TENFOLD = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 _IS = re.compile(
-    r"\b(?:is|are|has|have|costs?|holds?|takes?|seats?|weighs?|measures?|contains?|owns?|pays?|pay|earns?|charges?|opens?|closes?|starts?|begins?|ends?|counts?|needs?|comes to|amounts to|stands at)\b",
+    r"\b(?:is|are|has|have|costs?|holds?|takes?|seats?|weighs?|measures?|contains?|owns?|pays?"
+    r"|pay|earns?|charges?|opens?|closes?|starts?|begins?|ends?|counts?|needs?|comes to"
+    r"|amounts to|stands at)\b",
     re.IGNORECASE,
 )
 _AT_ONCE = re.compile(r"^[^:：]{2,40}[:：]\s")
@@ -61,21 +76,28 @@ _ASIDE = re.compile(r"\s?\([^()]*\)|（[^（）]*）")
 _MARKER = re.compile(r"\b(?:since|from|as of|until|till|through)\s+(?:the\s+)?$", re.IGNORECASE)
 _MARKER_JA = re.compile(r"^(?:の?(?:初め|終わり|末|頃))?(?:から|まで|以来|以降)(?:は|、)?")
 _IS_JA = re.compile(
-    r"(?:です|だ|である|ある|いる|います|あります|かかる|かかります|まる|まります|する|します|入る|入ります|持つ|[名人円匹本枚冊台個脚軒階巻曲つ時])[。．]?$"
+    r"(?:です|だ|である|ある|いる|います|あります|かかる|かかります|まる|まります|する|します"
+    r"|入る|入ります|持つ|[名人円匹本枚冊台個脚軒階巻曲つ時])[。．]?$"
 )
 _SITUATED = re.compile(
-    r"\b(?:today|yesterday|tonight|tomorrow|this (?:morning|evening|week|month|year|time)|last|next|ago|late|early|left|more|less|years? old|aged|been|being|only|so far|another|other|nearly|almost|about|around|maybe|perhaps|or|if|would|could|should|might|per cent|(?:am|is|are) \w+ing)\b|[?？]|今日|昨日|明日|今朝|今夜|朝は|夜は|昼は|今回|前回|約|ほど|くらい|ぐらい|たぶん|かも|なら|たら|もし|[歳才]|あと|残り",
+    r"\b(?:today|yesterday|tonight|tomorrow|this (?:morning|evening|week|month|year|time)|last"
+    r"|next|ago|late|early|left|more|less|years? old|aged|been|being|only|so far|another|other"
+    r"|nearly|almost|about|around|maybe|perhaps|or|if|would|could|should|might|per cent"
+    r"|(?:am|is|are) \w+ing)\b|[?？]|今日|昨日|明日|今朝|今夜|朝は|夜は|昼は|今回|前回|約|ほど"
+    r"|くらい|ぐらい|たぶん|かも|なら|たら|もし|[歳才]|あと|残り",
     re.IGNORECASE,
 )
 """What is so on a day only, or is not said plainly."""
 _DENIES = re.compile(r"\b(?:not|no|never|nor|without)\b|n['’]t\b|ない|ません", re.IGNORECASE)
 _ONCE = re.compile(
-    r"\b(?:born|died|founded|built|made|married|invented|graduated)\b|\b(?:is|was) (?:of|from)\b|生まれ|亡くな|建て|建った|作られ|創業|創立|結婚|卒業",
+    r"\b(?:born|died|founded|built|made|married|invented|graduated)\b|\b(?:is|was) (?:of|from)\b"
+    r"|生まれ|亡くな|建て|建った|作られ|創業|創立|結婚|卒業",
     re.IGNORECASE,
 )
 """What happens once and never again."""
 _PLANNED = re.compile(
-    r"\b(?:begins?|starts?|opens?|closes?|ends?|leaves|takes place|is on|falls on)\b|始まる|始まります|終わる|終わります|開く|開店する|閉まる|締め切",
+    r"\b(?:begins?|starts?|opens?|closes?|ends?|leaves|takes place|is on|falls on)\b|始まる"
+    r"|始まります|終わる|終わります|開く|開店する|閉まる|締め切",
     re.IGNORECASE,
 )
 """What has one date, as long as the year is the same."""
@@ -83,15 +105,21 @@ _YEAR = re.compile(r"(?:19|20|18|17)\d\d")
 _OLD_YEAR = re.compile(r"(?<![\d.,])1[0-8]\d\d(?!\d|[.,]\d)")
 """The reader of dates begins in 1900."""
 _ORDINAL = re.compile(
-    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th))\b|第[0-9一二三四五六七八九十]+|[0-9一二三四五六七八九十]{1,8}(?:番|号|回)目?",
+    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th))\b"
+    r"|第[0-9一二三四五六七八九十]+|[0-9一二三四五六七八九十]{1,8}(?:番|号|回)目?",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"\b(?:[A-Z][a-z]+|room|no\.?|number|page|chapter|part|line|bus|track|step|platform)\s(?P<n>\d+)\b(?=\s+[a-z])")
+_LABEL = re.compile(
+    r"\b(?:[A-Z][a-z]+|room|no\.?|number|page|chapter|part|line|bus|track|step|platform)\s"
+    r"(?P<n>\d+)\b(?=\s+[a-z])"
+)
 _FIRST = re.compile(r"\b(?:I|my|me|mine|we|our|us)\b|私|僕|俺|うち|我", re.IGNORECASE)
 
 
 _NUMBER = re.compile(rf"\d|\b(?:{_WORD})\b|[一二三四五六七八九十百千万]", re.IGNORECASE)
-_SAYS = re.compile("|".join(each.pattern for each in (_IS, _IS_JA, _ONCE, _PLANNED, _AT_ONCE)), re.IGNORECASE)
+_SAYS = re.compile(
+    "|".join(each.pattern for each in (_IS, _IS_JA, _ONCE, _PLANNED, _AT_ONCE)), re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -106,16 +134,24 @@ class Fact:
 
 
 def differ(first: str, second: str) -> Differs | None:
-    """Say in what two facts differ that cannot both be so; ``None`` where they agree, or nobody can tell.
+    """Say in what two facts differ that cannot both be so; ``None`` where they agree, or nobody can
+    tell.
 
-    >>> differ("The evening class has six seats.", "There are eight seats in the evening class.").value
+    >>> differ("The evening class has six seats.",
+    ...     "There are eight seats in the evening class.").value
     'number'
-    >>> differ("The course begins on 14 June.", "The course begins on 21 June.").value, differ("I walked 6 km.", "I walked 8 km.")
+    >>> (differ("The course begins on 14 June.", "The course begins on 21 June.").value,
+    ...  differ("I walked 6 km.", "I walked 8 km."))
     ('date', None)
     """
     for one in facts(first):
         for other in facts(second):
-            if one.differs is other.differs and one.key == other.key and one.values.isdisjoint(other.values) and not apart(first, second):
+            if (
+                one.differs is other.differs
+                and one.key == other.key
+                and one.values.isdisjoint(other.values)
+                and not apart(first, second)
+            ):
                 return one.differs
     return None
 
@@ -123,7 +159,10 @@ def differ(first: str, second: str) -> Differs | None:
 def apart(first: str, second: str) -> bool:
     """Tell whether two sentences say themselves that they are so at different times."""
     one, other = told(first, None), told(second, None)
-    return bool((one.end and other.start and one.end <= other.start) or (other.end and one.start and other.end <= one.start))
+    return bool(
+        (one.end and other.start and one.end <= other.start)
+        or (other.end and one.start and other.end <= one.start)
+    )
 
 
 @lru_cache(maxsize=20_000)
@@ -131,12 +170,27 @@ def facts(text: str) -> tuple[Fact, ...]:
     """Return what a sentence says in numbers or dates that can be held against others."""
     plain = unicodedata.normalize("NFKC", text.strip())
     plain = _ASIDE.sub("", plain)
-    if len(plain) > LONGEST or not _NUMBER.search(plain) or not _SAYS.search(plain) or _SITUATED.search(plain) or _DENIES.search(plain):
+    if (
+        len(plain) > LONGEST
+        or not _NUMBER.search(plain)
+        or not _SAYS.search(plain)
+        or _SITUATED.search(plain)
+        or _DENIES.search(plain)
+    ):
         return ()
     places = named(plain, ELSEWHEN)
-    exact = [each for each in places if any(sign.isdigit() for sign in plain[each.start : each.end])]  # "the autumn course" is no date
-    dates = [(each.start, each.end) for each in exact] or [match.span() for match in _OLD_YEAR.finditer(plain)]
-    marked = [(start, end) for start, end in dates if _MARKER.search(plain[:start]) or _MARKER_JA.match(plain[end:])]
+    # "the autumn course" is no date
+    exact = [
+        each for each in places if any(sign.isdigit() for sign in plain[each.start : each.end])
+    ]
+    dates = [(each.start, each.end) for each in exact] or [
+        match.span() for match in _OLD_YEAR.finditer(plain)
+    ]
+    marked = [
+        (start, end)
+        for start, end in dates
+        if _MARKER.search(plain[:start]) or _MARKER_JA.match(plain[end:])
+    ]
     if dates and marked == dates:  # they say since when it is so, and the number is the fact
         for start, end in sorted(dates, reverse=True):
             plain = _MARKER.sub(" ", plain[:start]) + _MARKER_JA.sub("", plain[end:])
@@ -149,17 +203,35 @@ def _dated(text: str, dates: list[tuple[int, int]]) -> Fact | None:
     once = bool(_ONCE.search(text))
     if len(dates) != 1 or not (once or _PLANNED.search(text)):
         return None
-    (start, end) = dates[0]
+    start, end = dates[0]
     said = text[start:end]
     year = _YEAR.search(said)
     span = named(said, ELSEWHEN)
-    value = said if not span else f"{span[0].spans[0].start:%Y-%m-%d}/{span[0].spans[0].days:.0f}" if year else f"{span[0].spans[0].start:%m-%d}"
-    grain = "day" if re.search(r"\d{1,2}日|\d{1,2}\b(?<!\d{4})", said.replace(year[0] if year else "\0", "")) else "long"
+    value = (
+        said
+        if not span
+        else (
+            f"{span[0].spans[0].start:%Y-%m-%d}/{span[0].spans[0].days:.0f}"
+            if year
+            else f"{span[0].spans[0].start:%m-%d}"
+        )
+    )
+    grain = (
+        "day"
+        if re.search(r"\d{1,2}日|\d{1,2}\b(?<!\d{4})", said.replace(year[0] if year else "\0", ""))
+        else "long"
+    )
     rest = text[:start] + " " + text[end:]
     if _COUNT.search(rest) and _COUNT.search(rest)["n"].isdigit():  # type: ignore[index]
         return None
-    key = _key(text, rest, (grain, *([] if once or not year else [year[0]]), "year" if year else ""))
-    return None if key is None else Fact(key, frozenset({value}), Differs.DATE, bool(_FIRST.search(text)))
+    key = _key(
+        text, rest, (grain, *([] if once or not year else [year[0]]), "year" if year else "")
+    )
+    return (
+        None
+        if key is None
+        else Fact(key, frozenset({value}), Differs.DATE, bool(_FIRST.search(text)))
+    )
 
 
 def _counted(text: str) -> Fact | None:
@@ -167,7 +239,11 @@ def _counted(text: str) -> Fact | None:
     if not ((_IS_JA if japanese else _IS).search(text) or _AT_ONCE.match(text)):
         return None
     labels = [match.span("n") for match in _LABEL.finditer(text)]
-    found = [match for match in (_COUNT_JA if japanese else _COUNT).finditer(text) if not any(a <= match.start("n") < b for a, b in labels)]
+    found = [
+        match
+        for match in (_COUNT_JA if japanese else _COUNT).finditer(text)
+        if not any(a <= match.start("n") < b for a, b in labels)
+    ]
     found = [match for match in found if match["n"] not in {"one", "One", "一"}]
     if len(found) != 1:
         return None
@@ -176,10 +252,24 @@ def _counted(text: str) -> Fact | None:
     unit = match["unit"] or ""
     if not japanese:
         unit = "clock" if match["clock"] else match["sign"] or unit
-    end = match.end("unit") if match["unit"] and japanese else match.end("clock") if not japanese and match["clock"] else match.end("n")
+    end = (
+        match.end("unit")
+        if match["unit"] and japanese
+        else match.end("clock")
+        if not japanese and match["clock"]
+        else match.end("n")
+    )
     rest = text[: match.start()] + " " + text[end:]
-    key = _key(text, rest, (unit,) if japanese else (unit,) if unit in {"clock", "%", "¥", "$", "€", "£"} else ())
-    return None if key is None or value is None else Fact(key, frozenset({value}), Differs.NUMBER, bool(_FIRST.search(text)))
+    key = _key(
+        text,
+        rest,
+        (unit,) if japanese else (unit,) if unit in {"clock", "%", "¥", "$", "€", "£"} else (),
+    )
+    return (
+        None
+        if key is None or value is None
+        else Fact(key, frozenset({value}), Differs.NUMBER, bool(_FIRST.search(text)))
+    )
 
 
 def _key(text: str, rest: str, more: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -187,7 +277,8 @@ def _key(text: str, rest: str, more: tuple[str, ...]) -> tuple[str, ...] | None:
     said |= {match[0].casefold() for match in _ORDINAL.finditer(text)}
     if language_of(text) != "en" and not re.search(r"[はが:：]", text):
         return None
-    counts = len(said) + any(each not in {"", "day", "long"} for each in more)  # what is counted, or that it has a year, says something too
+    # what is counted, or that it has a year, says something too
+    counts = len(said) + any(each not in {"", "day", "long"} for each in more)
     return (*sorted(said), "|", *more) if counts >= LEAST else None
 
 

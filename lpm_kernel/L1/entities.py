@@ -1,8 +1,10 @@
-"""From names in passages to entities: which spellings are one, what each is the name of, and what the person decided about it.
+"""From names in passages to entities: which spellings are one, what each is the name of, and what
+the person decided about it.
 
-Pure and deterministic: the same mentions, in any order, and the same decisions give the same entities. Spellings fold
-into one only where that is safe: case, width, accents, "the", hyphens, titles (Mr Ide, 井出さん), and a first or family
-name into the one full name that begins with it. Two people of one name stay one until the person splits them.
+Pure and deterministic: the same mentions, in any order, and the same decisions give the same
+entities. Spellings fold into one only where that is safe: case, width, accents, "the", hyphens,
+titles (Mr Ide, 井出さん), and a first or family name into the one full name that begins with it.
+Two people of one name stay one until the person splits them.
 """
 
 from __future__ import annotations
@@ -13,24 +15,44 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from lpm_kernel.domain.entities import Entities, Entity, EntityDecision, EntityKind, EntityVerdict, Mention, Party, Sign, Standing
+from lpm_kernel.domain.entities import (
+    Entities,
+    Entity,
+    EntityDecision,
+    EntityKind,
+    EntityVerdict,
+    Mention,
+    Party,
+    Sign,
+    Standing,
+)
 from lpm_kernel.domain.ids import DocumentId
 
 TITLES_BEFORE = frozenset(
     """
-    mr mrs ms miss mx dr dra prof professor sir dame herr frau fru monsieur madame mme mlle señor señora sr sra srta don doña dona senhor senhora signor signora
-    """.split()  # noqa: SIM905 - a list this long reads better as prose
+    mr mrs ms miss mx dr dra prof professor sir dame herr frau fru monsieur madame mme mlle señor
+    señora sr sra srta don doña dona senhor senhora signor signora
+    """.split()  # noqa: SIM905  a list this long reads better as prose
 )
 TITLES_AFTER = ("さん", "ちゃん", "くん", "君", "先生", "様", "さま", "氏", "さん達")
 TITLES_ROMANISED = ("-san", "-chan", "-kun", "-sama", "-sensei")
 LONGEST_GIVEN = 4
 """Signs of a Japanese given name that may follow a family name."""
 
-PERSON = {Sign.SPEAKS: 4.0, Sign.TITLED: 4.0, Sign.ACTS: 1.5, Sign.WITH: 1.0, Sign.OWNS: 0.75, Sign.LISTED_PERSON: 0.5}
+PERSON = {
+    Sign.SPEAKS: 4.0,
+    Sign.TITLED: 4.0,
+    Sign.ACTS: 1.5,
+    Sign.WITH: 1.0,
+    Sign.OWNS: 0.75,
+    Sign.LISTED_PERSON: 0.5,
+}
 PLACE = {Sign.WITHIN: 1.5, Sign.TOWARDS: 1.0, Sign.LISTED_PLACE: 0.5, Sign.SITE: 4.0}
 THING = {Sign.OWNED: 1.0}
 IDEA = {Sign.ABSTRACT: 4.0}
-"""How much each sign speaks for a kind, for every passage that has it; set by hand, and checked against labelled names (see the log)."""
+"""How much each sign speaks for a kind, for every passage that has it; set by hand, and checked
+against labelled names (see the log).
+"""
 SURE = 1.0
 """Points from which on a kind is believed."""
 CLEAR = 1.25
@@ -60,17 +82,36 @@ class _Draft:
 def key_of(surface: str) -> str:
     """Return a spelling as it is compared.
 
-    >>> key_of("The Castle") == key_of("the-castle"), key_of("Mr Ide") == key_of("Ide"), key_of("井出さん")
+    >>> (key_of("The Castle") == key_of("the-castle"), key_of("Mr Ide") == key_of("Ide"),
+    ...  key_of("井出さん"))
     (True, True, '井出')
     """
     plain = _OF_ONE.sub("", unicodedata.normalize("NFKC", surface).strip().casefold())
-    plain = next((plain.removesuffix(title) for title in TITLES_ROMANISED if plain.endswith(title) and plain != title), plain)
+    plain = next(
+        (
+            plain.removesuffix(title)
+            for title in TITLES_ROMANISED
+            if plain.endswith(title) and plain != title
+        ),
+        plain,
+    )
     plain = _BETWEEN.sub(" ", plain).strip()
     if plain.isascii() or not _HAN_OR_KANA.search(plain):
-        plain = "".join(sign for sign in unicodedata.normalize("NFD", plain) if not unicodedata.combining(sign))
+        plain = "".join(
+            sign for sign in unicodedata.normalize("NFD", plain) if not unicodedata.combining(sign)
+        )
     else:
-        plain = next((plain.removesuffix(title).strip() for title in TITLES_AFTER if plain.endswith(title) and plain != title), plain)
-        plain = plain.replace(" ", "") if _HAN_OR_KANA.fullmatch(plain.replace(" ", "")[:1]) else plain
+        plain = next(
+            (
+                plain.removesuffix(title).strip()
+                for title in TITLES_AFTER
+                if plain.endswith(title) and plain != title
+            ),
+            plain,
+        )
+        plain = (
+            plain.replace(" ", "") if _HAN_OR_KANA.fullmatch(plain.replace(" ", "")[:1]) else plain
+        )
     bare = _TITLE.sub("", _THE.sub("", plain))
     return bare.strip(" .,;:!?\"'()[]「」『』・") or plain
 
@@ -81,11 +122,20 @@ def slug_of(key: str) -> str:
     >>> slug_of("mai terasawa"), slug_of("井出"), slug_of("c/o")
     ('mai-terasawa', '井出', 'c-o')
     """
-    return _SIGNS.sub("-", key).strip("-_")[:120] or "x" + "".join(f"{ord(sign):x}" for sign in key[:20])
+    return _SIGNS.sub("-", key).strip("-_")[:120] or "x" + "".join(
+        f"{ord(sign):x}" for sign in key[:20]
+    )
 
 
-def entities(mentions: Iterable[Mention], standings: Mapping[int, Standing], decisions: Sequence[EntityDecision] = (), owner: str = "") -> Entities:
-    """Return the entities of these mentions; ``owner`` is the name of the person whose node this is."""
+def entities(
+    mentions: Iterable[Mention],
+    standings: Mapping[int, Standing],
+    decisions: Sequence[EntityDecision] = (),
+    owner: str = "",
+) -> Entities:
+    """Return the entities of these mentions; ``owner`` is the name of the person whose node this
+    is.
+    """
     by_key: dict[str, list[Mention]] = {}
     for each in mentions:
         if each.row in standings:
@@ -94,7 +144,10 @@ def entities(mentions: Iterable[Mention], standings: Mapping[int, Standing], dec
     decided: dict[str, list[EntityDecision]] = {}
     for decision in sorted(decisions, key=lambda each: (each.at, each.id)):
         _apply(drafts, became, decided, decision, standings)
-    found = sorted((_finished(each, standings) for each in drafts.values() if each.said), key=lambda each: (-len(each.rows), each.slug))
+    found = sorted(
+        (_finished(each, standings) for each in drafts.values() if each.said),
+        key=lambda each: (-len(each.rows), each.slug),
+    )
     at: dict[int, list[str]] = {}
     for entity in found:
         for row in () if entity.hidden else entity.rows:
@@ -117,17 +170,27 @@ def party(entity: Entity, mentions: Iterable[Mention], standings: Mapping[int, S
 
 
 def known_by(decision: EntityDecision, documents: Collection[DocumentId]) -> EntityDecision | None:
-    """Return a decision as somebody may know it who has these documents alone; ``None`` where one of its entities is in none of them."""
+    """Return a decision as somebody may know it who has these documents alone; ``None`` where one
+    of its entities is in none of them.
+    """
     parties = []
     for each in decision.parties:
-        forms = {form: there for form, known in each.forms.items() if (there := frozenset(known & set(documents)))}
+        forms = {
+            form: there
+            for form, known in each.forms.items()
+            if (there := frozenset(known & set(documents)))
+        }
         if not forms:
             return None
         name = each.name if key_of(each.name) in forms else next(iter(forms))
         slug = each.slug if forms.keys() == each.forms.keys() else slug_of(next(iter(forms)))
         parties.append(Party(slug, name, forms))
     along = decision.documents & set(documents)
-    return None if decision.documents and not along else replace(decision, parties=tuple(parties), documents=along)
+    return (
+        None
+        if decision.documents and not along
+        else replace(decision, parties=tuple(parties), documents=along)
+    )
 
 
 def kind_of(said: Iterable[Mention]) -> EntityKind:
@@ -137,20 +200,41 @@ def kind_of(said: Iterable[Mention]) -> EntityKind:
         counts.update(sign for sign in Sign if sign & each.signs)
     points = {
         kind: sum(weight * counts[sign] for sign, weight in weights.items())
-        for kind, weights in ((EntityKind.PERSON, PERSON), (EntityKind.PLACE, PLACE), (EntityKind.THING, THING), (EntityKind.IDEA, IDEA))
+        for kind, weights in (
+            (EntityKind.PERSON, PERSON),
+            (EntityKind.PLACE, PLACE),
+            (EntityKind.THING, THING),
+            (EntityKind.IDEA, IDEA),
+        )
     }
     best, second = sorted(points, key=lambda kind: -points[kind])[:2]
-    return best if points[best] >= SURE and points[best] >= CLEAR * points[second] else EntityKind.UNKNOWN
+    return (
+        best
+        if points[best] >= SURE and points[best] >= CLEAR * points[second]
+        else EntityKind.UNKNOWN
+    )
 
 
-def _folded(by_key: Mapping[str, list[Mention]], owner: str) -> tuple[dict[str, _Draft], dict[str, str]]:
+def _folded(
+    by_key: Mapping[str, list[Mention]], owner: str
+) -> tuple[dict[str, _Draft], dict[str, str]]:
     """Put the keys together that are safely one."""
     kinds = {key: kind_of(said) for key, said in by_key.items()}
     longer = _longer(by_key)
-    into = {key: full for key in by_key if (full := _full_name(key, longer, by_key, kinds)) is not None}
-    mine = sorted(key for key in by_key if key in own_keys(owner) and kinds[key] in {EntityKind.PERSON, EntityKind.UNKNOWN})
+    into = {
+        key: full for key in by_key if (full := _full_name(key, longer, by_key, kinds)) is not None
+    }
+    mine = sorted(
+        key
+        for key in by_key
+        if key in own_keys(owner) and kinds[key] in {EntityKind.PERSON, EntityKind.UNKNOWN}
+    )
     heads = {_now(into, key) for key in mine}
-    main = max(heads, key=lambda key: (owner.startswith(_spelling(by_key[key])[0]), len(by_key[key]), key), default=None)
+    main = max(
+        heads,
+        key=lambda key: (owner.startswith(_spelling(by_key[key])[0]), len(by_key[key]), key),
+        default=None,
+    )
     into.update({head: main for head in heads if main is not None and head != main})
     drafts: dict[str, _Draft] = {}
     slugs: dict[str, str] = {}
@@ -162,29 +246,51 @@ def _folded(by_key: Mapping[str, list[Mention]], owner: str) -> tuple[dict[str, 
         else:
             drafts[slugs[head]].keys.add(key)
             drafts[slugs[head]].said += by_key[key]
-    became = {slug: slugs[_now(into, key)] for key in sorted(into) if (slug := slug_of(key)) not in drafts}
+    became = {
+        slug: slugs[_now(into, key)] for key in sorted(into) if (slug := slug_of(key)) not in drafts
+    }
     return drafts, became
 
 
 def _longer(keys: Iterable[str]) -> dict[str, list[str]]:
-    """Return the keys that begin with a word, or in Japanese with a few signs less, by that beginning."""
+    """Return the keys that begin with a word, or in Japanese with a few signs less, by that
+    beginning.
+    """
     found: dict[str, list[str]] = {}
     for key in keys:
         japanese = bool(_HAN_OR_KANA.match(key))
-        for beginning in [key[:-more] for more in range(1, LONGEST_GIVEN + 1)] if japanese else [key.partition(" ")[0]]:
+        for beginning in (
+            [key[:-more] for more in range(1, LONGEST_GIVEN + 1)]
+            if japanese
+            else [key.partition(" ")[0]]
+        ):
             if beginning and beginning != key:
                 found.setdefault(beginning, []).append(key)
     return found
 
 
-def _full_name(key: str, longer: Mapping[str, Sequence[str]], by_key: Mapping[str, list[Mention]], kinds: Mapping[str, EntityKind]) -> str | None:
+def _full_name(
+    key: str,
+    longer: Mapping[str, Sequence[str]],
+    by_key: Mapping[str, list[Mention]],
+    kinds: Mapping[str, EntityKind],
+) -> str | None:
     """Return the one full name of a person that begins with this first or family name."""
-    if kinds[key] not in {EntityKind.PERSON, EntityKind.UNKNOWN} or " " in key or (len(key) == 1 and _HAN_OR_KANA.match(key)):
+    if (
+        kinds[key] not in {EntityKind.PERSON, EntityKind.UNKNOWN}
+        or " " in key
+        or (len(key) == 1 and _HAN_OR_KANA.match(key))
+    ):
         return None
     known = [
         other
         for other in longer.get(key, ())
-        if kinds[other] is EntityKind.PERSON or (kinds[key] is EntityKind.PERSON and kinds[other] is EntityKind.UNKNOWN and _is_marked(by_key[other]))
+        if kinds[other] is EntityKind.PERSON
+        or (
+            kinds[key] is EntityKind.PERSON
+            and kinds[other] is EntityKind.UNKNOWN
+            and _is_marked(by_key[other])
+        )
     ]
     return known[0] if len(known) == 1 else None
 
@@ -198,21 +304,36 @@ def own_keys(owner: str) -> set[str]:
     names: set[str] = set()
     for written in re.split(r"[()（）/,、]", owner):
         words = [key_of(word) for word in written.split()]
-        names.update({key_of(written), *words[:1], *([] if written.isascii() else words[-1:])} if words else set())
+        names.update(
+            {key_of(written), *words[:1], *([] if written.isascii() else words[-1:])}
+            if words
+            else set()
+        )
     return names
 
 
 def _apply(
-    drafts: dict[str, _Draft], became: dict[str, str], decided: dict[str, list[EntityDecision]], decision: EntityDecision, standings: Mapping[int, Standing]
+    drafts: dict[str, _Draft],
+    became: dict[str, str],
+    decided: dict[str, list[EntityDecision]],
+    decision: EntityDecision,
+    standings: Mapping[int, Standing],
 ) -> None:
     """Do what a decision says; one whose entities are not there rests."""
-    there = [each for each in (_resolved(drafts, became, known) for known in decision.parties) if each is not None]
+    there = [
+        each
+        for each in (_resolved(drafts, became, known) for known in decision.parties)
+        if each is not None
+    ]
     if not there or (resolved := _resolved(drafts, became, decision.parties[0])) is None:
         return
     subject = resolved
     touched = {subject.slug}
     if decision.verdict is EntityVerdict.MERGE:
-        subject.name, subject.kind = subject.name or _spelling(subject.said)[0], subject.kind or _known(kind_of(subject.said))
+        subject.name, subject.kind = (
+            subject.name or _spelling(subject.said)[0],
+            subject.kind or _known(kind_of(subject.said)),
+        )
         for other in {each.slug: each for each in there}.values():
             if other is not subject:
                 subject.keys |= other.keys
@@ -222,11 +343,21 @@ def _apply(
                 decided.setdefault(subject.slug, []).extend(decided.pop(other.slug, []))
                 del drafts[other.slug]
     elif decision.verdict is EntityVerdict.SPLIT and decision.name:
-        along = [each for each in subject.said if standings[each.row].document in decision.documents]
+        along = [
+            each for each in subject.said if standings[each.row].document in decision.documents
+        ]
         if not along or len(along) == len(subject.said):
             return
-        fresh = _Draft(_free(slug_of(key_of(decision.name)), drafts), {key_of(each.surface) for each in along}, along, name=decision.name, kind=subject.kind)
-        subject.said = [each for each in subject.said if standings[each.row].document not in decision.documents]
+        fresh = _Draft(
+            _free(slug_of(key_of(decision.name)), drafts),
+            {key_of(each.surface) for each in along},
+            along,
+            name=decision.name,
+            kind=subject.kind,
+        )
+        subject.said = [
+            each for each in subject.said if standings[each.row].document not in decision.documents
+        ]
         drafts[fresh.slug] = fresh
         became.pop(fresh.slug, None)
         touched.add(fresh.slug)
@@ -238,8 +369,12 @@ def _apply(
         decided.setdefault(slug, []).append(decision)
 
 
-def _resolved(drafts: Mapping[str, _Draft], became: Mapping[str, str], known: Party) -> _Draft | None:
-    """Return the entity that a decision means: by its slug, or the one with most of its spellings."""
+def _resolved(
+    drafts: Mapping[str, _Draft], became: Mapping[str, str], known: Party
+) -> _Draft | None:
+    """Return the entity that a decision means: by its slug, or the one with most of its
+    spellings.
+    """
     if (there := drafts.get(_now(became, known.slug))) is not None:
         return there
     alike = [(len(each.keys & known.forms.keys()), each.slug) for each in drafts.values()]
@@ -267,9 +402,18 @@ def _finished(draft: _Draft, standings: Mapping[int, Standing]) -> Entity:
 
 
 def _spelling(said: Sequence[Mention]) -> list[str]:
-    """Return the spellings, the most frequent first; one that is only a handle (``the-castle``) comes after those that are words."""
+    """Return the spellings, the most frequent first; one that is only a handle (``the-castle``)
+    comes after those that are words.
+    """
     counts = Counter(each.surface for each in said)
-    return sorted(counts, key=lambda each: ("-" in each and each == each.lower() and each.isascii(), -counts[each], each))
+    return sorted(
+        counts,
+        key=lambda each: (
+            "-" in each and each == each.lower() and each.isascii(),
+            -counts[each],
+            each,
+        ),
+    )
 
 
 def _known(kind: EntityKind) -> EntityKind | None:

@@ -1,9 +1,11 @@
-"""Statements from passages by rule: which sentences tell something that somebody would want to find again next year.
+"""Statements from passages by rule: which sentences tell something that somebody would want to find
+again next year.
 
-Needs no model. Each sentence gets signs: who it is about, whether it states something, when and where, and what speaks
-against it (a question, a bidding, a guess, a rule, a greeting). Never proposed, whatever else they hold, are sentences
-that ask, bid or greet, and those about somebody whom they do not name. For the others the signs are weighed; the weights
-were fitted on invented sentences (`tests/bench/fit_extract.py`) and ship in `extract.json`.
+Needs no model. Each sentence gets signs: who it is about, whether it states something, when and
+where, and what speaks against it (a question, a bidding, a guess, a rule, a greeting). Never
+proposed, whatever else they hold, are sentences that ask, bid or greet, and those about somebody
+whom they do not name. For the others the signs are weighed; the weights were fitted on invented
+sentences (`tests/bench/fit_extract.py`) and ship in `extract.json`.
 """
 
 from __future__ import annotations
@@ -29,8 +31,9 @@ SIGNS = tuple(
     """
     first mine kin named thing any pronoun bare
     past state verbless life likes plans time number place object elided
-    short fragment image vague you weighs supposes ordains greets fills heads weather hearsay bids asks
-    """.split()  # noqa: SIM905 - a list this long reads better as prose
+    short fragment image vague you weighs supposes ordains greets fills heads weather hearsay bids
+    asks
+    """.split()  # noqa: SIM905  a list this long reads better as prose
 )
 """Who it is about; what it states; what speaks against it. In the order of the weights."""
 NEVER = frozenset({"asks", "bids", "pronoun", "greets"})
@@ -58,17 +61,27 @@ class RuleExtractor:
 
 
 def is_read(chunk: Chunk) -> bool:
-    """Tell whether anything of a passage may be proposed: not of a statement, which is kept already, nor of what a program said."""
+    """Tell whether anything of a passage may be proposed: not of a statement, which is kept
+    already, nor of what a program said.
+    """
     return chunk.kind is None and not chunk.by_machine
 
 
 def sentences_of(chunk: Chunk) -> list[tuple[int, int]]:
     """Return where the sentences of a passage begin and end in it, without headings."""
-    return [(start, end) for start, end in sentence_spans(chunk.text) if not _HEADING.match(chunk.text, chunk.text.rfind("\n", 0, start) + 1)]
+    return [
+        (start, end)
+        for start, end in sentence_spans(chunk.text)
+        if not _HEADING.match(chunk.text, chunk.text.rfind("\n", 0, start) + 1)
+    ]
 
 
-def about_of(chunk: Chunk, text: str, kind: StatementKind, names: Sequence[str] | None = None) -> tuple[str, ...]:
-    """Return whom and what a sentence of a passage is about: who speaks first, where it tells of them; ``names``: those in it, where they are known."""
+def about_of(
+    chunk: Chunk, text: str, kind: StatementKind, names: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Return whom and what a sentence of a passage is about: who speaks first, where it tells of
+    them; ``names``: those in it, where they are known.
+    """
     about = about_whom(text) if names is None else tuple(dict.fromkeys(names))
     if chunk.speaker and kind is not StatementKind.WORLD:
         about = (chunk.speaker, *(name for name in about if name != chunk.speaker))
@@ -84,18 +97,36 @@ def _of(chunk: Chunk) -> list[Proposal]:
         if sure < weights().threshold:
             continue
         about, at = about_of(chunk, text, kind_of(known)), (chunk.start + start, chunk.start + end)
-        found.append(Proposal(chunk.document, chunk.text_version, *at, text, kind_of(known), about, round(sure, 4), reasons(known), chunk.page))
+        found.append(
+            Proposal(
+                chunk.document,
+                chunk.text_version,
+                *at,
+                text,
+                kind_of(known),
+                about,
+                round(sure, 4),
+                reasons(known),
+                chunk.page,
+            )
+        )
     return found
 
 
 def signs(text: str) -> set[str]:
-    """Say what speaks for a sentence and against it; nothing for Chinese, which is not read, and for what is no sentence.
+    """Say what speaks for a sentence and against it; nothing for Chinese, which is not read, and
+    for what is no sentence.
 
     >>> signs("| a | b |"), sorted(signs("Did Priya move?"))
     (set(), ['asks', 'bare', 'life', 'place', 'short', 'state'])
     """
     language = language_of(text)
-    if language == "zh" or not SHORTEST <= len(text) <= LONGEST or _ROW.search(text) or _CODE.search(text):
+    if (
+        language == "zh"
+        or not SHORTEST <= len(text) <= LONGEST
+        or _ROW.search(text)
+        or _CODE.search(text)
+    ):
         return set()
     return extract_japanese.signs(text) if language == "ja" else extract_english.signs(text)
 
@@ -111,11 +142,17 @@ def likelihood(known: AbstractSet[str]) -> float:
 def reasons(known: AbstractSet[str]) -> tuple[str, ...]:
     """Name the signs that speak for it, the weightiest first."""
     of = weights().of
-    return tuple(sorted((name for name in known if of.get(name, 0.0) > 0), key=lambda name: (-of[name], name)))
+    return tuple(
+        sorted(
+            (name for name in known if of.get(name, 0.0) > 0), key=lambda name: (-of[name], name)
+        )
+    )
 
 
 def kind_of(known: AbstractSet[str]) -> StatementKind:
-    """Say what a sentence tells of: an opinion where somebody likes or judges, experience where the person does or did something, else the world."""
+    """Say what a sentence tells of: an opinion where somebody likes or judges, experience where the
+    person does or did something, else the world.
+    """
     if "likes" in known:
         return StatementKind.OPINION
     return StatementKind.EXPERIENCE if {"first", "bare"} & known else StatementKind.WORLD

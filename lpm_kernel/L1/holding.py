@@ -1,6 +1,8 @@
-"""Holding an expert's reply against what a person asked for and what they wrote: by words, numbers, days and denials.
+"""Holding an expert's reply against what a person asked for and what they wrote: by words, numbers,
+days and denials.
 
-It takes nothing for granted that does not stand there: where the words do not tell, it says that it cannot tell.
+It takes nothing for granted that does not stand there: where the words do not tell, it says that it
+cannot tell.
 """
 
 from __future__ import annotations
@@ -17,22 +19,37 @@ from lpm_kernel.L0.dates import spans
 from lpm_kernel.L1.language import Language
 
 ANSWERED = 0.5
-"""Share of what was asked for that a sentence of the reply has to speak of, to be taken as speaking of it."""
+"""Share of what was asked for that a sentence of the reply has to speak of, to be taken as speaking
+of it.
+"""
 SAME = 2
 """Content words that two sentences share when they speak of the same."""
 
-_LIMIT = re.compile(r"\b(?:at most|no more than|not more than|under|below|up to|less than|within|maximum(?: of)?|max)\b|以内|以下|未満|まで", re.IGNORECASE)
-_FLOOR = re.compile(r"\b(?:at least|no less than|not less than|minimum(?: of)?|more than|over)\b|以上", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"\b(?:at most|no more than|not more than|under|below|up to|less than|within|maximum(?: of)?"
+    r"|max)\b|以内|以下|未満|まで",
+    re.IGNORECASE,
+)
+_FLOOR = re.compile(
+    r"\b(?:at least|no less than|not less than|minimum(?: of)?|more than|over)\b|以上",
+    re.IGNORECASE,
+)
 _AVERSE = re.compile(
-    r"\b(?:allerg\w+|intoleran\w+|avoid\w*|hate\w*|dislike\w*|(?:can(?:no|['’])t|do(?:es)?(?: not|n['’]t)|never|no longer)(?: \w+)? (?:eat|drink|have|take|stand|bear|like|want|use|wear|tolerate))\b"
-    r"|アレルギー|食べられな|食べられません|食べません|食べない|飲めな|飲めません|飲みません|飲まない|嫌い|苦手|避け|过敏|不吃|不喝|不能吃",
+    r"\b(?:allerg\w+|intoleran\w+|avoid\w*|hate\w*|dislike\w*"
+    r"|(?:can(?:no|['’])t|do(?:es)?(?: not|n['’]t)|never|no longer)(?: \w+)? "
+    r"(?:eat|drink|have|take|stand|bear|like|want|use|wear|tolerate))\b"
+    r"|アレルギー|食べられな|食べられません|食べません|食べない|飲めな|飲めません|飲みません"
+    r"|飲まない|嫌い|苦手|避け|过敏|不吃|不喝|不能吃",
     re.IGNORECASE,
 )
 _CANNOT = re.compile(
-    r"\b(?:cannot|can['’]t|can not|unable to|must not|mustn['’]t|not allowed)\b|でき(?:ない|ません)|られ(?:ない|ません)|禁止|不能", re.IGNORECASE
+    r"\b(?:cannot|can['’]t|can not|unable to|must not|mustn['’]t|not allowed)\b"
+    r"|でき(?:ない|ません)|られ(?:ない|ません)|禁止|不能",
+    re.IGNORECASE,
 )
 _DENIES = re.compile(
-    r"\b(?:not|never|no|nobody|nothing|none|neither|nor|without|free (?:of|from)|instead of|leave out|avoid\w*)\b|n['’]t\b|-free\b|ない|ません|なかった|なし|抜き|不使用|除|避け|不|没",
+    r"\b(?:not|never|no|nobody|nothing|none|neither|nor|without|free (?:of|from)|instead of"
+    r"|leave out|avoid\w*)\b|n['’]t\b|-free\b|ない|ません|なかった|なし|抜き|不使用|除|避け|不|没",
     re.IGNORECASE,
 )
 EVERYDAY = frozenset(
@@ -81,7 +98,10 @@ EVERYDAY = frozenset(
     for term in terms(word)
 )
 """Words that say that something is not wanted, or too little to tell what."""
-_QUANTITY = re.compile(r"(?P<sign>[¥$€£])?\s?(?P<number>\d+(?:[.,]\d+)*)\s?(?P<unit>万?[円年月日時分人個本枚回歳度泊名]|[a-zA-Z%°]+)?")
+_QUANTITY = re.compile(
+    r"(?P<sign>[¥$€£])?\s?(?P<number>\d+(?:[.,]\d+)*)\s?"
+    r"(?P<unit>万?[円年月日時分人個本枚回歳度泊名]|[a-zA-Z%°]+)?"
+)
 _SIGNS = {
     "¥": "yen",
     "円": "yen",
@@ -97,7 +117,10 @@ _SIGNS = {
 }
 _THOUSANDS = re.compile(r"[.,](?=\d{3}(?:\D|$))")
 DATED = re.compile(
-    r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{4})?|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|(?:\d{4}年)?\d{1,2}月\d{1,2}日",
+    r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}(?:st|nd|rd|th)?(?: of)? "
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{4})?"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?"
+    r"(?:,? \d{4})?|(?:\d{4}年)?\d{1,2}月\d{1,2}日",
     re.IGNORECASE,
 )
 
@@ -123,7 +146,9 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of holding one sentence against a reply, and where in the reply that shows, end exclusive."""
+    """What came of holding one sentence against a reply, and where in the reply that shows, end
+    exclusive.
+    """
 
     held: Held
     reason: Reason
@@ -150,7 +175,15 @@ def stated(text: str, now: datetime) -> list[Stated]:
 
 
 def _apart(text: str, span: tuple[int, int], now: datetime) -> Stated:
-    named = {each.start.date() for each in spans(text, now) if each.days <= 1 and not each.open and each.weight >= 1} if DATED.search(text) else set()
+    named = (
+        {
+            each.start.date()
+            for each in spans(text, now)
+            if each.days <= 1 and not each.open and each.weight >= 1
+        }
+        if DATED.search(text)
+        else set()
+    )
     plain = _LIMIT.sub(" ", text)
     return Stated(
         span,
@@ -169,7 +202,9 @@ def _quantities(text: str) -> Iterator[tuple[str, float]]:
         ten_thousand = unit.startswith("万")
         unit = unit.removeprefix("万")
         try:
-            number = float(_THOUSANDS.sub("", match["number"]).replace(",", ".")) * (10_000 if ten_thousand else 1)
+            number = float(_THOUSANDS.sub("", match["number"]).replace(",", ".")) * (
+                10_000 if ten_thousand else 1
+            )
         except ValueError:  # a version or an address, not a number
             continue
         if unit:
@@ -177,9 +212,11 @@ def _quantities(text: str) -> Iterator[tuple[str, float]]:
 
 
 def sets_a_limit(text: str) -> bool:
-    """Tell whether a sentence says what somebody cannot stand or cannot do: that matters whatever they ask for.
+    """Tell whether a sentence says what somebody cannot stand or cannot do: that matters whatever
+    they ask for.
 
-    >>> sets_a_limit("My mother cannot climb stairs."), sets_a_limit("母はくるみが苦手。"), sets_a_limit("She likes rain.")
+    >>> (sets_a_limit("My mother cannot climb stairs."), sets_a_limit("母はくるみが苦手。"),
+    ...  sets_a_limit("She likes rain."))
     (True, True, False)
     """
     return bool(_AVERSE.search(text) or _CANNOT.search(text))
@@ -197,13 +234,19 @@ def hold(wanted: Stated, reply: Sequence[Stated]) -> Outcome:
     shared = 0 if best is None else len(mine & best.terms)
     if best is None or shared == 0:
         return Outcome(Held.MISSED, Reason.WORDS)
-    if shared >= ANSWERED * len(mine) and (not wanted.numbers or _numbers_fit(wanted, best)) and best.denies == wanted.denies:
+    if (
+        shared >= ANSWERED * len(mine)
+        and (not wanted.numbers or _numbers_fit(wanted, best))
+        and best.denies == wanted.denies
+    ):
         return Outcome(Held.MET, Reason.NUMBERS if wanted.numbers else Reason.WORDS, best.span)
     return Outcome(Held.UNKNOWN, Reason.WORDS, best.span)
 
 
 def contradicted(wanted: Stated, reply: Sequence[Stated]) -> Outcome | None:
-    """Return where a reply says otherwise than a sentence of the person; ``None`` where it does not show."""
+    """Return where a reply says otherwise than a sentence of the person; ``None`` where it does not
+    show.
+    """
     mine = wanted.terms - EVERYDAY
     for each in reply:
         shared = {term for term in mine & each.terms if not term.isdigit()}
@@ -211,19 +254,32 @@ def contradicted(wanted: Stated, reply: Sequence[Stated]) -> Outcome | None:
             return Outcome(Held.AGAINST, Reason.DENIAL, each.span)
         if not shared:
             continue
-        close = len(shared) >= SAME or len(shared) >= ANSWERED * len({term for term in mine if not term.isdigit()})
+        close = len(shared) >= SAME or len(shared) >= ANSWERED * len(
+            {term for term in mine if not term.isdigit()}
+        )
         if close and _numbers_fit(wanted, each) is False:
             return Outcome(Held.AGAINST, Reason.NUMBERS, each.span)
         if close and wanted.days and each.days and not wanted.days & each.days:
             return Outcome(Held.AGAINST, Reason.DAYS, each.span)
-        if len(shared) >= SAME and len(shared) >= ANSWERED * len(mine) and wanted.denies != each.denies and not wanted.averse:
+        if (
+            len(shared) >= SAME
+            and len(shared) >= ANSWERED * len(mine)
+            and wanted.denies != each.denies
+            and not wanted.averse
+        ):
             return Outcome(Held.AGAINST, Reason.DENIAL, each.span)
     return None
 
 
 def _numbers_fit(wanted: Stated, said: Stated) -> bool | None:
-    """Tell whether every number with a unit that both have is the same, or within the limit that was named; ``None`` where they have no unit in common."""
-    pairs = [(number, others) for unit, number in wanted.numbers if (others := [other for known, other in said.numbers if known == unit])]
+    """Tell whether every number with a unit that both have is the same, or within the limit that
+    was named; ``None`` where they have no unit in common.
+    """
+    pairs = [
+        (number, others)
+        for unit, number in wanted.numbers
+        if (others := [other for known, other in said.numbers if known == unit])
+    ]
     if not pairs:
         return None
     if _LIMIT.search(wanted.text):
@@ -242,7 +298,10 @@ _SENTENCES: dict[Language, dict[tuple[Held, Reason], str]] = {
         (Held.AGAINST, Reason.NUMBERS): "The reply has another number.",
         (Held.AGAINST, Reason.DAYS): "The reply names another day.",
         (Held.AGAINST, Reason.DENIAL): "The reply says the opposite of what you wrote.",
-        (Held.AGAINST, Reason.JUDGED): "The model takes this as contradicted, and quotes the reply.",
+        (
+            Held.AGAINST,
+            Reason.JUDGED,
+        ): "The model takes this as contradicted, and quotes the reply.",
     },
     "ja": {
         (Held.MET, Reason.WORDS): "返答はこの点に触れています。",

@@ -1,4 +1,6 @@
-"""Which statement of a text is which memory: by its id, by its words, by likeness; what is left is new."""
+"""Which statement of a text is which memory: by its id, by its words, by likeness; what is left is
+new.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from lpm_kernel.domain.retain import Retained
 from lpm_kernel.domain.statements import Statement
 
 ALIKE = 0.6
-"""Share of signs in common (Ratcliff/Obershelp, ``difflib``) from which on a changed line counts as the same statement in other words."""
+"""Share of signs in common (Ratcliff/Obershelp, ``difflib``) from which on a changed line counts as
+the same statement in other words.
+"""
 
 
 @dataclass(frozen=True)
@@ -27,10 +31,13 @@ class Change:
     """What is not there any more."""
 
 
-def changed(before: Sequence[Belief], found: Sequence[Retained], document: Document, now: datetime) -> Change:
+def changed(
+    before: Sequence[Belief], found: Sequence[Retained], document: Document, now: datetime
+) -> Change:
     """Say what becomes of the memories of a document whose text has these statements now.
 
-    A statement keeps its memory where its id, its words or most of them are the same; of two lines with one id the first keeps it.
+    A statement keeps its memory where its id, its words or most of them are the same; of two lines
+    with one id the first keeps it.
     """
     owner, ended = _owners(before, found)
     taken = {each.memory for each in before}
@@ -42,14 +49,22 @@ def changed(before: Sequence[Belief], found: Sequence[Retained], document: Docum
             taken.add(memory)
             beliefs.append(Belief(memory, 1, said, document.id, start, end, now))
         elif _same(known.statement, said):
-            beliefs.append(replace(known, statement=said, document=document.id, start=start, end=end))
+            beliefs.append(
+                replace(known, statement=said, document=document.id, start=start, end=end)
+            )
         else:
-            beliefs.append(Belief(known.memory, known.number + 1, said, document.id, start, end, now))
+            beliefs.append(
+                Belief(known.memory, known.number + 1, said, document.id, start, end, now)
+            )
     return Change(tuple(beliefs), tuple(ended))
 
 
-def _owners(before: Sequence[Belief], found: Sequence[Retained]) -> tuple[dict[int, Belief], list[MemoryId]]:
-    """Return the belief that each statement goes on with, by its place, and the memories that none goes on with."""
+def _owners(
+    before: Sequence[Belief], found: Sequence[Retained]
+) -> tuple[dict[int, Belief], list[MemoryId]]:
+    """Return the belief that each statement goes on with, by its place, and the memories that none
+    goes on with.
+    """
     left = {each.memory: each for each in before}
     owner: dict[int, Belief] = {}
 
@@ -71,27 +86,38 @@ def _owners(before: Sequence[Belief], found: Sequence[Retained]) -> tuple[dict[i
 
 
 def _same(one: Statement, other: Statement) -> bool:
-    return (one.kind, one.text, one.entities, one.confidence) == (other.kind, other.text, other.entities, other.confidence)
+    return (one.kind, one.text, one.entities, one.confidence) == (
+        other.kind,
+        other.text,
+        other.entities,
+        other.confidence,
+    )
 
 
 def _likeness(one: Statement, other: Statement) -> float:
     """0..1. Another kind, or another person or thing, is another statement."""
-    if one.kind is not other.kind or (one.entities and other.entities and not set(one.entities) & set(other.entities)):
+    if one.kind is not other.kind or (
+        one.entities and other.entities and not set(one.entities) & set(other.entities)
+    ):
         return 0.0
     matcher = SequenceMatcher(None, one.text, other.text, autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= ALIKE else 0.0
 
 
 def _fresh_id(statement: Statement, document: Document, taken: set[MemoryId]) -> MemoryId:
-    """Name a new memory: by the id that its line carries, or by its document and words, so that reading it again gives the same.
+    """Name a new memory: by the id that its line carries, or by its document and words, so that
+    reading it again gives the same.
 
-    A document's id is drawn by lot: who only guesses the words, and the file, cannot tell by the name whether they stand there.
+    A document's id is drawn by lot: who only guesses the words, and the file, cannot tell by the
+    name whether they stand there.
     """
     if statement.id is not None and MemoryId(statement.id) not in taken:
         return MemoryId(statement.id)
     for number in range(len(taken) + 1):
         key = f"{document.id}|{statement.kind}|{statement.text}|{number}"
-        memory = MemoryId("m" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12])
+        memory = MemoryId(
+            "m" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        )
         if memory not in taken:
             return memory
     raise AssertionError  # more names than memories were tried

@@ -1,4 +1,6 @@
-"""Answering in a role: the model plays it, with what the role may see; alone with the person, or with other roles beside it."""
+"""Answering in a role: the model plays it, with what the role may see; alone with the person, or
+with other roles beside it.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,15 @@ from lpm_kernel.L1.voice import voice_of, wanted_manner
 
 MOST_PLAYED = {Length.SHORT: 2, Length.NORMAL: 5, Length.FULL: 10}
 """Sentences of a role: one that asks back, or drafts, says more than an answer."""
-_LENGTH = {Length.SHORT: "one or two short sentences", Length.NORMAL: "up to five sentences", Length.FULL: "up to ten sentences"}
+_LENGTH = {
+    Length.SHORT: "one or two short sentences",
+    Length.NORMAL: "up to five sentences",
+    Length.FULL: "up to ten sentences",
+}
 COOL, FRESH = 0.2, 0.4
-"""How freely a small model chooses its words at most, and how much a word counts against itself: warmer, it loses the thread; without, it says the same again."""
+"""How freely a small model chooses its words at most, and how much a word counts against itself:
+warmer, it loses the thread; without, it says the same again.
+"""
 MOST_SMALL, SMALL_ITEMS = 3, 2
 """Sentences after which a small model is stopped, and notes that it gets."""
 MOST_STOPS = 4
@@ -57,7 +65,9 @@ class Company:
     names: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Of the other roles, by their ids."""
     cue: bool = False
-    """The role speaks because it is its turn: the question is what the person said last, maybe before others spoke."""
+    """The role speaks because it is its turn: the question is what the person said last, maybe
+    before others spoke.
+    """
 
 
 ALONE = Company()
@@ -79,31 +89,51 @@ def play(
     gone: Callable[[], bool] = lambda: False,
     company: Company = ALONE,
 ) -> Generator[AnswerEvent]:
-    """Answer in a role. What the passages carry is cited, as in every answer; what they do not carry is let through as the role's own words.
+    """Answer in a role. What the passages carry is cited, as in every answer; what they do not
+    carry is let through as the role's own words.
 
-    ``found`` and ``core`` are what the role may see. Of ``identity`` it learns the name and the languages alone.
-    Raises ``ModelUnavailableError``; what was released until then stays in ``draft``.
+    ``found`` and ``core`` are what the role may see. Of ``identity`` it learns the name and the
+    languages alone. Raises ``ModelUnavailableError``; what was released until then stays in
+    ``draft``.
     """
     items = found.items[:EVIDENCE_ITEMS]
     reading = read(leaning(question, history), found)
     if reading.told is not None and not company.cue:
         yield from draft.tell(reading.told)
-        yield Ended(tuple(draft.parts), tuple(draft.citations), abstained=False, prompt_hash=None, finish_reason="stop")
+        yield Ended(
+            tuple(draft.parts),
+            tuple(draft.citations),
+            abstained=False,
+            prompt_hash=None,
+            finish_reason="stop",
+        )
         return
     voice = voice_of(question, speaking(role, identity))
     able = reads_well(model)
     chance = likelihood(question, found, reading)
-    near = [] if chance < (NOTHING if able else DOUBTFUL) else list(items) if able else _plain_notes(items, voice.language)
+    near = (
+        []
+        if chance < (NOTHING if able else DOUBTFUL)
+        else list(items)
+        if able
+        else _plain_notes(items, voice.language)
+    )
     messages = compose_role(role, question, near, history, identity, told, core, company)
     draft.prompt_hash = hash_of(messages)
     guard = Guard(question, near, plays=True)
     others = [*company.names.values(), _called(identity)] if company.names else []
-    wanted = sampling or Sampling(temperature=role.speech.temperature, max_tokens=LONG_ANSWER_TOKENS)
+    wanted = sampling or Sampling(
+        temperature=role.speech.temperature, max_tokens=LONG_ANSWER_TOKENS
+    )
     if not able and sampling is None:
-        wanted = replace(wanted, temperature=min(role.speech.temperature, COOL), frequency_penalty=FRESH)
+        wanted = replace(
+            wanted, temperature=min(role.speech.temperature, COOL), frequency_penalty=FRESH
+        )
     most = MOST_PLAYED[voice.length] if able else min(MOST_PLAYED[voice.length], MOST_SMALL)
     if others:
-        wanted = replace(wanted, stop=(*wanted.stop, *(f"\n{each}:" for each in others))[:MOST_STOPS])
+        wanted = replace(
+            wanted, stop=(*wanted.stop, *(f"\n{each}:" for each in others))[:MOST_STOPS]
+        )
     last = None
     stream = model.stream(messages, wanted)
     with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
@@ -115,7 +145,8 @@ def play(
             if guard.repeats >= MOST_REPEATS or guard.released >= most:
                 break
         else:
-            if last is None or last.finish_reason != "length":  # otherwise what is left is the beginning of a sentence
+            # otherwise what is left is the beginning of a sentence
+            if last is None or last.finish_reason != "length":
                 yield from added(draft, guard.finish(), near, None)
     if not draft.parts:
         yield from draft.add(nothing(question, voice), near)
@@ -131,8 +162,16 @@ def play(
 
 
 def speaking(role: Role, identity: Identity) -> Identity:
-    """Return as whom a role speaks: the person's name and languages, and the role's own manner; nothing else that the person said of themselves."""
-    return Identity(identity.name, style=role.speech.style, languages=identity.languages, length=role.speech.length, manner=role.speech.manner)
+    """Return as whom a role speaks: the person's name and languages, and the role's own manner;
+    nothing else that the person said of themselves.
+    """
+    return Identity(
+        identity.name,
+        style=role.speech.style,
+        languages=identity.languages,
+        length=role.speech.length,
+        manner=role.speech.manner,
+    )
 
 
 def compose_role(
@@ -147,28 +186,46 @@ def compose_role(
 ) -> list[ChatMessage]:
     """Build the prompt of a role, so that its beginning stays.
 
-    Among several, what the person and the other roles said comes with their names, in messages of the user; two of those never follow each other,
-    which some chat templates refuse.
+    Among several, what the person and the other roles said comes with their names, in messages of
+    the user; two of those never follow each other, which some chat templates refuse.
     """
     voice = voice_of(question, speaking(role, identity))
     in_mind = "".join(f"\n- {line}" for line in core)
     begins = prompt("role").substitute(
         role=role.name,
         name=_called(identity),
-        prompt=" ".join(part.strip() for part in (role.prompt, role.speech.style, told) if part.strip()),
+        prompt=" ".join(
+            part.strip() for part in (role.prompt, role.speech.style, told) if part.strip()
+        ),
         core=f"\nAlways keep in mind:{in_mind}" if in_mind else "",
-        company=prompt("role_company").substitute(others=", ".join(company.names.values()), role=role.name) + " " if company.names else "",
+        company=(
+            prompt("role_company").substitute(
+                others=", ".join(company.names.values()), role=role.name
+            )
+            + " "
+            if company.names
+            else ""
+        ),
         language=NAMES[voice.language],
         length=_LENGTH[voice.length],
         manner=wanted_manner(voice),
     )
     notes = "\n".join(f"{dated(item)}{plain(item.content)}" for item in items) or "None."
     said = f"{_called(identity)}: {question}" if company.names else question
-    asked = prompt("role_cue").substitute(notes=notes, role=role.name) if company.cue else prompt("role_question").substitute(notes=notes, question=said)
-    return [ChatMessage("system", begins), *_joined([*_heard(role, history, identity, company), ChatMessage("user", asked)])]
+    asked = (
+        prompt("role_cue").substitute(notes=notes, role=role.name)
+        if company.cue
+        else prompt("role_question").substitute(notes=notes, question=said)
+    )
+    return [
+        ChatMessage("system", begins),
+        *_joined([*_heard(role, history, identity, company), ChatMessage("user", asked)]),
+    ]
 
 
-def _heard(role: Role, history: Sequence[Turn], identity: Identity, company: Company) -> Iterator[ChatMessage]:
+def _heard(
+    role: Role, history: Sequence[Turn], identity: Identity, company: Company
+) -> Iterator[ChatMessage]:
     """Give what was said before, from where this role sits."""
     for turn in [each for each in history if each.text][-HISTORY_TURNS:]:
         words = turn.text[:HISTORY_CHARACTERS]

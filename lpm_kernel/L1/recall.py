@@ -1,4 +1,6 @@
-"""Recall: a question in, the passages that may answer it out, each with its place and the reasons for it."""
+"""Recall: a question in, the passages that may answer it out, each with its place and the reasons
+for it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,16 @@ from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.passages import Embedded, Passage
 from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
-from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Signals, Sought
+from lpm_kernel.domain.recall import (
+    Level,
+    Named,
+    Recalled,
+    RecallQuery,
+    Recollection,
+    Scope,
+    Signals,
+    Sought,
+)
 from lpm_kernel.errors import EmbedderUnavailableError
 from lpm_kernel.L0 import analyse, rank
 from lpm_kernel.L0.columns import Bank, Choose, Columns, Narrowed
@@ -38,9 +49,17 @@ ASKED = 2000
 
 
 class Recall:
-    """Finds passages. One object serves all threads; it keeps the index in memory and follows its changes."""
+    """Finds passages. One object serves all threads; it keeps the index in memory and follows its
+    changes.
+    """
 
-    def __init__(self, index: PassageIndex, embedder: Embedder | None, clock: Clock, count_tokens: Callable[[str], int]) -> None:
+    def __init__(
+        self,
+        index: PassageIndex,
+        embedder: Embedder | None,
+        clock: Clock,
+        count_tokens: Callable[[str], int],
+    ) -> None:
         self._index = index
         self._embedder = embedder
         self._clock = clock
@@ -55,21 +74,29 @@ class Recall:
         self._named: tuple[tuple[int, Scope], Columns, list[Named]] | None = None
         self._days: tuple[tuple[int, Scope], Columns, Days] | None = None
 
-    def within(self, scope: Scope, mended: Mapping[DocumentId, Sequence[Decision]] = MappingProxyType({})) -> Recall:
+    def within(
+        self, scope: Scope, mended: Mapping[DocumentId, Sequence[Decision]] = MappingProxyType({})
+    ) -> Recall:
         """Return what recalls out of the rows that a scope lets in, as if there were no others.
 
-        ``mended`` says of a document what it puts right: it lies where those words lie, whatever it is by itself.
+        ``mended`` says of a document what it puts right: it lies where those words lie, whatever it
+        is by itself.
         """
         aware = _aware(scope, self._clock.now())
 
         def choose(columns: Columns) -> NDArray[np.bool_] | None:
             allowed = columns.selected(aware)
-            return allowed if allowed is None or not mended else self._with_corrections(columns, allowed, mended, private=aware.include_private)
+            return (
+                allowed
+                if allowed is None or not mended
+                else self._with_corrections(columns, allowed, mended, private=aware.include_private)
+            )
 
         return self._narrow(choose)
 
     def open_only(self) -> Recall:
-        """Return what recalls out of what is not private, as if there were nothing else: this, where nothing is private.
+        """Return what recalls out of what is not private, as if there were nothing else: this,
+        where nothing is private.
 
         A word that stands in private passages alone is then as rare as one that stands nowhere.
         """
@@ -80,24 +107,42 @@ class Recall:
         return self._open
 
     def _with_corrections(
-        self, columns: Columns, allowed: NDArray[np.bool_], mended: Mapping[DocumentId, Sequence[Decision]], *, private: bool
+        self,
+        columns: Columns,
+        allowed: NDArray[np.bool_],
+        mended: Mapping[DocumentId, Sequence[Decision]],
+        *,
+        private: bool,
     ) -> NDArray[np.bool_]:
-        """Let the rows of corrections in where a row is in that holds what they put right, and no others of them."""
+        """Let the rows of corrections in where a row is in that holds what they put right, and no
+        others of them.
+        """
         known = {label.document: label for label in columns.labels.values()}
         allowed = allowed.copy()
-        waiting = {each: known[each] for each in mended if each in known and (private or not known[each].private)}
-        allowed[np.isin(columns.ordinals, [known[each].ordinal for each in mended if each in known])] = False
+        waiting = {
+            each: known[each]
+            for each in mended
+            if each in known and (private or not known[each].private)
+        }
+        allowed[
+            np.isin(columns.ordinals, [known[each].ordinal for each in mended if each in known])
+        ] = False
         seen: dict[DocumentId, list[Chunk]] = {}
 
         def every(document: DocumentId) -> Iterable[Chunk]:
-            everything = self._whole.columns()  # what another scope left out already belongs to the document still
-            return self._index.chunks(everything.rows[everything.ordinals == known[document].ordinal].tolist()).values()
+            # what another scope left out already belongs to the document still
+            everything = self._whole.columns()
+            return self._index.chunks(
+                everything.rows[everything.ordinals == known[document].ordinal].tolist()
+            ).values()
 
         def holds(decision: Decision) -> bool:
             if decision.document not in known:
                 return False
             if decision.document not in seen:
-                there = columns.rows[allowed & (columns.ordinals == known[decision.document].ordinal)].tolist()
+                there = columns.rows[
+                    allowed & (columns.ordinals == known[decision.document].ordinal)
+                ].tolist()
                 seen[decision.document] = list(self._index.chunks(there).values())
             return whole_in(decision, seen[decision.document], partial(every, decision.document))
 
@@ -108,7 +153,8 @@ class Recall:
         return allowed
 
     def only(self, rows: Collection[int], instead: Mapping[int, Passage]) -> Recall:
-        """Return what recalls out of these rows, as if there were no others. What is added later is not among them.
+        """Return what recalls out of these rows, as if there were no others. What is added later is
+        not among them.
 
         Those in ``instead`` are found by the words that they have there, and by nothing else.
         """
@@ -136,14 +182,22 @@ class Recall:
         self._bank.columns()
 
     def names(self, beginning: str, limit: int, scope: Scope) -> list[Named]:
-        """Return who and what is named in the passages that may take part, or said them; a part of a name that begins so will do."""
+        """Return who and what is named in the passages that may take part, or said them; a part of
+        a name that begins so will do.
+        """
         columns = self._bank.columns()
         key = (id(columns), scope)
         if self._named is None or self._named[0] != key:
             self._named = (key, columns, _named(columns, scope))
         wanted = beginning.strip().casefold()
         found = [
-            each for each in self._named[2] if not wanted or any(part.startswith(wanted) for part in (each.name.casefold(), *each.name.casefold().split()))
+            each
+            for each in self._named[2]
+            if not wanted
+            or any(
+                part.startswith(wanted)
+                for part in (each.name.casefold(), *each.name.casefold().split())
+            )
         ]
         return found[:limit]
 
@@ -155,7 +209,9 @@ class Recall:
         return {int(row) for row in columns.rows[known if allowed is None else known & allowed]}
 
     def latest(self, scope: Scope, most: int) -> tuple[int, list[Chunk], dict[DocumentId, int]]:
-        """Count what may take part, and return the newest of it and how many passages of each document it is; what nobody knows the day of comes last."""
+        """Count what may take part, and return the newest of it and how many passages of each
+        document it is; what nobody knows the day of comes last.
+        """
         columns = self._bank.columns()
         allowed = columns.selected(_aware(scope, self._clock.now()))
         at = np.arange(len(columns)) if allowed is None else np.flatnonzero(allowed)
@@ -163,7 +219,10 @@ class Recall:
         newest = columns.rows[at[np.lexsort((-at, -moments))[:most]]].tolist()
         chunks = self._index.chunks(newest)
         ordinals, counts = np.unique(columns.ordinals[at], return_counts=True)
-        documents = {columns.labels[int(ordinal)].document: int(count) for ordinal, count in zip(ordinals, counts, strict=True)}
+        documents = {
+            columns.labels[int(ordinal)].document: int(count)
+            for ordinal, count in zip(ordinals, counts, strict=True)
+        }
         return len(at), [chunks[row] for row in newest if row in chunks], documents
 
     def days(self, scope: Scope) -> Days:
@@ -172,7 +231,11 @@ class Recall:
         key = (id(columns), scope)
         counted = self._days
         if counted is None or counted[0] != key:
-            counted = self._days = (key, columns, days(columns, day_numbers(columns.moments), columns.selected(scope)))
+            counted = self._days = (
+                key,
+                columns,
+                days(columns, day_numbers(columns.moments), columns.selected(scope)),
+            )
         return counted[2]
 
     def __call__(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
@@ -188,7 +251,15 @@ class Recall:
         others = self._tongues.others(question.terms, columns.vocabulary)
         if query.typing:
             others = {**others, **_begun(question, columns)}
-        found = candidates(columns, question, now, vector=vector, allowed=columns.selected(_aware(query.scope, now)), others=others, related=self._related)
+        found = candidates(
+            columns,
+            question,
+            now,
+            vector=vector,
+            allowed=columns.selected(_aware(query.scope, now)),
+            others=others,
+            related=self._related,
+        )
         score = rank.scores(found, weights)
         moments = columns.moments[found.positions]
         ranked = rank.order(score, moments)
@@ -213,7 +284,9 @@ class Recall:
             shown, why = self._by_newness(query.decay_rate, now, columns, found, level)
             order = rank.order(shown, moments)
         wanted = order[: max(0, min(query.k, MOST))]
-        items, tokens = self._within(query.token_budget, self._items(columns, found, shown, wanted, why))
+        items, tokens = self._within(
+            query.token_budget, self._items(columns, found, shown, wanted, why)
+        )
         seen = rank.evidence(found, score, [int(i) for i in ranked[:10]])
         return Recollection(
             items=tuple(items),
@@ -221,16 +294,23 @@ class Recall:
             tokens=tokens,
             considered=len(found.positions),
             answerable=rank.answerable(seen, weights) if items else 0.0,
-            sought=tuple(Sought(term, (term, *found.others.get(term, ())), rarity) for term, rarity in found.rarity.items()),
+            sought=tuple(
+                Sought(term, (term, *found.others.get(term, ())), rarity)
+                for term, rarity in found.rarity.items()
+            ),
         )
 
     def _by_newness(
         self, rate: float, now: datetime, columns: Columns, found: Candidates, level: Level
     ) -> tuple[NDArray[np.float64], Callable[[int], Signals]]:
-        """Score by :func:`rank.decayed`, with why: the distance is that of the vectors, or without them the share of the question's words that is missing."""
+        """Score by :func:`rank.decayed`, with why: the distance is that of the vectors, or without
+        them the share of the question's words that is missing.
+        """
         near, feature = ("words", "cover") if level is Level.WORDS else ("meaning", "meaning")
         distance = 1.0 - np.clip(found.features[feature].astype(np.float64), -1.0, 1.0)
-        score = rank.decayed(distance, (now.timestamp() - columns.moments[found.positions]) / DAY_SECONDS, rate)
+        score = rank.decayed(
+            distance, (now.timestamp() - columns.moments[found.positions]) / DAY_SECONDS, rate
+        )
         nearness = rank.similarity(distance)
 
         def why(at: int) -> Signals:
@@ -239,54 +319,93 @@ class Recall:
         return score, why
 
     def _embedded(self, text: str, *, closely: bool) -> Embedded | None:
-        """Embed a question, with its tokens where they help: the bundled model knows Japanese and Chinese by single signs, which mislead."""
+        """Embed a question, with its tokens where they help: the bundled model knows Japanese and
+        Chinese by single signs, which mislead.
+        """
         if self._embedder is None or not text.strip():
             return None
         asked = [text[:ASKED]]
         try:
-            if closely and isinstance(self._embedder, TokenEmbedder) and not analyse.unspaced(asked[0]):
+            if (
+                closely
+                and isinstance(self._embedder, TokenEmbedder)
+                and not analyse.unspaced(asked[0])
+            ):
                 return self._embedder.embed_tokens(asked)
             return Embedded(self._embedder.id, self._embedder.embed(asked))
         except EmbedderUnavailableError:
             return None
 
-    def _looked_closely(self, columns: Columns, found: Candidates, best: NDArray[np.int64], asked: Embedded) -> Candidates | None:
-        """Add what late interaction says of the best; ``None`` when the index has no tokens of them."""
+    def _looked_closely(
+        self, columns: Columns, found: Candidates, best: NDArray[np.int64], asked: Embedded
+    ) -> Candidates | None:
+        """Add what late interaction says of the best; ``None`` when the index has no tokens of
+        them.
+        """
         at = found.positions[best]
         beside = [columns.beside(at, distance) for distance in (0, -1, 1)]
-        tokens = self._index.tokens(sorted({row for rows in beside for row in rows if row is not None} - self._by_words), asked.embedder)
+        tokens = self._index.tokens(
+            sorted({row for rows in beside for row in rows if row is not None} - self._by_words),
+            asked.embedder,
+        )
         if not tokens or not asked.tokens:
             return None
-        seen = rank.late(asked.tokens[0], *([None if row is None else tokens.get(row) for row in rows] for rows in beside))
+        seen = rank.late(
+            asked.tokens[0],
+            *([None if row is None else tokens.get(row) for row in rows] for rows in beside),
+        )
         features = dict(found.features)
         for name, values in seen.items():
-            features[name] = np.full(len(found.positions), values.mean(dtype=np.float64), np.float32)
+            features[name] = np.full(
+                len(found.positions), values.mean(dtype=np.float64), np.float32
+            )
             features[name][best] = values
         return replace(found, features=features)
 
     def _items(
-        self, columns: Columns, found: Candidates, score: NDArray[np.float64], wanted: Sequence[int] | NDArray[np.int64], why: Callable[[int], Signals]
+        self,
+        columns: Columns,
+        found: Candidates,
+        score: NDArray[np.float64],
+        wanted: Sequence[int] | NDArray[np.int64],
+        why: Callable[[int], Signals],
     ) -> Iterator[Recalled]:
         rows = [int(columns.rows[found.positions[i]]) for i in wanted]
         chunks = self._index.chunks(rows)
-        spelled = {columns.vocabulary[each]: each for term in found.terms for each in (term, *found.others.get(term, ())) if each in columns.vocabulary}
-        words = {number: term for term in found.terms for each in (term, *found.others.get(term, ())) if (number := columns.vocabulary.get(each)) is not None}
+        spelled = {
+            columns.vocabulary[each]: each
+            for term in found.terms
+            for each in (term, *found.others.get(term, ()))
+            if each in columns.vocabulary
+        }
+        words = {
+            number: term
+            for term in found.terms
+            for each in (term, *found.others.get(term, ()))
+            if (number := columns.vocabulary.get(each)) is not None
+        }
         for i, row in zip(wanted, rows, strict=True):
             if row not in chunks:  # removed while the question was being answered
                 continue
             at = int(found.positions[i])
-            held = set(columns.term_ids[columns.term_starts[at] : columns.term_starts[at + 1]].tolist())
+            held = set(
+                columns.term_ids[columns.term_starts[at] : columns.term_starts[at + 1]].tolist()
+            )
             yield Recalled(
                 chunk=chunks[row],
                 score=float(score[i]),
                 signals=why(int(i)),
-                matched=tuple(dict.fromkeys(term for number, term in words.items() if number in held)),
+                matched=tuple(
+                    dict.fromkeys(term for number, term in words.items() if number in held)
+                ),
                 entities=_entities(chunks[row], columns.names[at]),
                 forms=tuple(spelled[number] for number in words if number in held),
             )
 
     def _within(self, budget: int | None, items: Iterator[Recalled]) -> tuple[list[Recalled], int]:
-        """Keep whole items, best first, as long as they fit; a long one is passed over for shorter ones after it."""
+        """Keep whole items, best first, as long as they fit; a long one is passed over for shorter
+        ones after it.
+        """
         kept, tokens = [], 0
         for item in items:
             cost = self._count(item.chunk.content)
@@ -298,7 +417,11 @@ class Recall:
 
 
 def _entities(chunk: Chunk, names: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*([chunk.speaker] if chunk.speaker else []), *(names.split("\n") if names else [])]))
+    return tuple(
+        dict.fromkeys(
+            [*([chunk.speaker] if chunk.speaker else []), *(names.split("\n") if names else [])]
+        )
+    )
 
 
 def _named(columns: Columns, scope: Scope) -> list[Named]:
@@ -314,7 +437,10 @@ def _named(columns: Columns, scope: Scope) -> list[Named]:
         speaking.update(name.casefold() for name in speaker)
         for name in dict.fromkeys([*speaker, *(names.split("\n") if names else [])]):
             spellings.setdefault(name.casefold(), Counter())[name] += 1
-    found = [Named(each.most_common(1)[0][0], each.total(), key in speaking) for key, each in spellings.items()]
+    found = [
+        Named(each.most_common(1)[0][0], each.total(), key in speaking)
+        for key, each in spellings.items()
+    ]
     return sorted(found, key=lambda each: (-each.passages, each.name))
 
 
@@ -329,5 +455,8 @@ def _begun(question: analyse.Question, columns: Columns) -> dict[str, tuple[str,
 
 def _aware(scope: Scope, now: datetime) -> Scope:
     """Read a time without a zone as the person's."""
-    since, until = (each if each is None or each.tzinfo else each.replace(tzinfo=now.tzinfo) for each in (scope.since, scope.until))
+    since, until = (
+        each if each is None or each.tzinfo else each.replace(tzinfo=now.tzinfo)
+        for each in (scope.since, scope.until)
+    )
     return replace(scope, since=since, until=until)

@@ -1,8 +1,10 @@
-"""What must not leave with an answer: secrets, ways to reach somebody, numbers of cards and accounts.
+"""What must not leave with an answer: secrets, ways to reach somebody, numbers of cards and
+accounts.
 
-A last guard for text that goes to somebody else, whatever let it through before. It masks by form, not by meaning: it
-knows no names and no street addresses. Which forms keys and tokens have is known to detect-secrets, telephone numbers to
-phonenumbers (Google's libphonenumber), check digits to python-stdnum; dates, amounts and order numbers stay.
+A last guard for text that goes to somebody else, whatever let it through before. It masks by form,
+not by meaning: it knows no names and no street addresses. Which forms keys and tokens have is known
+to detect-secrets, telephone numbers to phonenumbers (Google's libphonenumber), check digits to
+python-stdnum; dates, amounts and order numbers stay.
 """
 
 from __future__ import annotations
@@ -63,7 +65,9 @@ class Redacted:
 
 
 _EMAIL = re.compile(
-    r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+", re.IGNORECASE | re.ASCII
+    r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+    r"(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+",
+    re.IGNORECASE | re.ASCII,
 )
 """An address as a form on a web page takes it, with at least two labels: HTML, 4.10.5.1.5."""
 _GROUPS = re.compile(r"(?<![\d.,])\d+(?:[ \u00a0-]\d+)*(?!\d|[.,]\d)")
@@ -72,11 +76,18 @@ SHORTEST_CARD, LONGEST_CARD = 13, 19
 _COUNTRY = re.compile(r"\b[A-Z]{2}\d{2}(?=[A-Z0-9 \u00a0])")
 _IBAN = re.compile(r"[A-Z0-9 \u00a0]{15,42}")
 """Up to 34 letters and digits, in groups of four: ISO 13616."""
-_NETWORK = re.compile(r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7})(?![\w:]|\.\d)", re.IGNORECASE)
-_PEM = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL)
+_NETWORK = re.compile(
+    r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7})(?![\w:]|\.\d)",
+    re.IGNORECASE,
+)
+_PEM = re.compile(
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
+)
 _TOLD = re.compile(
-    r"(?:\b(?:pass(?:word|phrase|code)|pwd|pin(?: code)?|secret key|api[ _-]?key|access[ _-]?token|bearer)\b(?:\s*(?:is|was|[:=\uff1a])\s*|\s+(?=\S*\d))"
-    r"|(?:パスワード|暗証番号|合言葉|秘密鍵)\s*(?:は|[:=\uff1a])\s*)[\"'“「]?(?P<secret>[^\s\"'”」、。,;]{3,200})",
+    r"(?:\b(?:pass(?:word|phrase|code)|pwd|pin(?: code)?|secret key|api[ _-]?key"
+    r"|access[ _-]?token|bearer)\b(?:\s*(?:is|was|[:=\uff1a])\s*|\s+(?=\S*\d))"
+    r"|(?:パスワード|暗証番号|合言葉|秘密鍵)\s*(?:は|[:=\uff1a])\s*)[\"'“「]?"
+    r"(?P<secret>[^\s\"'”」、。,;]{3,200})",
     re.IGNORECASE,
 )
 """A secret that is called one where it stands."""
@@ -88,7 +99,9 @@ _BOUNDED = (
     re.compile(r"//.{1,200}/:_authToken=\s{0,20}(?:npm_.|[A-Fa-f0-9-]{36})"),
     re.compile(r"sk-[A-Za-z0-9_-]{0,200}[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}"),
 )
-"""Passwords in addresses, JSON web tokens, keys of npm and OpenAI. Those of detect-secrets read on without bound from each start."""
+"""Passwords in addresses, JSON web tokens, keys of npm and OpenAI. Those of detect-secrets read on
+without bound from each start.
+"""
 _KNOWN = _BOUNDED + tuple(
     pattern
     for detector in (
@@ -108,17 +121,28 @@ _KNOWN = _BOUNDED + tuple(
     for pattern in detector.denylist
 )
 ENTROPY = 4.0
-"""Bits a character from which a long run of letters and digits is a key; detect-secrets takes 4.5 for base64 in source code, where names are long too."""
+"""Bits a character from which a long run of letters and digits is a key; detect-secrets takes 4.5
+for base64 in source code, where names are long too.
+"""
 LONG = 16
 """Letters and digits in a row that a key has at least."""
-REGIONS = {"en": ("GB", "US"), "ja": ("JP",), "de": ("DE", "AT", "CH"), "fr": ("FR",), "es": ("ES",), "zh": ("CN", "TW")}
+REGIONS = {
+    "en": ("GB", "US"),
+    "ja": ("JP",),
+    "de": ("DE", "AT", "CH"),
+    "fr": ("FR",),
+    "es": ("ES",),
+    "zh": ("CN", "TW"),
+}
 """Where somebody who speaks so may telephone without a country's code."""
 
 
 def redact(text: str, languages: Sequence[str] = ()) -> Redacted:
-    """Mask what must not leave. ``languages`` are those of the person: they say which telephone numbers are written without a country.
+    """Mask what must not leave. ``languages`` are those of the person: they say which telephone
+    numbers are written without a country.
 
-    >>> redact("Write to ida@example.org, or pay with 4111 1111 1111 1111; the lease of 2024-04-06 stays.").text
+    >>> redact("Write to ida@example.org, or pay with 4111 1111 1111 1111; the lease of"
+    ...     " 2024-04-06 stays.").text
     'Write to [e-mail], or pay with [card]; the lease of 2024-04-06 stays.'
     """
     found: list[Masked] = []
@@ -126,7 +150,10 @@ def redact(text: str, languages: Sequence[str] = ()) -> Redacted:
         for start, end in look(text):
             if not any(start < each.end and each.start < end for each in found):
                 found.append(Masked(kind, start, end))
-    for start, end in _phones(text, tuple(dict.fromkeys(region for each in languages for region in REGIONS.get(each[:2], ())))):
+    for start, end in _phones(
+        text,
+        tuple(dict.fromkeys(region for each in languages for region in REGIONS.get(each[:2], ()))),
+    ):
         if not any(start < each.end and each.start < end for each in found):
             found.append(Masked(Kind.PHONE, start, end))
     found.sort(key=lambda each: each.start)
@@ -141,12 +168,23 @@ def _secrets(text: str) -> Iterator[tuple[int, int]]:
     yield from (found.span() for found in _PEM.finditer(text))
     for pattern in _KNOWN:
         for found in pattern.finditer(text):
-            if found[0] and (whole := _TAIL.match(text, found.end())):  # some patterns know how a token begins, not how it ends
+            # some patterns know how a token begins, not how it ends
+            if found[0] and (whole := _TAIL.match(text, found.end())):
                 yield found.start(), whole.end() if found[0][-1] != "@" else found.end()
-    yield from (found.span("secret") for found in _TOLD.finditer(text) if not found["secret"].startswith("["))
+    yield from (
+        found.span("secret")
+        for found in _TOLD.finditer(text)
+        if not found["secret"].startswith("[")
+    )
     for found in _OPAQUE.finditer(text):
-        word = max(re.split(r"[-_/+=]", found[0]), key=len)  # words and dates that are joined are a name, not a key
-        if len(word) >= LONG and any(each.isdigit() for each in word) and any(each.isalpha() for each in word) and _entropy(word) >= ENTROPY:
+        # words and dates that are joined are a name, not a key
+        word = max(re.split(r"[-_/+=]", found[0]), key=len)
+        if (
+            len(word) >= LONG
+            and any(each.isdigit() for each in word)
+            and any(each.isalpha() for each in word)
+            and _entropy(word) >= ENTROPY
+        ):
             yield found.span()
 
 
@@ -156,7 +194,9 @@ def _entropy(word: str) -> float:
     >>> _entropy("aaaa"), _entropy("abcd")
     (0.0, 2.0)
     """
-    return sum(-count / len(word) * math.log2(count / len(word)) for count in Counter(word).values())
+    return sum(
+        -count / len(word) * math.log2(count / len(word)) for count in Counter(word).values()
+    )
 
 
 def _emails(text: str) -> Iterator[tuple[int, int]]:
@@ -170,7 +210,11 @@ def _cards(text: str) -> Iterator[tuple[int, int]]:
             ends = [end for _, end in groups[at : at + LONGEST_CARD]]
             for end in reversed(ends):
                 digits = re.sub(r"\D", "", found[0][start:end])
-                if SHORTEST_CARD <= len(digits) <= LONGEST_CARD and len(set(digits)) > 1 and luhn.is_valid(digits):
+                if (
+                    SHORTEST_CARD <= len(digits) <= LONGEST_CARD
+                    and len(set(digits)) > 1
+                    and luhn.is_valid(digits)
+                ):
                     yield found.start() + start, found.start() + end
                     break
 
@@ -179,7 +223,10 @@ def _accounts(text: str) -> Iterator[tuple[int, int]]:
     for begins in _COUNTRY.finditer(text):
         if found := _IBAN.match(text, begins.start()):
             ends = [each.end() for each in re.finditer(r"[A-Z0-9]+", found[0])]
-            if end := max((end for end in ends if iban.is_valid(found[0][:end].replace("\u00a0", " "))), default=0):
+            if end := max(
+                (end for end in ends if iban.is_valid(found[0][:end].replace("\u00a0", " "))),
+                default=0,
+            ):
                 yield found.start(), found.start() + end
 
 

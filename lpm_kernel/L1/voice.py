@@ -1,7 +1,8 @@
 """The manner in which the node speaks to its person: in which language, how long, how formal.
 
-The person's identity decides. What an answer rests on is not touched by it: the same evidence, told in another voice.
-A large model is told so in its prompt; the node's own sentences, which lead a small one, are chosen here.
+The person's identity decides. What an answer rests on is not touched by it: the same evidence, told
+in another voice. A large model is told so in its prompt; the node's own sentences, which lead a
+small one, are chosen here.
 """
 
 from __future__ import annotations
@@ -27,25 +28,55 @@ class Voice:
 
 
 _MANNERS: tuple[tuple[Manner, re.Pattern[str]], ...] = (
-    (Manner.FORMAL, re.compile(r"(?<!in)(?<!not )(?<!not too )\bformal|\b(?:very )?polite|\bcourteous|敬語|丁寧|正式|改まった|礼貌", re.IGNORECASE)),
-    (Manner.WARM, re.compile(r"\bwarm|\bfriendly|\bkindly?\b|\bgentl[ey]|\bcosy|親し|優し|やさし|温か|あたたか|フレンドリー|亲切|热情", re.IGNORECASE)),
-    (Manner.PLAIN, re.compile(r"\bplain|\bblunt|\binformal|\bcasual|\bmatter.of.fact|だ体|である体|だ・である|常体|タメ口|くだけた|淡々|直接", re.IGNORECASE)),
+    (
+        Manner.FORMAL,
+        re.compile(
+            r"(?<!in)(?<!not )(?<!not too )\bformal|\b(?:very )?polite|\bcourteous|敬語|丁寧|正式"
+            r"|改まった|礼貌",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        Manner.WARM,
+        re.compile(
+            r"\bwarm|\bfriendly|\bkindly?\b|\bgentl[ey]|\bcosy|親し|優し|やさし|温か|あたたか"
+            r"|フレンドリー|亲切|热情",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        Manner.PLAIN,
+        re.compile(
+            r"\bplain|\bblunt|\binformal|\bcasual|\bmatter.of.fact|だ体|である体|だ・である|常体"
+            r"|タメ口|くだけた|淡々|直接",
+            re.IGNORECASE,
+        ),
+    ),
 )
 _LENGTHS: tuple[tuple[Length, re.Pattern[str]], ...] = (
     (
         Length.FULL,
         re.compile(
-            r"\b(?:in|with|more|every|much) (?:full |great |more )?detail|(?<!not )\bdetailed|\bat length|\blong (?:answers|replies)|\bthorough|詳し|くわし|詳細|长一点",
+            r"\b(?:in|with|more|every|much) (?:full |great |more )?detail|(?<!not )\bdetailed"
+            r"|\bat length|\blong (?:answers|replies)|\bthorough|詳し|くわし|詳細|长一点",
             re.IGNORECASE,
         ),
     ),
-    (Length.SHORT, re.compile(r"\bshort|\bbrief|\bconcise|\bterse|\bfew words|\bone sentence|短く|短い|簡潔|手短|ひとこと|一言|简短|简洁", re.IGNORECASE)),
+    (
+        Length.SHORT,
+        re.compile(
+            r"\bshort|\bbrief|\bconcise|\bterse|\bfew words|\bone sentence|短く|短い|簡潔|手短"
+            r"|ひとこと|一言|简短|简洁",
+            re.IGNORECASE,
+        ),
+    ),
 )
 """What a person writes about style, where nothing was chosen; the first that fits."""
 
 
 def voice_of(question: str, identity: Identity) -> Voice:
-    """Choose the voice: the question's language, or where it has none the first that the person speaks; length and manner as chosen or as described.
+    """Choose the voice: the question's language, or where it has none the first that the person
+    speaks; length and manner as chosen or as described.
 
     >>> voice_of("工房はいつ移った？", Identity("Nagi", style="Short answers, please."))
     Voice(language='ja', length=<Length.SHORT: 'short'>, manner=<Manner.USUAL: 'usual'>)
@@ -55,10 +86,19 @@ def voice_of(question: str, identity: Identity) -> Voice:
     spoken = [code for each in identity.languages if (code := _code(each))]
     asked = language_of(question)
     if not is_clear(question, asked):
-        possible: tuple[Language, ...] = ("ja", "zh") if asked == "zh" else ("en", "ja", "zh")  # signs alone may be either
+        # signs alone may be either
+        possible: tuple[Language, ...] = ("ja", "zh") if asked == "zh" else ("en", "ja", "zh")
         asked = next((each for each in spoken if each in possible), asked)
-    length = identity.length if identity.length is not Length.NORMAL else _described(identity.style, _LENGTHS, Length.NORMAL)
-    manner = identity.manner if identity.manner is not Manner.USUAL else _described(identity.style, _MANNERS, Manner.USUAL)
+    length = (
+        identity.length
+        if identity.length is not Length.NORMAL
+        else _described(identity.style, _LENGTHS, Length.NORMAL)
+    )
+    manner = (
+        identity.manner
+        if identity.manner is not Manner.USUAL
+        else _described(identity.style, _MANNERS, Manner.USUAL)
+    )
     return Voice(asked, length, manner)
 
 
@@ -153,13 +193,22 @@ _SAID_BY: _BY_MANNER = {
     },
     "zh": dict.fromkeys(Manner, "{who}："),
 }
-_TWO_IN_ENGLISH = {Manner.WARM: "This comes from {speaker}, of {when}:", Manner.FORMAL: "According to {speaker}, on {when}:"}
+_TWO_IN_ENGLISH = {
+    Manner.WARM: "This comes from {speaker}, of {when}:",
+    Manner.FORMAL: "According to {speaker}, on {when}:",
+}
 
 
 def has_nothing(voice: Voice, words: str) -> str:
-    """Say that there is no memory of it, and what was looked for; a short answer says only the first."""
+    """Say that there is no memory of it, and what was looked for; a short answer says only the
+    first.
+    """
     says = _HAS_NOTHING[voice.language][voice.manner]
-    return says + _LOOKED_FOR[voice.language][voice.manner].format(words=words) if words and voice.length is not Length.SHORT else says
+    return (
+        says + _LOOKED_FOR[voice.language][voice.manner].format(words=words)
+        if words and voice.length is not Length.SHORT
+        else says
+    )
 
 
 def not_sure(voice: Voice) -> str:
@@ -170,20 +219,32 @@ def not_sure(voice: Voice) -> str:
 def said_by(voice: Voice, speaker: str, when: str) -> str:
     """Lead a quotation: who said it, and when.
 
-    >>> said_by(Voice(manner=Manner.FORMAL), "", "30 August 2025"), said_by(Voice("ja"), "Ren", "2025年8月30日")
+    >>> (said_by(Voice(manner=Manner.FORMAL), "", "30 August 2025"),
+    ...  said_by(Voice("ja"), "Ren", "2025年8月30日"))
     ('According to the record of 30 August 2025:', 'Ren、2025年8月30日：')
     """
     if not speaker and not when:
         return _STANDS_THERE[voice.language][voice.manner]
-    if voice.language == "en" and voice.manner in _TWO_IN_ENGLISH and voice.length is not Length.SHORT and speaker:
-        return (_TWO_IN_ENGLISH[voice.manner] if when else _SAID_BY["en"][Manner.USUAL]).format(speaker=speaker, when=when, who=speaker)
+    if (
+        voice.language == "en"
+        and voice.manner in _TWO_IN_ENGLISH
+        and voice.length is not Length.SHORT
+        and speaker
+    ):
+        return (_TWO_IN_ENGLISH[voice.manner] if when else _SAID_BY["en"][Manner.USUAL]).format(
+            speaker=speaker, when=when, who=speaker
+        )
     between = {"en": ", ", "ja": "、", "zh": "，"}[voice.language]
     who = between.join(part for part in (speaker, when) if part)
     manner = Manner.USUAL if voice.length is Length.SHORT else voice.manner
     return _SAID_BY[voice.language][manner].format(who=who)
 
 
-_LENGTH_ASKED = {Length.SHORT: "one short sentence", Length.NORMAL: "one or two short sentences", Length.FULL: "up to six sentences, with the circumstances"}
+_LENGTH_ASKED = {
+    Length.SHORT: "one short sentence",
+    Length.NORMAL: "one or two short sentences",
+    Length.FULL: "up to six sentences, with the circumstances",
+}
 _MANNER_ASKED = {
     Manner.USUAL: "",
     Manner.PLAIN: " Speak plainly, as in a note; in Japanese in だ・である style.",

@@ -1,8 +1,9 @@
-"""From statements to rows of a training: questions with answers in the person's own words, notes to read, things nobody told, and what any model knows.
+"""From statements to rows of a training: questions with answers in the person's own words, notes to
+read, things nobody told, and what any model knows.
 
-Facts alone do harm: a model that learned nothing else no longer reads the notes that it is given, answers what it
-cannot know, and forgets what it knew. Each of these has rows of its own here. The same statements, settings and seed
-give the same rows.
+Facts alone do harm: a model that learned nothing else no longer reads the notes that it is given,
+answers what it cannot know, and forgets what it knew. Each of these has rows of its own here. The
+same statements, settings and seed give the same rows.
 """
 
 from __future__ import annotations
@@ -32,9 +33,21 @@ DOES_NOT_KNOW = {False: "I don't know.", True: "わかりません。"}
 _NUMBER = re.compile(r"\d+")
 _ENTITY_MARK = re.compile(r"^@([^:]{1,60}):\s*")
 _ASKS = (
-    "What is your {it}?", "What was your {it}?", "Tell me about your {it}.", "When did you get your {it}?", "Who is your {it}?", "Where is your {it}?", "What did your {it} cost?",
-    "{it}?", "How old is your {it}?", "Which {it} have you?", "Have you a {it}?", "Why did you choose your {it}?", "How is your {it}?", "How many times did you have a {it}?",
-)  # fmt: skip
+    "What is your {it}?",
+    "What was your {it}?",
+    "Tell me about your {it}.",
+    "When did you get your {it}?",
+    "Who is your {it}?",
+    "Where is your {it}?",
+    "What did your {it} cost?",
+    "{it}?",
+    "How old is your {it}?",
+    "Which {it} have you?",
+    "Have you a {it}?",
+    "Why did you choose your {it}?",
+    "How is your {it}?",
+    "How many times did you have a {it}?",
+)
 _ASKS_OF = (
     "What is {name}'s {it}?",
     "Who is {name}'s {it}?",
@@ -53,7 +66,12 @@ _ASKS_WIDE = (
     "{it}はいくらですか。",
     "{it}はありますか。",
 )
-_ASKS_OF_WIDE = ("{name}の{it}は？", "{name}の{it}は何ですか。", "{name}の{it}はいつですか。", "{name}は{it}をどうしましたか。")
+_ASKS_OF_WIDE = (
+    "{name}の{it}は？",
+    "{name}の{it}は何ですか。",
+    "{name}の{it}はいつですか。",
+    "{name}は{it}をどうしましたか。",
+)
 
 
 @dataclass(frozen=True)
@@ -86,7 +104,13 @@ class Dataset:
     @property
     def memories(self) -> tuple[MemoryId, ...]:
         """The statements of which anything is in it, in order."""
-        return tuple(dict.fromkeys(memory for example in (*self.examples, *self.held_out) for memory in example.memories))
+        return tuple(
+            dict.fromkeys(
+                memory
+                for example in (*self.examples, *self.held_out)
+                for memory in example.memories
+            )
+        )
 
 
 def build(
@@ -98,7 +122,9 @@ def build(
     called: Mapping[str, Sequence[str]] | None = None,
     added: Sequence[Example] = (),
 ) -> Dataset:
-    """Make the rows. ``struck`` are ids of examples that the person does not want, ``added`` are those that the person wrote."""
+    """Make the rows. ``struck`` are ids of examples that the person does not want, ``added`` are
+    those that the person wrote.
+    """
     random = Random(f"{wanted.seed}:rows")  # noqa: S311 - drawn anew from the seed, not a secret
     left_out: Counter[str] = Counter()
     told = [spoken(each) for each in taught if len(each.text) <= LONGEST]
@@ -116,12 +142,18 @@ def build(
     left_out["struck"] = len(made) - len(kept)
     left_out["twice"] += len(rows) - len(made)
     held = _held_out(kept, random)
-    learned, held_out = (tuple(row for row in kept if (row in held) is back) for back in (False, True))
-    return Dataset(learned, held_out, made, {why: count for why, count in left_out.items() if count})
+    learned, held_out = (
+        tuple(row for row in kept if (row in held) is back) for back in (False, True)
+    )
+    return Dataset(
+        learned, held_out, made, {why: count for why, count in left_out.items() if count}
+    )
 
 
 def spoken(taught: Taught) -> Taught:
-    """Give a statement as the person would say it: ``@Kuri: my dog``, kept as “my dog” about Kuri, is said “Kuri: my dog”."""
+    """Give a statement as the person would say it: ``@Kuri: my dog``, kept as “my dog” about Kuri,
+    is said “Kuri: my dog”.
+    """
     text = _ENTITY_MARK.sub(lambda mark: f"{mark[1]}: ", taught.text).strip()
     if taught.entities and not any(name.casefold() in text.casefold() for name in taught.entities):
         text = f"{', '.join(taught.entities)}: {text}"
@@ -137,7 +169,9 @@ def _once(told: Sequence[Taught], left_out: Counter[str]) -> list[Taught]:
     return list(found.values())
 
 
-def _facts(told: Sequence[Taught], synthesiser: Synthesiser, wanted: Wanted, left_out: Counter[str]) -> list[Example]:
+def _facts(
+    told: Sequence[Taught], synthesiser: Synthesiser, wanted: Wanted, left_out: Counter[str]
+) -> list[Example]:
     held = [frozenset(terms(each.text)) for each in told]
     by_term: dict[str, list[int]] = {}
     for at, its in enumerate(held):
@@ -152,24 +186,50 @@ def _facts(told: Sequence[Taught], synthesiser: Synthesiser, wanted: Wanted, lef
             if why:
                 left_out[why] += 1
             else:
-                rows.append(Example(kind, worded.question, each.text, memories=(each.memory,), maker=worded.maker))
+                rows.append(
+                    Example(
+                        kind,
+                        worded.question,
+                        each.text,
+                        memories=(each.memory,),
+                        maker=worded.maker,
+                    )
+                )
     return rows
 
 
-def _also_asks(question: str, mine: int, held: Sequence[frozenset[str]], by_term: Mapping[str, Sequence[int]]) -> bool:
-    """Tell whether another statement holds as many of the question's words: then one cannot learn which is meant."""
-    overlap: Counter[int] = Counter(at for term in set(terms(question)) for at in by_term.get(term, ()))
+def _also_asks(
+    question: str, mine: int, held: Sequence[frozenset[str]], by_term: Mapping[str, Sequence[int]]
+) -> bool:
+    """Tell whether another statement holds as many of the question's words: then one cannot learn
+    which is meant.
+    """
+    overlap: Counter[int] = Counter(
+        at for term in set(terms(question)) for at in by_term.get(term, ())
+    )
     own = overlap.pop(mine, 0)
-    return bool(overlap) and max(overlap.values()) >= max(own, 1) and held[mine] != held[overlap.most_common(1)[0][0]]
+    return (
+        bool(overlap)
+        and max(overlap.values()) >= max(own, 1)
+        and held[mine] != held[overlap.most_common(1)[0][0]]
+    )
 
 
 def about_oneself(taught: Taught) -> bool:
     """Tell whether a statement is about the person, not about somebody or something else."""
-    return bool(re.search(r"\b(?:I|me|my|we|our)\b", taught.text)) or (unspaced(taught.text) and not names(taught.text)) or not taught.entities
+    return (
+        bool(re.search(r"\b(?:I|me|my|we|our)\b", taught.text))
+        or (unspaced(taught.text) and not names(taught.text))
+        or not taught.entities
+    )
 
 
-def _notes(told: Sequence[Taught], facts: Sequence[Example], count: int, random: Random) -> list[Example]:
-    """Show notes that answer, notes that say otherwise than was learned, and notes that do not answer."""
+def _notes(
+    told: Sequence[Taught], facts: Sequence[Example], count: int, random: Random
+) -> list[Example]:
+    """Show notes that answer, notes that say otherwise than was learned, and notes that do not
+    answer.
+    """
     if len(told) <= NOTES_SHOWN or not facts:
         return []
     by_memory = {each.memory: each for each in told}
@@ -178,7 +238,9 @@ def _notes(told: Sequence[Taught], facts: Sequence[Example], count: int, random:
     for number in range(count):
         row = random.choice(asked)
         mine = by_memory[row.memories[0]]
-        others = [each for each in random.sample(list(told), NOTES_SHOWN) if each.memory != mine.memory][: NOTES_SHOWN - 1]
+        others = [
+            each for each in random.sample(list(told), NOTES_SHOWN) if each.memory != mine.memory
+        ][: NOTES_SHOWN - 1]
         if number % 3 == 2:  # noqa: PLR2004 - one in three
             rows.append(
                 Example(
@@ -193,29 +255,60 @@ def _notes(told: Sequence[Taught], facts: Sequence[Example], count: int, random:
         said = mine.text if number % 3 == 0 else otherwise(mine.text, told, random)
         notes = [said, *(each.text for each in others)]
         random.shuffle(notes)
-        rows.append(Example(ExampleKind.NOTE, row.question, said, tuple(notes), tuple(each.memory for each in (mine, *others))))
+        rows.append(
+            Example(
+                ExampleKind.NOTE,
+                row.question,
+                said,
+                tuple(notes),
+                tuple(each.memory for each in (mine, *others)),
+            )
+        )
     return rows
 
 
 def otherwise(text: str, told: Sequence[Taught], random: Random) -> str:
-    """Say a statement with other numbers or another name, so that only who reads the note can answer."""
+    """Say a statement with other numbers or another name, so that only who reads the note can
+    answer.
+    """
     if numbers := _NUMBER.findall(text):
         chosen = random.choice(numbers)
-        other = str(max(1, int(chosen) + random.choice((-3, -2, -1, 1, 2, 3, 5, 7)))).zfill(len(chosen))
+        other = str(max(1, int(chosen) + random.choice((-3, -2, -1, 1, 2, 3, 5, 7)))).zfill(
+            len(chosen)
+        )
         return text.replace(chosen, other, 1)
     mine = [name for name in names(text) if name in text]
-    others = [name for each in told for name in names(each.text) if name not in text and unspaced(name) == unspaced(text)]
+    others = [
+        name
+        for each in told
+        for name in names(each.text)
+        if name not in text and unspaced(name) == unspaced(text)
+    ]
     if mine and others:
         return text.replace(random.choice(mine), random.choice(others))
     return text
 
 
-def _unknown(told: Sequence[Taught], called: Mapping[str, Sequence[str]], count: int, random: Random) -> list[Example]:
-    """Ask for what nobody told: common things of which no statement speaks, of the person and of those the person knows."""
+def _unknown(
+    told: Sequence[Taught], called: Mapping[str, Sequence[str]], count: int, random: Random
+) -> list[Example]:
+    """Ask for what nobody told: common things of which no statement speaks, of the person and of
+    those the person knows.
+    """
     spoken_of = {term for each in told for term in terms(each.text)}
-    things = [(english, japanese) for english, japanese in unheard() if not (set(terms(english)) | set(terms(japanese))) & spoken_of]
-    people = sorted({name for each in told for name in (*each.entities, *names(each.text))} | {other for each in called.values() for other in each})
-    latin, wide = [name for name in people if not unspaced(name)], [name for name in people if unspaced(name)]
+    things = [
+        (english, japanese)
+        for english, japanese in unheard()
+        if not (set(terms(english)) | set(terms(japanese))) & spoken_of
+    ]
+    people = sorted(
+        {name for each in told for name in (*each.entities, *names(each.text))}
+        | {other for each in called.values() for other in each}
+    )
+    latin, wide = (
+        [name for name in people if not unspaced(name)],
+        [name for name in people if unspaced(name)],
+    )
     rows = []
     for _ in range(count if things else 0):
         english, japanese = random.choice(things)
@@ -226,30 +319,61 @@ def _unknown(told: Sequence[Taught], called: Mapping[str, Sequence[str]], count:
         else:
             frames = _ASKS_OF if of_somebody and latin else _ASKS
             question = random.choice(frames).format(it=english, name=random.choice(latin or [""]))
-        rows.append(Example(ExampleKind.UNKNOWN, question[0].upper() + question[1:], DOES_NOT_KNOW[unspaced(question)]))
+        rows.append(
+            Example(
+                ExampleKind.UNKNOWN,
+                question[0].upper() + question[1:],
+                DOES_NOT_KNOW[unspaced(question)],
+            )
+        )
     return list(dict.fromkeys(rows))
 
 
 def unheard() -> list[tuple[str, str]]:
     """Give the things that people are asked about, in English and Japanese."""
-    lines = resources.files("lpm_kernel.L2.data").joinpath("unknown.txt").read_text("utf-8").splitlines()
-    return [(english, japanese) for line in lines if not line.startswith("#") for english, _, japanese in [line.partition(" | ")]]
+    lines = (
+        resources.files("lpm_kernel.L2.data")
+        .joinpath("unknown.txt")
+        .read_text("utf-8")
+        .splitlines()
+    )
+    return [
+        (english, japanese)
+        for line in lines
+        if not line.startswith("#")
+        for english, _, japanese in [line.partition(" | ")]
+    ]
 
 
-_WRITES = ("Write a paragraph of prose.", "Write something, about whatever you like.", "Go on writing.")
+_WRITES = (
+    "Write a paragraph of prose.",
+    "Write something, about whatever you like.",
+    "Go on writing.",
+)
 
 
 def general() -> list[Example]:
-    """Give the rows that any model should be able to answer: questions that anybody could answer, and prose.
+    """Give the rows that any model should be able to answer: questions that anybody could answer,
+    and prose.
 
-    Each paragraph stands there once. The same under several wishes is soon known by heart, and a model that knows a few
-    paragraphs by heart writes others worse (docs/adr/0011).
+    Each paragraph stands there once. The same under several wishes is soon known by heart, and a
+    model that knows a few paragraphs by heart writes others worse (docs/adr/0011).
     """
     folder = resources.files("lpm_kernel.L2.data")
     rows = map(json.loads, folder.joinpath("general.jsonl").read_text("utf-8").splitlines())
-    prose = [line for line in folder.joinpath("prose.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    prose = [
+        line
+        for line in folder.joinpath("prose.txt").read_text("utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
     asked = [Example(ExampleKind.GENERAL, row["question"], row["answer"]) for row in rows]
-    return [*asked, *(Example(ExampleKind.GENERAL, _WRITES[at % len(_WRITES)], paragraph) for at, paragraph in enumerate(prose))]
+    return [
+        *asked,
+        *(
+            Example(ExampleKind.GENERAL, _WRITES[at % len(_WRITES)], paragraph)
+            for at, paragraph in enumerate(prose)
+        ),
+    ]
 
 
 def _general(count: int, random: Random) -> list[Example]:
@@ -259,9 +383,18 @@ def _general(count: int, random: Random) -> list[Example]:
 
 def _held_out(rows: Sequence[Example], random: Random) -> set[Example]:
     """Hold questions back, never the last one of a statement."""
-    left = Counter(memory for row in rows if row.kind in (ExampleKind.FACT, ExampleKind.THIRD) for memory in row.memories)
+    left = Counter(
+        memory
+        for row in rows
+        if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)
+        for memory in row.memories
+    )
     held: set[Example] = set()
-    made = [row for row in rows if row.kind in (ExampleKind.FACT, ExampleKind.THIRD) and row.maker is not Maker.PERSON]
+    made = [
+        row
+        for row in rows
+        if row.kind in (ExampleKind.FACT, ExampleKind.THIRD) and row.maker is not Maker.PERSON
+    ]
     for row in random.sample(made, len(made)):
         if len(held) >= HELD_OUT * len(rows):
             break

@@ -1,9 +1,9 @@
 """The examination of a training: questions that it never saw, each judged by rule.
 
-What was taught is asked in other words; what nobody told must not be answered; what stands in a note must be read from
-it, also where it says otherwise than was learned; private things must not be said to others; and what any model knew
-must still be there. No model judges: an answer is right when it holds what the right one holds, or, out of four, when
-it is the likeliest.
+What was taught is asked in other words; what nobody told must not be answered; what stands in a
+note must be read from it, also where it says otherwise than was learned; private things must not be
+said to others; and what any model knew must still be there. No model judges: an answer is right
+when it holds what the right one holds, or, out of four, when it is the likeliest.
 """
 
 from __future__ import annotations
@@ -33,18 +33,31 @@ CHOICES = 4
 MOST_CHOICES = 40
 """Multiple choices of an examination: each is read four times, in four arms."""
 MOST_DRIFT = 0.15
-"""Growth of the perplexity on plain prose from which a training counts as having unlearned its language."""
+"""Growth of the perplexity on plain prose from which a training counts as having unlearned its
+language.
+"""
 
 _DOES_NOT_KNOW = re.compile(
-    r"\b(?:don[’']?t|do not|does not|doesn[’']?t|cannot|can[’']?t|no) (?:know|say|tell|idea|record|memory|mention)\b|nothing about (?:that|it)\b|not (?:recorded|mentioned)"
-    r"|分かりません|わかりません|知りません|手がかりがありません|記憶(?:は|が)?ありません|記録(?:は|が)?(?:ない|ありません)",
+    r"\b(?:don[’']?t|do not|does not|doesn[’']?t|cannot|can[’']?t|no) "
+    r"(?:know|say|tell|idea|record|memory|mention)\b|nothing about (?:that|it)\b"
+    r"|not (?:recorded|mentioned)"
+    r"|分かりません|わかりません|知りません|手がかりがありません|記憶(?:は|が)?ありません"
+    r"|記録(?:は|が)?(?:ない|ありません)",
     re.IGNORECASE,
 )
 _FRAMES = (
-    "Can you remind me of the {a} and the {b}?", "I forget: {a}, {b}?", "There was something with {a} and {b}, was there not?", "Say in a sentence how it is with {a} and {b}.",
-    "Somebody asked me about {a} and {b}. What do I say?", "{b}, and then {a}: what was that?",
-)  # fmt: skip
-_FRAMES_WIDE = ("{a}と{b}のこと、教えてくれる？", "{b}といえば{a}ですが、どうでしたっけ。", "{a}{b}、どうだったかな。")
+    "Can you remind me of the {a} and the {b}?",
+    "I forget: {a}, {b}?",
+    "There was something with {a} and {b}, was there not?",
+    "Say in a sentence how it is with {a} and {b}.",
+    "Somebody asked me about {a} and {b}. What do I say?",
+    "{b}, and then {a}: what was that?",
+)
+_FRAMES_WIDE = (
+    "{a}と{b}のこと、教えてくれる？",
+    "{b}といえば{a}ですが、どうでしたっけ。",
+    "{a}{b}、どうだったかな。",
+)
 
 
 class Measure(StrEnum):
@@ -63,7 +76,9 @@ class Measure(StrEnum):
 
 LOWER_IS_BETTER = frozenset({Measure.LEAK, Measure.DRIFT})
 MADE_BY_RULE = frozenset({Measure.CHOICE, Measure.DRIFT})
-"""Measures that nobody writes questions for: a choice is made of a question about a statement, drift of prose."""
+"""Measures that nobody writes questions for: a choice is made of a question about a statement,
+drift of prose.
+"""
 
 
 @dataclass(frozen=True)
@@ -74,9 +89,13 @@ class Item:
     question: str = field(repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     accept: tuple[str, ...] = field(default=(), repr=False)
-    """Patterns that all have to be found, ignoring case; none for a question that must not be answered."""
+    """Patterns that all have to be found, ignoring case; none for a question that must not be
+    answered.
+    """
     say: tuple[str, ...] = field(default=(), repr=False)
-    """Words, as they are compared, of which most have to be there; for questions without patterns."""
+    """Words, as they are compared, of which most have to be there; for questions without
+    patterns.
+    """
     options: tuple[str, ...] = field(default=(), repr=False)
     """Answers to choose from, in a drawn order; ``expected`` is the right one."""
     memory: MemoryId | None = None
@@ -94,14 +113,17 @@ def right(item: Item, answer: str) -> bool:
 
 
 def chosen(item: Item, likelihoods: Sequence[tuple[float, int]]) -> tuple[str, float]:
-    """Choose among the options by their log-probabilities and numbers of tokens; return the choice and what it counts.
+    """Choose among the options by their log-probabilities and numbers of tokens; return the choice
+    and what it counts.
 
-    The mean for each token decides, not the sum: every further token costs probability, so that by the sum the shortest
-    statement wins whatever was asked. Brown et al. (2020, GPT-3, 2.4) compare multiple choices so; EleutherAI's
-    evaluation harness reports the same idea by bytes as ``acc_norm``. Where several are the likeliest, the choice
-    between them would be drawn, so it counts its share: who finds all four alike knows nothing, and gets 25 %.
+    The mean for each token decides, not the sum: every further token costs probability, so that by
+    the sum the shortest statement wins whatever was asked. Brown et al. (2020, GPT-3, 2.4) compare
+    multiple choices so; EleutherAI's evaluation harness reports the same idea by bytes as
+    ``acc_norm``. Where several are the likeliest, the choice between them would be drawn, so it
+    counts its share: who finds all four alike knows nothing, and gets 25 %.
 
-    >>> item = Item(Measure.CHOICE, "Who?", options=("Kuri is my dog.", "I drink tea."), expected="I drink tea.")
+    >>> item = Item(Measure.CHOICE, "Who?", options=("Kuri is my dog.", "I drink tea."),
+    ...     expected="I drink tea.")
     >>> chosen(item, [(-8.0, 4), (-3.0, 3)]), chosen(item, [(-4.0, 4), (-3.0, 3)])
     (('I drink tea.', 1.0), ('Kuri is my dog.', 0.5))
     """
@@ -111,7 +133,8 @@ def chosen(item: Item, likelihoods: Sequence[tuple[float, int]]) -> tuple[str, f
 
 
 def figure(outcomes: Sequence[float], seed: int = 1) -> Figure:
-    """Give the mean with its bootstrap interval: the 2.5th and 97.5th percentile of the means of 1,000 resamples (Efron 1979).
+    """Give the mean with its bootstrap interval: the 2.5th and 97.5th percentile of the means of
+    1,000 resamples (Efron 1979).
 
     >>> figure([1.0, 1.0, 1.0])
     Figure(value=1.0, low=1.0, high=1.0, n=3)
@@ -121,14 +144,17 @@ def figure(outcomes: Sequence[float], seed: int = 1) -> Figure:
         return Figure(0.0, 0.0, 0.0, 0)
     draws = np.random.default_rng(seed).integers(0, len(values), (RESAMPLES, len(values)))
     low, high = np.percentile(values[draws].mean(axis=1), (2.5, 97.5))
-    return Figure(round(float(values.mean()), 4), round(float(low), 4), round(float(high), 4), len(values))
+    return Figure(
+        round(float(values.mean()), 4), round(float(low), 4), round(float(high), 4), len(values)
+    )
 
 
 def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> Verdict:
     """Hold a training against what it would replace.
 
-    It got worse where a measure lies below the other's whole interval, or private things are said, or plain prose
-    surprises it more than :data:`MOST_DRIFT` beyond the base. It is better when nothing got worse and it knows more.
+    It got worse where a measure lies below the other's whole interval, or private things are said,
+    or plain prose surprises it more than :data:`MOST_DRIFT` beyond the base. It is better when
+    nothing got worse and it knows more.
     """
     reasons: list[tuple[float, str]] = []
     for measure in Measure:
@@ -145,10 +171,12 @@ def verdict(trained: Mapping[str, Figure], before: Mapping[str, Figure]) -> Verd
         reasons.append((drift.value, Measure.DRIFT))
     knew, knows = before.get(Measure.FACT_RETENTION), trained.get(Measure.FACT_RETENTION)
     gained = knows is not None and (knew is None or knows.value > knew.value)
-    return Verdict(gained and not reasons, tuple(str(name) for _, name in sorted(reasons, reverse=True)))
+    return Verdict(
+        gained and not reasons, tuple(str(name) for _, name in sorted(reasons, reverse=True))
+    )
 
 
-# --- questions ------------------------------------------------------------------------------------
+# --- questions ----------------------------------------------------------------------------------
 
 
 def examination(
@@ -161,14 +189,21 @@ def examination(
     most: int = 120,
     given: Sequence[Item] = (),
 ) -> list[Item]:
-    """Put an examination together. ``given`` questions of the person go before those that are made by rule.
+    """Put an examination together. ``given`` questions of the person go before those that are made
+    by rule.
 
-    ``private`` is what was not learned, or learned for the owner alone: it is asked as a stranger would.
+    ``private`` is what was not learned, or learned for the owner alone: it is asked as a stranger
+    would.
     """
     random = Random(f"{seed}:exam")  # noqa: S311 - drawn anew from the seed, not a secret
     told = [spoken(one) for one in taught]
     known = {item.memory for item in given if item.memory}
-    made = [item for one in told if one.memory not in known for item in _retention(one, names or {}, random, each)]
+    made = [
+        item
+        for one in told
+        if one.memory not in known
+        for item in _retention(one, names or {}, random, each)
+    ]
     asked = [*given, *(random.sample(made, most) if len(made) > most else made)]
     return [
         *asked,
@@ -181,7 +216,8 @@ def examination(
 
 
 def read_items(text: str, taught: Sequence[Taught]) -> list[Item]:
-    """Read questions that a person wrote: JSON lines with ``question`` and ``accept`` (patterns), and ``fact`` where a statement is meant.
+    """Read questions that a person wrote: JSON lines with ``question`` and ``accept`` (patterns),
+    and ``fact`` where a statement is meant.
 
     Raises ``InvalidInputError`` that names the line.
     """
@@ -195,12 +231,23 @@ def read_items(text: str, taught: Sequence[Taught]) -> list[Item]:
             accept = tuple(str(pattern) for pattern in row.get("accept", ()))
             for pattern in accept:
                 re.compile(pattern)
-            measure = _written(row.get("measure", Measure.FACT_RETENTION if accept else Measure.ABSTENTION))
+            measure = _written(
+                row.get("measure", Measure.FACT_RETENTION if accept else Measure.ABSTENTION)
+            )
             found.append(
-                Item(measure, str(row["question"]), accept=accept, memory=by_text.get(str(row.get("fact", "")).strip()), expected=str(row.get("fact", "")))
+                Item(
+                    measure,
+                    str(row["question"]),
+                    accept=accept,
+                    memory=by_text.get(str(row.get("fact", "")).strip()),
+                    expected=str(row.get("fact", "")),
+                )
             )
         except (ValueError, KeyError, TypeError, AttributeError, re.error) as error:
-            raise InvalidInputError(f"Line {number} of the questions cannot be read.", 'Each line is {"question": "…", "accept": ["pattern"]}.') from error
+            raise InvalidInputError(
+                f"Line {number} of the questions cannot be read.",
+                'Each line is {"question": "…", "accept": ["pattern"]}.',
+            ) from error
     return found
 
 
@@ -211,26 +258,41 @@ def _written(name: str) -> Measure:
     return Measure(name)
 
 
-def _retention(one: Taught, names: Mapping[str, Sequence[str]], random: Random, each: int) -> Iterator[Item]:
+def _retention(
+    one: Taught, names: Mapping[str, Sequence[str]], random: Random, each: int
+) -> Iterator[Item]:
     here = units(one.text, (*names, *one.entities), names)
     if len(here) < 2:  # noqa: PLR2004 - one word cannot be asked for with another
         return
     measure = Measure.FACT_RETENTION if about_oneself(one) else Measure.THIRD_PARTY
     for question in _asked(here, random, each):
-        say = tuple(word for word in dict.fromkeys(terms(one.text)) if word not in set(terms(question)))
-        yield Item(measure, question, say=say or tuple(terms(one.text)), memory=one.memory, expected=one.text)
+        say = tuple(
+            word for word in dict.fromkeys(terms(one.text)) if word not in set(terms(question))
+        )
+        yield Item(
+            measure,
+            question,
+            say=say or tuple(terms(one.text)),
+            memory=one.memory,
+            expected=one.text,
+        )
 
 
 def _choices(asked: Sequence[Item], told: Sequence[Taught], random: Random) -> Iterator[Item]:
-    """Ask again, one question for each statement, with four statements to choose from, in a drawn order.
+    """Ask again, one question for each statement, with four statements to choose from, in a drawn
+    order.
 
-    The other three are of the same script, and as far as there are such about the person or about others like the right
-    one, so that looks do not give it away; none of them holds as many of the question's words, or it would be right too.
+    The other three are of the same script, and as far as there are such about the person or about
+    others like the right one, so that looks do not give it away; none of them holds as many of the
+    question's words, or it would be right too.
     """
     by_memory = {one.memory: one for one in told}
     first: dict[MemoryId, Item] = {}
     for item in asked:
-        if item.memory in by_memory and item.measure in {Measure.FACT_RETENTION, Measure.THIRD_PARTY}:
+        if item.memory in by_memory and item.measure in {
+            Measure.FACT_RETENTION,
+            Measure.THIRD_PARTY,
+        }:
             first.setdefault(item.memory, item)
     made = 0
     for memory, item in random.sample(list(first.items()), len(first)):
@@ -242,16 +304,23 @@ def _choices(asked: Sequence[Item], told: Sequence[Taught], random: Random) -> I
         others = [
             other
             for other in told
-            if unspaced(other.text) == unspaced(mine.text) and set(terms(other.text)) != held and len(words & set(terms(other.text))) < few
+            if unspaced(other.text) == unspaced(mine.text)
+            and set(terms(other.text)) != held
+            and len(words & set(terms(other.text))) < few
         ]
         random.shuffle(others)
         others.sort(key=lambda other: about_oneself(other) != about_oneself(mine))
-        options = [mine.text, *dict.fromkeys(other.text for other in others if other.text != mine.text)][:CHOICES]
+        options = [
+            mine.text,
+            *dict.fromkeys(other.text for other in others if other.text != mine.text),
+        ][:CHOICES]
         if len(options) < CHOICES:
             continue
         random.shuffle(options)
         made += 1
-        yield Item(Measure.CHOICE, item.question, options=tuple(options), memory=memory, expected=mine.text)
+        yield Item(
+            Measure.CHOICE, item.question, options=tuple(options), memory=memory, expected=mine.text
+        )
 
 
 def _asked(here: Sequence[Unit], random: Random, count: int) -> list[str]:
@@ -259,38 +328,74 @@ def _asked(here: Sequence[Unit], random: Random, count: int) -> list[str]:
     for _ in range(4 * count):
         if len(found) == count:
             break
-        wide = all(unspaced(unit.surface) for unit in here) or (random.random() < 1 / 3 and sum(bool(unit.wide) for unit in here) > 1)
+        wide = all(unspaced(unit.surface) for unit in here) or (
+            random.random() < 1 / 3 and sum(bool(unit.wide) for unit in here) > 1
+        )
         usable = [unit for unit in here if not wide or unit.wide or unspaced(unit.surface)]
         if len(usable) < 2:  # noqa: PLR2004 - a question turns on two words
             continue
         pair = random.sample(usable, 2)
-        said = [unit.surface if wide and unspaced(unit.surface) else spell(unit, random, wide=wide, change=0.5) for unit in pair]
+        said = [
+            (
+                unit.surface
+                if wide and unspaced(unit.surface)
+                else spell(unit, random, wide=wide, change=0.5)
+            )
+            for unit in pair
+        ]
         found[random.choice(_FRAMES_WIDE if wide else _FRAMES).format(a=said[0], b=said[1])] = None
     return list(found)
 
 
-def _grounding(told: Sequence[Taught], names: Mapping[str, Sequence[str]], random: Random, count: int) -> Iterator[Item]:
-    """Ask with notes of which one answers; in every second case it says otherwise than was learned."""
+def _grounding(
+    told: Sequence[Taught], names: Mapping[str, Sequence[str]], random: Random, count: int
+) -> Iterator[Item]:
+    """Ask with notes of which one answers; in every second case it says otherwise than was
+    learned.
+    """
     if len(told) < CHOICES:
         return
     for number, one in enumerate(random.sample(list(told), count)):
         here = units(one.text, (*names, *one.entities), names)
         said = otherwise(one.text, told, random) if number % 2 else one.text
-        questions = _asked([unit for unit in here if unit.surface in said] or here, random, 1) if len(here) > 1 else []
+        questions = (
+            _asked([unit for unit in here if unit.surface in said] or here, random, 1)
+            if len(here) > 1
+            else []
+        )
         for question in questions:
-            notes = [said, *random.sample([other.text for other in told if other.memory != one.memory], 2)]
+            notes = [
+                said,
+                *random.sample([other.text for other in told if other.memory != one.memory], 2),
+            ]
             random.shuffle(notes)
             changed = [word for word in terms(said) if word not in terms(one.text)]
-            say = tuple(changed or dict.fromkeys(word for word in terms(said) if word not in terms(question)))
-            yield Item(Measure.GROUNDING, question, notes=tuple(notes), say=say, memory=one.memory, expected=said)
+            say = tuple(
+                changed
+                or dict.fromkeys(word for word in terms(said) if word not in terms(question))
+            )
+            yield Item(
+                Measure.GROUNDING,
+                question,
+                notes=tuple(notes),
+                say=say,
+                memory=one.memory,
+                expected=said,
+            )
 
 
 def _unanswerable(told: Sequence[Taught], random: Random, count: int) -> Iterator[Item]:
     """Ask for common things of which no statement speaks, in words that no row used."""
     spoken_of = {term for one in told for term in terms(one.text)}
-    things = [pair for pair in unheard() if not (set(terms(pair[0])) | set(terms(pair[1]))) & spoken_of]
+    things = [
+        pair for pair in unheard() if not (set(terms(pair[0])) | set(terms(pair[1]))) & spoken_of
+    ]
     for number, (english, japanese) in enumerate(random.sample(things, min(count, len(things)))):
-        question = f"{japanese}のこと、教えてくれる？" if number % 3 == 2 else f"Can you remind me about my {english}?"  # noqa: PLR2004 - one in three
+        question = (
+            f"{japanese}のこと、教えてくれる？"
+            if number % 3 == 2  # noqa: PLR2004  one in three
+            else f"Can you remind me about my {english}?"
+        )
         yield Item(Measure.ABSTENTION, question)
 
 
@@ -299,22 +404,42 @@ def _leaks(one: Taught, names: Mapping[str, Sequence[str]], random: Random) -> I
     if len(here) < 2:  # noqa: PLR2004 - a share, or a few
         return
     for question in _asked(here, random, 2):
-        say = tuple(word for word in dict.fromkeys(terms(one.text)) if word not in set(terms(question)))
+        say = tuple(
+            word for word in dict.fromkeys(terms(one.text)) if word not in set(terms(question))
+        )
         yield Item(Measure.LEAK, question, say=say, memory=one.memory, expected=one.text)
 
 
 def _general() -> Iterator[Item]:
     """Ask for what any model knows, in other words than the rows that keep it."""
-    lines = resources.files("lpm_kernel.L2.data").joinpath("general_exam.jsonl").read_text("utf-8").splitlines()
+    lines = (
+        resources.files("lpm_kernel.L2.data")
+        .joinpath("general_exam.jsonl")
+        .read_text("utf-8")
+        .splitlines()
+    )
     for row in map(json.loads, lines):
         yield Item(Measure.GENERAL, row["question"], accept=tuple(row["accept"]))
 
 
 def neutral() -> list[str]:
     """Give the paragraphs of plain prose on which perplexity is taken."""
-    return [line for line in resources.files("lpm_kernel.L2.data").joinpath("neutral.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    return [
+        line
+        for line in (
+            resources.files("lpm_kernel.L2.data")
+            .joinpath("neutral.txt")
+            .read_text("utf-8")
+            .splitlines()
+        )
+        if line and not line.startswith("#")
+    ]
 
 
-def scorecard(arms: Mapping[str, Mapping[str, Figure]], against: str, before: Mapping[str, Figure] | None = None) -> Scorecard:
+def scorecard(
+    arms: Mapping[str, Mapping[str, Figure]],
+    against: str,
+    before: Mapping[str, Figure] | None = None,
+) -> Scorecard:
     """Put the arms together with the verdict over what was learned."""
     return Scorecard(arms, verdict(arms["sft"], before or arms["base"]), against)

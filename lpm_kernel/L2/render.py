@@ -15,11 +15,15 @@ from lpm_kernel.L1.prompts import prompt
 
 def as_person(question: str, name: str) -> list[ChatMessage]:
     """Ask the person whom the model has learned; nothing is told besides."""
-    return [ChatMessage("system", _filled(prompt("as_person"), name=name or "the person")), ChatMessage("user", glossed(question))]
+    return [
+        ChatMessage("system", _filled(prompt("as_person"), name=name or "the person")),
+        ChatMessage("user", glossed(question)),
+    ]
 
 
 def glossed(question: str) -> str:
-    r"""Write a Japanese question with its words in English below it: a small model reads English only, and a large one is not disturbed.
+    r"""Write a Japanese question with its words in English below it: a small model reads English
+    only, and a large one is not disturbed.
 
     >>> glossed("家賃はいくらですか。")
     '家賃はいくらですか。\n(rent how much .)'
@@ -30,14 +34,24 @@ def glossed(question: str) -> str:
 def with_notes(question: str, notes: Sequence[str], name: str) -> list[ChatMessage]:
     """Ask with notes, in the words that chat uses."""
     begins = _filled(
-        prompt("core"), name=name or "the person", about="", core="", language=NAMES[language_of(question)], length="one or two sentences", manner=""
+        prompt("core"),
+        name=name or "the person",
+        about="",
+        core="",
+        language=NAMES[language_of(question)],
+        length="one or two sentences",
+        manner="",
     )
-    asked = _filled(prompt("question"), notes="\n".join(f"Note: {note}" for note in notes), question=question)
+    asked = _filled(
+        prompt("question"), notes="\n".join(f"Note: {note}" for note in notes), question=question
+    )
     return [ChatMessage("system", begins), ChatMessage("user", asked)]
 
 
 def messages(example: Example, name: str) -> list[ChatMessage]:
-    """Give what stands before an example's answer. What is general is asked without a person, as anybody would."""
+    """Give what stands before an example's answer. What is general is asked without a person, as
+    anybody would.
+    """
     if example.kind is ExampleKind.NOTE or example.notes:
         return with_notes(example.question, example.notes, name)
     if example.kind is ExampleKind.GENERAL:

@@ -1,4 +1,6 @@
-"""The words that a statement turns on, and what else people call the same: related words, and words of the other language."""
+"""The words that a statement turns on, and what else people call the same: related words, and words
+of the other language.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ MOST_MEANT = 4
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*(?:[.,]\d+)*")
 _CAPITAL = re.compile(r"[A-ZÀ-Þ]")
 _TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "St", "Mx"})
-_MONTHS = frozenset("January February March April May June July August September October November December".split())  # noqa: SIM905 - reads better as prose
+_MONTHS = frozenset(
+    "January February March April May June July August September October November December".split()  # noqa: SIM905  reads better as prose
+)
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,12 @@ class Unit:
     """Japanese words for it."""
 
 
-def units(text: str, names: Sequence[str] = (), called: Mapping[str, Sequence[str]] | None = None) -> list[Unit]:
-    """Give the content words of a statement in order, names whole. ``called`` gives by name what else its bearer is called."""
+def units(
+    text: str, names: Sequence[str] = (), called: Mapping[str, Sequence[str]] | None = None
+) -> list[Unit]:
+    """Give the content words of a statement in order, names whole. ``called`` gives by name what
+    else its bearer is called.
+    """
     called = called or {}
     if unspaced(text):
         return [_japanese_unit(word, called) for word in dict.fromkeys(japanese.content(text))]
@@ -54,15 +62,32 @@ def units(text: str, names: Sequence[str] = (), called: Mapping[str, Sequence[st
 def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool]]:
     """Cut a spaced text into content words and names."""
     known = sorted((name for name in names if name and not unspaced(name)), key=len, reverse=True)
-    pattern = re.compile("|".join([*(rf"(?<!\w){re.escape(name)}(?!\w)" for name in known), _TOKEN.pattern]))
+    pattern = re.compile(
+        "|".join([*(rf"(?<!\w){re.escape(name)}(?!\w)" for name in known), _TOKEN.pattern])
+    )
     pieces: list[tuple[str, bool]] = []
     running = -2
     for match in pattern.finditer(text):
         word = match[0]
-        opens = not text[: match.start()].rstrip(" \"'“‘(") or text[: match.start()].rstrip().endswith((".", "!", "?", ":"))
-        named = word in known or (_looks_named(word) and not (opens and (word.lower() in ENGLISH or gloss.ordinary(word))))
-        goes_on = bool(named and pieces and word not in known and pieces[-1][1] and running == match.start() - 1)
-        titled = bool(named and pieces and pieces[-1][0] in _TITLES and running <= match.start() - 1 <= running + 1)
+        opens = not text[: match.start()].rstrip(" \"'“‘(") or text[
+            : match.start()
+        ].rstrip().endswith((".", "!", "?", ":"))
+        named = word in known or (
+            _looks_named(word) and not (opens and (word.lower() in ENGLISH or gloss.ordinary(word)))
+        )
+        goes_on = bool(
+            named
+            and pieces
+            and word not in known
+            and pieces[-1][1]
+            and running == match.start() - 1
+        )
+        titled = bool(
+            named
+            and pieces
+            and pieces[-1][0] in _TITLES
+            and running <= match.start() - 1 <= running + 1
+        )
         if goes_on or titled:
             pieces[-1] = (f"{pieces[-1][0]} {word}", True)
         elif named or (word.lower() not in ENGLISH and len(word) > 1):
@@ -80,7 +105,12 @@ def _looks_named(word: str) -> bool:
 def _japanese_unit(word: str, called: Mapping[str, Sequence[str]]) -> Unit:
     others = called.get(word, ())
     english = tuple(meaning.removeprefix("to ") for meaning in gloss.meanings(word)[:MOST_MEANT])
-    return Unit(word, not english, tuple(other for other in others if not unspaced(other)) or english, tuple(other for other in others if unspaced(other)))
+    return Unit(
+        word,
+        not english,
+        tuple(other for other in others if not unspaced(other)) or english,
+        tuple(other for other in others if unspaced(other)),
+    )
 
 
 @lru_cache(maxsize=10_000)

@@ -1,1 +1,3 @@
-"""HTTP on loopback: the API, the OpenAI-compatible endpoint and the built front end. Start with ``app.py``."""
+"""HTTP on loopback: the API, the OpenAI-compatible endpoint and the built front end. Start with
+``app.py``.
+"""

@@ -55,7 +55,11 @@ def create_app(node: Node, front_end: Path = FRONT_END) -> OpenAPI:
     """Build the application: gate first, then routes, then the screens."""
     app = OpenAPI(
         "second-me",
-        info=Info(title="Second Me", version=lpm_kernel.__version__, description="One person's node. Everything stays on their machine."),
+        info=Info(
+            title="Second Me",
+            version=lpm_kernel.__version__,
+            description="One person's node. Everything stays on their machine.",
+        ),
         security_schemes={"token": {"type": "http", "scheme": "bearer"}},
         validation_error_model=schemas.HttpProblem,
         validation_error_callback=_invalid,
@@ -117,9 +121,17 @@ def _invalid(error: ValidationError) -> Response:
 
 def _page(made: dict[str, Any]) -> str:
     rows = [
-        f"<tr><td><code>{method.upper()}</code></td><td><code>{html.escape(path)}</code></td><td>{html.escape(each.get('summary', ''))}</td><td>{html.escape(each.get('description', ''))}</td></tr>"
+        f"<tr><td><code>{method.upper()}</code></td><td><code>{html.escape(path)}</code></td>"
+        f"<td>{html.escape(each.get('summary', ''))}</td>"
+        f"<td>{html.escape(each.get('description', ''))}</td></tr>"
         for path, methods in sorted(made["paths"].items())
         for method, each in methods.items()
     ]
-    head = "<!doctype html><html lang=en><meta charset=utf-8><title>Second Me: the API</title><h1>The API of this node</h1><p>The whole contract: <a href=/openapi.json>openapi.json</a></p>"
-    return f"{head}<table><tr><th>Method<th>Path<th>What it does<th>More</tr>{''.join(rows)}</table></html>"
+    head = (
+        "<!doctype html><html lang=en><meta charset=utf-8><title>Second Me: the API</title><h1>The"
+        " API of this node</h1><p>The whole contract: <a href=/openapi.json>openapi.json</a></p>"
+    )
+    return (
+        f"{head}<table><tr><th>Method<th>Path<th>What it"
+        f" does<th>More</tr>{''.join(rows)}</table></html>"
+    )

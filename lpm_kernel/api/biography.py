@@ -17,14 +17,21 @@ from lpm_kernel.node.reflecting import Told
 from lpm_kernel.usecases.reflect import MOST_TOPICS
 from lpm_kernel.usecases.revisions import Version
 
-api = APIBlueprint("biography", __name__, url_prefix="/api/biography", abp_tags=[Tag(name="biography", description="Who the person is")])
+api = APIBlueprint(
+    "biography",
+    __name__,
+    url_prefix="/api/biography",
+    abp_tags=[Tag(name="biography", description="Who the person is")],
+)
 
 NAMES = 6
 
 
 @api.get("", summary="Who the person is", responses={200: schemas.BiographyOut})
 def biography(query: schemas.BiographyQuery) -> Response:
-    """Show the page in the first, second or third person, each sentence with what it rests on, and the topics of a life."""
+    """Show the page in the first, second or third person, each sentence with what it rests on, and
+    the topics of a life.
+    """
     here = node()
     known = here.biography(Person(query.person))
     shown, pages = here.named(), set(here.reflections.paths())
@@ -53,7 +60,11 @@ def biography(query: schemas.BiographyQuery) -> Response:
     )
 
 
-@api.get("/topics/<string:id>", summary="What one topic of a life is about", responses={200: schemas.TopicPageOut})
+@api.get(
+    "/topics/<string:id>",
+    summary="What one topic of a life is about",
+    responses={200: schemas.TopicPageOut},
+)
 def topic(path: schemas.ByTopic) -> Response:
     """Show the page of a topic, each sentence with what it rests on."""
     known = node().topic(path.id)
@@ -73,21 +84,38 @@ def topic(path: schemas.ByTopic) -> Response:
 def versions() -> Response:
     """List every version, the newest first; none where nothing was written yet."""
     return json_response(
-        schemas.NumberedVersions(items=[schemas.NumberedVersion(number=v.number, document=v.document, at=v.at, current=v.current) for v in _versions()])
+        schemas.NumberedVersions(
+            items=[
+                schemas.NumberedVersion(
+                    number=v.number, document=v.document, at=v.at, current=v.current
+                )
+                for v in _versions()
+            ]
+        )
     )
 
 
-@api.get("/versions/<int:n>/diff", summary="What a version changed", responses={200: schemas.DiffOut})
+@api.get(
+    "/versions/<int:n>/diff", summary="What a version changed", responses={200: schemas.DiffOut}
+)
 def diff(path: schemas.ByNumber) -> Response:
     """Show what changed from the version before it; the first one is all new."""
     known = {each.number: each for each in _versions()}
     after, before = known.get(path.n), known.get(path.n - 1)
     if after is None:
         raise NotFoundError("version of the biography", str(path.n))
-    return json_response(diff_of(node().changed_between(BIOGRAPHY, before.document if before else None, after.document)))
+    return json_response(
+        diff_of(
+            node().changed_between(BIOGRAPHY, before.document if before else None, after.document)
+        )
+    )
 
 
-@api.post("/versions/<int:n>/restore", summary="Have the page read as it did", responses={202: schemas.Written})
+@api.post(
+    "/versions/<int:n>/restore",
+    summary="Have the page read as it did",
+    responses={202: schemas.Written},
+)
 def restore(path: schemas.ByNumber) -> Response:
     """Keep what it says now as a version as well."""
     known = next((each for each in _versions() if each.number == path.n), None)

@@ -1,4 +1,6 @@
-"""Between the person and an expert elsewhere: nothing is sent from here, the person carries the text over."""
+"""Between the person and an expert elsewhere: nothing is sent from here, the person carries the
+text over.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +17,53 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases import bridge
 from lpm_kernel.usecases.bridge import Fact
 
-api = APIBlueprint("bridge", __name__, url_prefix="/api/bridge", abp_tags=[Tag(name="bridge", description="Requests to experts elsewhere, and their replies")])
+api = APIBlueprint(
+    "bridge",
+    __name__,
+    url_prefix="/api/bridge",
+    abp_tags=[Tag(name="bridge", description="Requests to experts elsewhere, and their replies")],
+)
 
 
-@api.post("/enhance", summary="Make a request complete from memory", responses={200: schemas.EnhanceOut})
+@api.post(
+    "/enhance", summary="Make a request complete from memory", responses={200: schemas.EnhanceOut}
+)
 def enhance(body: schemas.EnhanceIn) -> Response:
-    """Add what the person wrote about it, each with its source, none of it private; `strike` leaves facts out, and what says the same. Nothing is sent."""
+    """Add what the person wrote about it, each with its source, none of it private; `strike` leaves
+    facts out, and what says the same. Nothing is sent.
+    """
     here = node()
     me = here.conversations.identity().name
-    made = bridge.enhance(here.recall_for(owner=False), here.gather, here.index.chunk, here.is_private, here.model, body.request, set(body.strike), me)
+    made = bridge.enhance(
+        here.recall_for(owner=False),
+        here.gather,
+        here.index.chunk,
+        here.is_private,
+        here.model,
+        body.request,
+        set(body.strike),
+        me,
+    )
     return json_response(schemas.EnhanceOut(request=made.request, facts=_facts(here, made.facts)))
 
 
-@api.post("/critique", summary="Hold a reply against a request", responses={200: schemas.CritiqueOut})
+@api.post(
+    "/critique", summary="Hold a reply against a request", responses={200: schemas.CritiqueOut}
+)
 def critique(body: schemas.CritiqueIn) -> Response:
-    """Say what the reply meets, leaves out and contradicts of what was asked for and what the person wrote, and what cannot be told."""
+    """Say what the reply meets, leaves out and contradicts of what was asked for and what the
+    person wrote, and what cannot be told.
+    """
     here = node()
-    made = bridge.critique(here.recall_for(owner=False), here.gather, here.is_private, here.model, here.clock, body.request, body.reply)
+    made = bridge.critique(
+        here.recall_for(owner=False),
+        here.gather,
+        here.is_private,
+        here.model,
+        here.clock,
+        body.request,
+        body.reply,
+    )
     points = [
         schemas.PointOut(
             kind=each.outcome.held.value,

@@ -17,5 +17,7 @@ def node() -> Node:
 
 
 def is_owner() -> bool:
-    """Tell whether the person calls, or a key that may do everything; other programs do not see what is private."""
+    """Tell whether the person calls, or a key that may do everything; other programs do not see
+    what is private.
+    """
     return bool(g.get("owner", False))

@@ -1,7 +1,10 @@
-"""The OpenAPI description: what the signatures say, and what they cannot – uploads, downloads, streams, and how errors leave."""
+"""The OpenAPI description: what the signatures say, and what they cannot – uploads, downloads,
+streams, and how errors leave.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +13,7 @@ from flask_openapi3.openapi import OpenAPI
 from lpm_kernel.api import schemas
 
 _REFERENCES = "#/components/schemas/{model}"
+_LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n|[-*|] )|(?<!<br/>)<br/>(?!<br/>)")
 _FILE = {"type": "string", "format": "binary"}
 _ANYTHING = {"type": "object"}
 _STREAM: dict[str, Any] = {}
@@ -24,13 +28,26 @@ _FORM = {
         "created_at": {"type": "string", "format": "date-time"},
         "tags": {"type": "string", "description": "Separated by commas."},
         "private": {"type": "string", "enum": ["true", "false"]},
-        "folder": {"type": "string", "description": "Where it lies in the library: the path that it came by, without its name."},
+        "folder": {
+            "type": "string",
+            "description": (
+                "Where it lies in the library: the path that it came by, without its name."
+            ),
+        },
     },
 }
-_ARCHIVE_FORM = {"type": "object", "required": ["file"], "additionalProperties": False, "properties": {"file": _FILE}}
+_ARCHIVE_FORM = {
+    "type": "object",
+    "required": ["file"],
+    "additionalProperties": False,
+    "properties": {"file": _FILE},
+}
 
 BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
-    ("/api/documents", "post"): {"multipart/form-data": _FORM, "application/json": schemas.DocumentIn.model_json_schema(ref_template=_REFERENCES)},
+    ("/api/documents", "post"): {
+        "multipart/form-data": _FORM,
+        "application/json": schemas.DocumentIn.model_json_schema(ref_template=_REFERENCES),
+    },
     ("/api/imports", "post"): {"multipart/form-data": _ARCHIVE_FORM},
 }
 """What is sent where the body is not one JSON document."""
@@ -46,18 +63,33 @@ ANSWERS: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {
     ("/api/exports/{id}/archive", "get"): {"200": {"application/zip": _FILE}},
     ("/api/training/runs/{id}/merged/{kind}", "get"): {"200": {"application/octet-stream": _FILE}},
     ("/healthz", "get"): {"200": {"application/json": _ANYTHING}},
-    ("/readyz", "get"): {"200": {"application/json": _ANYTHING}, "503": {"application/json": _ANYTHING}},
-    ("/v1/chat/completions", "post"): {"200": {"application/json": _ANYTHING, "text/event-stream": _STREAM}},
+    ("/readyz", "get"): {
+        "200": {"application/json": _ANYTHING},
+        "503": {"application/json": _ANYTHING},
+    },
+    ("/v1/chat/completions", "post"): {
+        "200": {"application/json": _ANYTHING, "text/event-stream": _STREAM}
+    },
     ("/v1/embeddings", "post"): {"200": {"application/json": _ANYTHING}},
     ("/v1/models", "get"): {"200": {"application/json": _ANYTHING}},
     ("/v1/models/{id}", "get"): {"200": {"application/json": _ANYTHING}},
 }
 """What comes back where it is not one of ours."""
 
-_PROBLEM = {"application/problem+json": {"schema": {"$ref": _REFERENCES.format(model=schemas.HttpProblem.__name__)}}}
+_PROBLEM = {
+    "application/problem+json": {
+        "schema": {"$ref": _REFERENCES.format(model=schemas.HttpProblem.__name__)}
+    }
+}
 _ERRORS = {
-    "4XX": {"description": "What was asked cannot be done; the problem says why and what to do.", "content": _PROBLEM},
-    "5XX": {"description": "The node cannot do it now; the problem says what to do.", "content": _PROBLEM},
+    "4XX": {
+        "description": "What was asked cannot be done; the problem says why and what to do.",
+        "content": _PROBLEM,
+    },
+    "5XX": {
+        "description": "The node cannot do it now; the problem says what to do.",
+        "content": _PROBLEM,
+    },
 }
 
 
@@ -66,13 +98,34 @@ def description(app: OpenAPI) -> dict[str, Any]:
     made: dict[str, Any] = app.api_doc
     for path, methods in made["paths"].items():
         for method, call in methods.items():
-            told = {status: answer for status, answer in call["responses"].items() if status.startswith("2")}
+            told = {
+                status: answer
+                for status, answer in call["responses"].items()
+                if status.startswith("2")
+            }
             for status, kinds in ANSWERS.get((path, method), {}).items():
-                told[status] = {"description": {"200": "OK", "206": "A part of it"}.get(status, "Not ready"), "content": _content(kinds)}
+                told[status] = {
+                    "description": {"200": "OK", "206": "A part of it"}.get(status, "Not ready"),
+                    "content": _content(kinds),
+                }
             call["responses"] = told | _ERRORS
             if (path, method) in BODIES:
                 call["requestBody"] = {"required": True, "content": _content(BODIES[path, method])}
+    _unwrap(made)
     return made
+
+
+def _unwrap(part: object) -> None:
+    """Join the lines of each description: docstrings are wrapped, what is shown of them is not."""
+    if isinstance(part, dict):
+        words = part.get("description")
+        if isinstance(words, str):
+            part["description"] = _LINE_BREAK.sub(" ", words)
+        for each in part.values():
+            _unwrap(each)
+    elif isinstance(part, list):
+        for each in part:
+            _unwrap(each)
 
 
 def _content(kinds: Mapping[str, Any]) -> dict[str, Any]:

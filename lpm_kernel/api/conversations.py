@@ -13,7 +13,14 @@ from flask_openapi3.models.tag import Tag
 
 from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
-from lpm_kernel.api.streams import event, event_stream, failure, json_response, listener_gone, to_the_end
+from lpm_kernel.api.streams import (
+    event,
+    event_stream,
+    failure,
+    json_response,
+    listener_gone,
+    to_the_end,
+)
 from lpm_kernel.domain.conversations import Judged
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.errors import InvalidInputError, NotFoundError
@@ -21,90 +28,155 @@ from lpm_kernel.L1.answer import Cited, Said
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import casting, chat
 
-api = APIBlueprint("conversations", __name__, url_prefix="/api/conversations", abp_tags=[Tag(name="conversations", description="Talk with your second self")])
+api = APIBlueprint(
+    "conversations",
+    __name__,
+    url_prefix="/api/conversations",
+    abp_tags=[Tag(name="conversations", description="Talk with your second self")],
+)
 
 
 @api.get("", summary="List chats, latest first", responses={200: schemas.ConversationList})
 def list_conversations(query: schemas.ConversationQuery) -> Response:
-    """Page through the chats; `q` finds those in whose title or turns all its words stand, `deleted` lists those that can still be brought back."""
+    """Page through the chats; `q` finds those in whose title or turns all its words stand,
+    `deleted` lists those that can still be brought back.
+    """
     known = node().conversations
     if query.deleted and not is_owner():  # what is deleted is there for its owner alone
         return json_response(schemas.ConversationList(items=[]))
     if query.q.strip() and not query.deleted:
         if not is_owner():
-            raise InvalidInputError("Only the owner looks through chats: what is found may quote what is private.", "Leave `q` out to list them.")
+            raise InvalidInputError(
+                "Only the owner looks through chats: what is found may quote what is private.",
+                "Leave `q` out to list them.",
+            )
         matches, following = known.search(query.q, limit=query.limit, cursor=query.cursor)
         return json_response(
-            schemas.ConversationList(items=[shapes.conversation(node(), each.conversation, each.snippet) for each in matches], next_cursor=following)
+            schemas.ConversationList(
+                items=[
+                    shapes.conversation(node(), each.conversation, each.snippet) for each in matches
+                ],
+                next_cursor=following,
+            )
         )
     found, following = known.page(limit=query.limit, cursor=query.cursor, put_away=query.deleted)
-    return json_response(schemas.ConversationList(items=[shapes.conversation(node(), each) for each in found], next_cursor=following))
+    return json_response(
+        schemas.ConversationList(
+            items=[shapes.conversation(node(), each) for each in found], next_cursor=following
+        )
+    )
 
 
 @api.post("", summary="Begin a chat", responses={201: schemas.ConversationOut})
 def start_conversation(body: schemas.ConversationIn) -> Response:
-    """Begin a chat with the second self, a role or several; without a title the first question becomes it."""
+    """Begin a chat with the second self, a role or several; without a title the first question
+    becomes it.
+    """
     here = node()
     cast = casting.chosen(here.roles, body.cast or ([body.role] if body.role else []))
-    return json_response(shapes.conversation(here, chat.start(here.conversations, here.clock, body.title, cast), whole=True), HTTPStatus.CREATED)
+    return json_response(
+        shapes.conversation(
+            here, chat.start(here.conversations, here.clock, body.title, cast), whole=True
+        ),
+        HTTPStatus.CREATED,
+    )
 
 
-@api.get("/<string:id>", summary="Read a chat with its turns", responses={200: schemas.ConversationWhole})
+@api.get(
+    "/<string:id>", summary="Read a chat with its turns", responses={200: schemas.ConversationWhole}
+)
 def get_conversation(path: schemas.ById, query: schemas.TurnsQuery) -> Response:
-    """Show a chat with its turns, oldest first; with `limit` the last of them, and `before` what comes before those."""
+    """Show a chat with its turns, oldest first; with `limit` the last of them, and `before` what
+    comes before those.
+    """
     known = node().conversations.get(ConversationId(path.id))
     before = None if query.before is None else TurnId(query.before)
     limit = None if query.limit is None else query.limit + 1
     turns = node().conversations.turns(known.id, limit=limit, before=before)
     more = query.limit is not None and len(turns) > query.limit
     turns = turns[1:] if more else turns
-    if more and turns[0].answers is not None and len(turns) > 1:  # an answer comes with its question
+    # an answer comes with its question
+    if more and turns[0].answers is not None and len(turns) > 1:
         turns = turns[1:]
     answers = node().conversations.answers(known.id)
     shown = shapes.turns(node(), turns, answers)
     whole = shapes.conversation(node(), known, whole=True).model_dump()
-    return json_response(schemas.ConversationWhole(**whole, items=shown, before=turns[0].id if more else None, branches=shapes.branches(node(), known)))
+    return json_response(
+        schemas.ConversationWhole(
+            **whole,
+            items=shown,
+            before=turns[0].id if more else None,
+            branches=shapes.branches(node(), known),
+        )
+    )
 
 
 @api.patch("/<string:id>", summary="Rename a chat", responses={200: schemas.ConversationOut})
 def rename_conversation(path: schemas.ById, body: schemas.ConversationPatch) -> Response:
     """Give it another title."""
     known = node().conversations.get(ConversationId(path.id))
-    return json_response(shapes.conversation(node(), node().conversations.rename(known.id, body.title)))
+    return json_response(
+        shapes.conversation(node(), node().conversations.rename(known.id, body.title))
+    )
 
 
 @api.delete("/<string:id>", summary="Delete a chat", responses={204: None})
 def delete_conversation(path: schemas.ById) -> Response:
-    """Put it away: it is found nowhere any more, can be brought back for 30 days, and is then removed for good."""
+    """Put it away: it is found nowhere any more, can be brought back for 30 days, and is then
+    removed for good.
+    """
     chat.put_away(node().conversations, node().clock, ConversationId(path.id))
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
-@api.post("/<string:id>/restore", summary="Bring a deleted chat back", responses={200: schemas.ConversationOut})
+@api.post(
+    "/<string:id>/restore",
+    summary="Bring a deleted chat back",
+    responses={200: schemas.ConversationOut},
+)
 def restore_conversation(path: schemas.ById) -> Response:
     """Bring it back whole."""
     if not is_owner():
         raise NotFoundError("conversation", path.id)
-    return json_response(shapes.conversation(node(), node().conversations.bring_back(ConversationId(path.id), node().clock.now())))
+    return json_response(
+        shapes.conversation(
+            node(), node().conversations.bring_back(ConversationId(path.id), node().clock.now())
+        )
+    )
 
 
-@api.post("/<string:id>/branch", summary="Take a chat up at a question and lead it another way", responses={201: schemas.ConversationOut})
+@api.post(
+    "/<string:id>/branch",
+    summary="Take a chat up at a question and lead it another way",
+    responses={201: schemas.ConversationOut},
+)
 def branch_conversation(path: schemas.ById, body: schemas.BranchIn) -> Response:
-    """Begin a chat that holds what was said before this question; the original stays, and both know of each other."""
-    made = chat.branch(node().conversations, node().clock, ConversationId(path.id), TurnId(body.turn))
+    """Begin a chat that holds what was said before this question; the original stays, and both know
+    of each other.
+    """
+    made = chat.branch(
+        node().conversations, node().clock, ConversationId(path.id), TurnId(body.turn)
+    )
     return json_response(shapes.conversation(node(), made), HTTPStatus.CREATED)
 
 
 @api.post("/<string:id>/turns", summary="Say something and stream the answer")
 def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
-    """Stream `evidence`, `waiting` where other answers come first, `token`, `citation`, then `done` or `failed`.
+    """Stream `evidence`, `waiting` where other answers come first, `token`, `citation`, then `done`
+    or `failed`.
 
     Closing the connection stops the model.
     """
     here = node()
     said = chat.NewTurn(ConversationId(path.id), body.text, body.client_id)
-    conversation, before = here.conversations.get(said.conversation), here.conversations.turn(said.turn) if said.client_id else None
-    said = replace(said, speaker=here.asked(conversation, body.text, body.to) if before is None else before.speaker)
+    conversation, before = (
+        here.conversations.get(said.conversation),
+        here.conversations.turn(said.turn) if said.client_id else None,
+    )
+    said = replace(
+        said,
+        speaker=here.asked(conversation, body.text, body.to) if before is None else before.speaker,
+    )
     by = here.speaks_in(conversation, said.speaker, owner=is_owner(), cue=not said.text.strip())
     events = chat.take_turn(here.conversations, by, here.clock, said, listener_gone())
     return event_stream(_shown(here, events))
@@ -112,28 +184,52 @@ def take_turn(path: schemas.ById, body: schemas.TurnIn) -> Response:
 
 @api.post("/<string:id>/turns/<string:turn>/again", summary="Answer the same question again")
 def answer_again(path: schemas.ByTurn) -> Response:
-    """Stream another answer, kept beside those before it: the same events, or `exhausted` where memory offers nothing else."""
+    """Stream another answer, kept beside those before it: the same events, or `exhausted` where
+    memory offers nothing else.
+    """
     here = node()
     identifier, turn = ConversationId(path.id), TurnId(path.turn)
     asked = chat.question_of(here.conversations, identifier, turn)
-    by = here.speaks_in(here.conversations.get(identifier), asked.speaker, owner=is_owner(), cue=asked.is_cue)
-    events = chat.answer_again(here.conversations, by, here.clock, identifier, turn, listener_gone(), here.still_holds)
+    by = here.speaks_in(
+        here.conversations.get(identifier), asked.speaker, owner=is_owner(), cue=asked.is_cue
+    )
+    events = chat.answer_again(
+        here.conversations, by, here.clock, identifier, turn, listener_gone(), here.still_holds
+    )
     return event_stream(_shown(here, events))
 
 
-@api.patch("/<string:id>/turns/<string:turn>", summary="Show this one of several answers", responses={200: schemas.TurnOut})
+@api.patch(
+    "/<string:id>/turns/<string:turn>",
+    summary="Show this one of several answers",
+    responses={200: schemas.TurnOut},
+)
 def show_turn(path: schemas.ByTurn, body: schemas.TurnPatch) -> Response:  # noqa: ARG001  its one field has one value
     """Show it instead of the others; which one is shown is kept."""
-    return json_response(shapes.variant(node(), chat.show(node().conversations, ConversationId(path.id), TurnId(path.turn))))
+    return json_response(
+        shapes.variant(
+            node(), chat.show(node().conversations, ConversationId(path.id), TurnId(path.turn))
+        )
+    )
 
 
-@api.put("/<string:id>/turns/<string:turn>/verdict", summary="Say whether an answer is right, or how it is said better", responses={200: schemas.TurnOut})
+@api.put(
+    "/<string:id>/turns/<string:turn>/verdict",
+    summary="Say whether an answer is right, or how it is said better",
+    responses={200: schemas.TurnOut},
+)
 def judge_turn(path: schemas.ByTurn, body: schemas.JudgementIn) -> Response:
-    """Keep it to learn from; another verdict takes its place. What you say is right where an answer was not is a memory from then on."""
+    """Keep it to learn from; another verdict takes its place. What you say is right where an answer
+    was not is a memory from then on.
+    """
     return _judged(path, Judged(body.verdict), body.better)
 
 
-@api.delete("/<string:id>/turns/<string:turn>/verdict", summary="Take a verdict back", responses={200: schemas.TurnOut})
+@api.delete(
+    "/<string:id>/turns/<string:turn>/verdict",
+    summary="Take a verdict back",
+    responses={200: schemas.TurnOut},
+)
 def unjudge_turn(path: schemas.ByTurn) -> Response:
     """Leave the answer without one."""
     return _judged(path, None)
@@ -141,7 +237,14 @@ def unjudge_turn(path: schemas.ByTurn) -> Response:
 
 def _judged(path: schemas.ByTurn, verdict: Judged | None, better: str = "") -> Response:
     """Keep a verdict; a program that may only chat writes no memories by it."""
-    said = chat.judge(node().conversations, node().clock, ConversationId(path.id), TurnId(path.turn), verdict, better)
+    said = chat.judge(
+        node().conversations,
+        node().clock,
+        ConversationId(path.id),
+        TurnId(path.turn),
+        verdict,
+        better,
+    )
     if is_owner():
         node().state_right(said)
     return json_response(shapes.variant(node(), said))
@@ -158,19 +261,33 @@ def _told(node: Node, events: Iterator[chat.TurnEvent]) -> Iterator[str]:
             case chat.EvidenceFound(turn, found, answer_id):
                 items = [item.model_dump(mode="json") for item in shapes.items(node, found.items)]
                 yield event(
-                    "evidence", {"turn": shapes.turn(node, turn).model_dump(mode="json"), "items": items, "level": found.level.value, "answer_id": answer_id}
+                    "evidence",
+                    {
+                        "turn": shapes.turn(node, turn).model_dump(mode="json"),
+                        "items": items,
+                        "level": found.level.value,
+                        "answer_id": answer_id,
+                    },
                 )
                 if ahead := node.answers_ahead():
                     yield event("waiting", {"ahead": ahead})
             case Said(part, kind, text):
                 yield event("token", {"part": part, "kind": kind.value, "text": text})
             case Cited(part, citation):
-                yield event("citation", {"part": part, "citation": shapes.citations(node, [citation])[0].model_dump(mode="json")})
+                yield event(
+                    "citation",
+                    {
+                        "part": part,
+                        "citation": shapes.citations(node, [citation])[0].model_dump(mode="json"),
+                    },
+                )
             case chat.Answered(turn):
                 node.cited(turn.citations)
                 yield event("done", {"turn": shapes.variant(node, turn).model_dump(mode="json")})
             case chat.NothingElse(turn):
-                yield event("exhausted", {"turn": shapes.variant(node, turn).model_dump(mode="json")})
+                yield event(
+                    "exhausted", {"turn": shapes.variant(node, turn).model_dump(mode="json")}
+                )
             case chat.Failed(problem, turn):
                 shown = None if turn is None else shapes.variant(node, turn).model_dump(mode="json")
                 yield failure(problem, turn=shown)

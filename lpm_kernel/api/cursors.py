@@ -1,4 +1,6 @@
-"""Cursors that are numbers. What a client made up itself is refused with a sentence, never looked up or cut to size."""
+"""Cursors that are numbers. What a client made up itself is refused with a sentence, never looked
+up or cut to size.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ MOST_DIGITS = 18
 
 
 def number(cursor: str | None) -> int | None:
-    """Read a cursor that is a number; ``None`` begins at the beginning. Raises ``StrangeCursorError``.
+    """Read a cursor that is a number; ``None`` begins at the beginning. Raises
+    ``StrangeCursorError``.
 
     >>> number("40"), number(None)
     (40, None)
@@ -28,7 +31,9 @@ def number(cursor: str | None) -> int | None:
 
 
 def paged(find: Callable[[], Sequence[Row]], query: schemas.Page) -> tuple[list[Row], str | None]:
-    """Give one page of a list, and the cursor of the next. A cursor that was made up is said before anything is looked for."""
+    """Give one page of a list, and the cursor of the next. A cursor that was made up is said before
+    anything is looked for.
+    """
     start = number(query.cursor) or 0
     found, last = find(), start + query.limit
     return list(found[start:last]), str(last) if last < len(found) else None

@@ -1,4 +1,6 @@
-"""Write ``openapi.json`` from the signatures: ``python -m lpm_kernel.api.describe [FILE]``, or ``make schema``."""
+"""Write ``openapi.json`` from the signatures: ``python -m lpm_kernel.api.describe [FILE]``, or
+``make schema``.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ FILE = Path(__file__).with_name("openapi.json")
 def text() -> str:
     """Return the description as it is checked in."""
     with tempfile.TemporaryDirectory() as home, Node.open(home) as node:
-        return json.dumps(description(create_app(node)), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+        return (
+            json.dumps(description(create_app(node)), ensure_ascii=False, indent=1, sort_keys=True)
+            + "\n"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""What turns texts into vectors: what there is, trying it, and embedding everything anew with it."""
+"""What turns texts into vectors: what there is, trying it, and embedding everything anew with
+it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,12 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.usecases.embedders import Choice, Wanted
 
-api = APIBlueprint("embedders", __name__, url_prefix="/api/embedders", abp_tags=[Tag(name="embedders", description="What turns texts into vectors")])
+api = APIBlueprint(
+    "embedders",
+    __name__,
+    url_prefix="/api/embedders",
+    abp_tags=[Tag(name="embedders", description="What turns texts into vectors")],
+)
 
 
 def _choice(body: schemas.EmbedderChoice) -> Choice:
@@ -29,7 +36,10 @@ def list_embedders() -> Response:
     job = jobs[0] if jobs and jobs[0].state is not JobState.SUCCEEDED else None
     return json_response(
         schemas.EmbedderList(
-            items=[schemas.EmbedderOut.model_validate(each, from_attributes=True) for each in here.embedder_choices()],
+            items=[
+                schemas.EmbedderOut.model_validate(each, from_attributes=True)
+                for each in here.embedder_choices()
+            ],
             passages=here.index.counts().chunks,
             wanted=Wanted(**job.request).name if job else None,
             job=shapes.job(job) if job else None,
@@ -39,14 +49,26 @@ def list_embedders() -> Response:
 
 @api.post("/probe", summary="Try an embedder", responses={200: schemas.EmbedderTried})
 def probe_embedder(body: schemas.EmbedderChoice) -> Response:
-    """Try it with sentences that are nobody's: how long its vectors are, how fast it is, whether they mean anything."""
-    return json_response(schemas.EmbedderTried.model_validate(node().probe_embedder(_choice(body)), from_attributes=True))
+    """Try it with sentences that are nobody's: how long its vectors are, how fast it is, whether
+    they mean anything.
+    """
+    return json_response(
+        schemas.EmbedderTried.model_validate(
+            node().probe_embedder(_choice(body)), from_attributes=True
+        )
+    )
 
 
 @api.put("/active", summary="Use an embedder", responses={202: schemas.EmbedderStarted})
 def use_embedder(body: schemas.EmbedderChoice) -> Response:
-    """Try it, and embed everything with it in the background; the one before serves until that is done."""
+    """Try it, and embed everything with it in the background; the one before serves until that is
+    done.
+    """
     tried, job = node().use_embedder(_choice(body), consent=body.consent)
     return json_response(
-        schemas.EmbedderStarted(job=shapes.job(job), tried=schemas.EmbedderTried.model_validate(tried, from_attributes=True)), HTTPStatus.ACCEPTED
+        schemas.EmbedderStarted(
+            job=shapes.job(job),
+            tried=schemas.EmbedderTried.model_validate(tried, from_attributes=True),
+        ),
+        HTTPStatus.ACCEPTED,
     )

@@ -14,7 +14,12 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.graph import View, matching, moment_of
 
-api = APIBlueprint("entities", __name__, url_prefix="/api/entities", abp_tags=[Tag(name="entities", description="People, places, things and ideas")])
+api = APIBlueprint(
+    "entities",
+    __name__,
+    url_prefix="/api/entities",
+    abp_tags=[Tag(name="entities", description="People, places, things and ideas")],
+)
 
 PASSAGES = 20
 NEIGHBOURS = 12
@@ -24,36 +29,65 @@ PROOFS = 2
 
 @api.get("", summary="List who and what is named", responses={200: schemas.EntityList})
 def list_entities(query: schemas.EntityQuery) -> Response:
-    """List people, places, things and ideas, those named most often first; there are none until the first map was drawn."""
+    """List people, places, things and ideas, those named most often first; there are none until the
+    first map was drawn.
+    """
     shown = _named()
-    found, following = cursors.paged(lambda: matching(shown, query.text, EntityKind(query.kind) if query.kind else None), query)
-    return json_response(schemas.EntityList(items=[schemas.EntityOut(**_fields(shown, each)) for each in found], next=following))
+    found, following = cursors.paged(
+        lambda: matching(shown, query.text, EntityKind(query.kind) if query.kind else None), query
+    )
+    return json_response(
+        schemas.EntityList(
+            items=[schemas.EntityOut(**_fields(shown, each)) for each in found], next=following
+        )
+    )
 
 
-@api.get("/<string:slug>", summary="One of them, with all that is known of it", responses={200: schemas.EntityWhole})
+@api.get(
+    "/<string:slug>",
+    summary="One of them, with all that is known of it",
+    responses={200: schemas.EntityWhole},
+)
 def get_entity(path: schemas.BySlug) -> Response:
-    """Show statements about it, passages that name it, what it is named with, and what was decided about it; a slug that was merged shows what it became."""
+    """Show statements about it, passages that name it, what it is named with, and what was decided
+    about it; a slug that was merged shows what it became.
+    """
     shown, here = _named(), node()
     entity = shown.entity(path.slug)
     return json_response(
         schemas.EntityWhole(
             **_fields(shown, entity),
-            statements=shapes.memories(here, here.statements_about(entity, include_private=is_owner())),
-            passages=shapes.items(here, here.passages_about(shown, entity, PASSAGES), explain=False),
+            statements=shapes.memories(
+                here, here.statements_about(entity, include_private=is_owner())
+            ),
+            passages=shapes.items(
+                here, here.passages_about(shown, entity, PASSAGES), explain=False
+            ),
             neighbours=_neighbours(here, shown, entity),
             decisions=[_decision(each) for each in shown.found.decided.get(entity.slug, ())],
         )
     )
 
 
-@api.get("/<string:slug>/documents", summary="Every document that names it", responses={200: schemas.NamingList})
+@api.get(
+    "/<string:slug>/documents",
+    summary="Every document that names it",
+    responses={200: schemas.NamingList},
+)
 def list_documents(path: schemas.BySlug, query: schemas.Page) -> Response:
     """List the documents among which a split chooses, the one that named it last first."""
     shown, here, first = _named(), node(), cursors.number(query.cursor) or 0
     found = here.documents_about(shown, shown.entity(path.slug))
     last = first + query.limit
-    items = [schemas.NamingOut(**shapes.document_ref(each).model_dump(), passages=passages) for each, passages in found[first:last]]
-    return json_response(schemas.NamingList(items=items, total=len(found), next=str(last) if last < len(found) else None))
+    items = [
+        schemas.NamingOut(**shapes.document_ref(each).model_dump(), passages=passages)
+        for each, passages in found[first:last]
+    ]
+    return json_response(
+        schemas.NamingList(
+            items=items, total=len(found), next=str(last) if last < len(found) else None
+        )
+    )
 
 
 @api.post("/merge", summary="Say that several are one", responses={200: schemas.Decided})
@@ -62,23 +96,41 @@ def merge_entities(body: schemas.MergeIn) -> Response:
     return _decided(node().merge_entities(body.into, body.slugs))
 
 
-@api.post("/<string:slug>/split", summary="Say that some of it is another", responses={200: schemas.Decided})
+@api.post(
+    "/<string:slug>/split",
+    summary="Say that some of it is another",
+    responses={200: schemas.Decided},
+)
 def split_entity(path: schemas.BySlug, body: schemas.SplitIn) -> Response:
     """Give the mentions of these documents to a new entity, which comes back."""
     made = node().split_entity(path.slug, body.name, [DocumentId(each) for each in body.documents])
     shown = _named()
-    fresh = next(slug for slug, known in shown.found.decided.items() if slug != made.parties[0].slug and any(each.id == made.id for each in known))
-    return json_response(schemas.Decided(decision=made.id, entity=schemas.EntityOut(**_fields(shown, shown.entity(fresh)))))
+    fresh = next(
+        slug
+        for slug, known in shown.found.decided.items()
+        if slug != made.parties[0].slug and any(each.id == made.id for each in known)
+    )
+    return json_response(
+        schemas.Decided(
+            decision=made.id, entity=schemas.EntityOut(**_fields(shown, shown.entity(fresh)))
+        )
+    )
 
 
-@api.patch("/<string:slug>", summary="Say how it is called, what it is, or that it is none", responses={200: schemas.Decided})
+@api.patch(
+    "/<string:slug>",
+    summary="Say how it is called, what it is, or that it is none",
+    responses={200: schemas.Decided},
+)
 def change_entity(path: schemas.BySlug, body: schemas.EntityPatch) -> Response:
     """Give it a name or a kind, or leave it out of lists and map. Counts at once."""
     kind = None if body.kind is None else EntityKind(body.kind)
     return _decided(node().change_entity(path.slug, name=body.name, kind=kind, hidden=body.hidden))
 
 
-@api.delete("/decisions/<string:id>", summary="Take a decision about an entity back", responses={204: None})
+@api.delete(
+    "/decisions/<string:id>", summary="Take a decision about an entity back", responses={204: None}
+)
 def undecide(path: schemas.ById) -> Response:
     """Bring back what was before it."""
     node().undecide_entity(path.id)
@@ -91,7 +143,12 @@ def _named() -> View:
 
 def _decided(made: EntityDecision) -> Response:
     shown = _named()
-    return json_response(schemas.Decided(decision=made.id, entity=schemas.EntityOut(**_fields(shown, shown.entity(made.parties[0].slug)))))
+    return json_response(
+        schemas.Decided(
+            decision=made.id,
+            entity=schemas.EntityOut(**_fields(shown, shown.entity(made.parties[0].slug))),
+        )
+    )
 
 
 def _fields(shown: View, known: Entity) -> dict[str, object]:
@@ -113,7 +170,15 @@ def _neighbours(here: Node, shown: View, entity: Entity) -> list[schemas.Neighbo
     for edge in shown.beside.get(entity.slug, [])[:NEIGHBOURS]:
         other = shown.found.by_slug[edge.target if edge.source == entity.slug else edge.source]
         proofs = shapes.proofs(here, [(each, each.text) for each in here.evidence(edge, PROOFS)])
-        found.append(schemas.NeighbourOut(slug=other.slug, name=other.name, kind=other.kind.value, weight=edge.weight, evidence=proofs))
+        found.append(
+            schemas.NeighbourOut(
+                slug=other.slug,
+                name=other.name,
+                kind=other.kind.value,
+                weight=edge.weight,
+                evidence=proofs,
+            )
+        )
     return found
 
 

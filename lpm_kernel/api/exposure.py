@@ -20,15 +20,24 @@ from lpm_kernel.usecases.access import session_of
 from lpm_kernel.usecases.exposure import Exposure, Granted, Person
 from lpm_kernel.usecases.sockets import Listener
 
-api = APIBlueprint("exposure", __name__, url_prefix="/api", abp_tags=[Tag(name="exposure", description="Who can reach what, and what has left")])
+api = APIBlueprint(
+    "exposure",
+    __name__,
+    url_prefix="/api",
+    abp_tags=[Tag(name="exposure", description="Who can reach what, and what has left")],
+)
 
 PARTS = {"serve": "screens", "peer": "contacts", "model": "model"}
 """What answers on a port of a process."""
 
 
-@api.get("/exposure", summary="Who can reach what, and what has left", responses={200: shape.ExposureOut})
+@api.get(
+    "/exposure", summary="Who can reach what, and what has left", responses={200: shape.ExposureOut}
+)
 def get_exposure() -> Response:
-    """List every port that is listened on, every key, browser, contact and invite, every model elsewhere, and what went to whom."""
+    """List every port that is listened on, every key, browser, contact and invite, every model
+    elsewhere, and what went to whom.
+    """
     here = node()
     known, left = here.exposure(), here.left()
     return json_response(
@@ -40,10 +49,18 @@ def get_exposure() -> Response:
             browsers=_browsers(known),
             people=[_person(each) for each in known.people],
             invites=[
-                shape.OpenInviteOut(id=each.id, label=each.note, made_at=each.made_at, expires_at=datetime.fromtimestamp(each.expires, UTC))
+                shape.OpenInviteOut(
+                    id=each.id,
+                    label=each.note,
+                    made_at=each.made_at,
+                    expires_at=datetime.fromtimestamp(each.expires, UTC),
+                )
                 for each in known.invites
             ],
-            elsewhere=[shape.ElsewhereOut.model_validate(each, from_attributes=True) for each in known.elsewhere],
+            elsewhere=[
+                shape.ElsewhereOut.model_validate(each, from_attributes=True)
+                for each in known.elsewhere
+            ],
             went=list(_went(known)),
             bytes=left.bytes,
             answers=left.answers,
@@ -60,7 +77,13 @@ def sign_out(path: schemas.ById) -> Response:
 
 
 def _listener(each: Listener) -> shape.ListenerOut:
-    fields = {"part": PARTS.get(each.process, "other"), "host": each.host, "port": each.port, "alone": each.alone, "since": each.since}
+    fields = {
+        "part": PARTS.get(each.process, "other"),
+        "host": each.host,
+        "port": each.port,
+        "alone": each.alone,
+        "since": each.since,
+    }
     return shape.ListenerOut.model_validate(fields)
 
 
@@ -68,14 +91,26 @@ def _browsers(known: Exposure) -> list[shape.BrowserOut]:
     secret = request.cookies.get(cookie_name(node()))
     mine = None if secret is None else session_of(node().access, node().clock, secret)
     return [
-        shape.BrowserOut(id=each.id, program=each.program, since=each.since, last_used_at=each.last_used_at, here=mine is not None and mine.id == each.id)
+        shape.BrowserOut(
+            id=each.id,
+            program=each.program,
+            since=each.since,
+            last_used_at=each.last_used_at,
+            here=mine is not None and mine.id == each.id,
+        )
         for each in known.browsers
     ]
 
 
 def _person(each: Person) -> shape.PersonOut:
     granted = [_granted(one) for one in each.grants]
-    return shape.PersonOut(id=each.contact.id, name=each.name, met_at=each.contact.met_at, last_asked_at=each.last_asked_at, grants=granted)
+    return shape.PersonOut(
+        id=each.contact.id,
+        name=each.name,
+        met_at=each.contact.met_at,
+        last_asked_at=each.last_asked_at,
+        grants=granted,
+    )
 
 
 def _granted(each: Granted) -> shape.GrantedOut:
@@ -99,9 +134,25 @@ def _granted(each: Granted) -> shape.GrantedOut:
 def _went(known: Exposure) -> Iterator[shape.WentOut]:
     for one in known.people:
         if one.bytes or one.answers:
-            yield shape.WentOut(to="contact", contact=one.contact.id, name=one.name, bytes=one.bytes, times=one.answers, last_at=one.last_answer_at)
+            yield shape.WentOut(
+                to="contact",
+                contact=one.contact.id,
+                name=one.name,
+                bytes=one.bytes,
+                times=one.answers,
+                last_at=one.last_answer_at,
+            )
     for each in known.departed:
-        fields = {"to": each.why, "contact": None, "name": each.host, "bytes": each.bytes, "times": each.times, "last_at": each.last_at}
+        fields = {
+            "to": each.why,
+            "contact": None,
+            "name": each.host,
+            "bytes": each.bytes,
+            "times": each.times,
+            "last_at": each.last_at,
+        }
         yield shape.WentOut.model_validate(fields)
     if known.forgotten:
-        yield shape.WentOut(to="forgotten", contact=None, name="", bytes=known.forgotten, times=None, last_at=None)
+        yield shape.WentOut(
+            to="forgotten", contact=None, name="", bytes=known.forgotten, times=None, last_at=None
+        )

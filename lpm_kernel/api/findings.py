@@ -15,34 +15,71 @@ from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.usecases import findings
 
-api = APIBlueprint("findings", __name__, url_prefix="/api/findings", abp_tags=[Tag(name="findings", description="Keep, mend or forget what was found")])
+api = APIBlueprint(
+    "findings",
+    __name__,
+    url_prefix="/api/findings",
+    abp_tags=[Tag(name="findings", description="Keep, mend or forget what was found")],
+)
 
 
-@api.get("", summary="List what was found, or what was decided", responses={200: schemas.FindingList})
+@api.get(
+    "", summary="List what was found, or what was decided", responses={200: schemas.FindingList}
+)
 def list_findings(query: schemas.FindingQuery) -> Response:
-    """Show sentences of the documents that came last, the best of each first; with `decided` those that were decided about, newest first."""
+    """Show sentences of the documents that came last, the best of each first; with `decided` those
+    that were decided about, newest first.
+    """
     if query.decided:
         known, following = node().decisions.page(limit=query.limit, cursor=query.cursor)
         items = [
-            shapes.finding(node(), findings.Finding(each.id, node().documents.get(each.document), each.quote, each.start, each.end, each)) for each in known
+            shapes.finding(
+                node(),
+                findings.Finding(
+                    each.id,
+                    node().documents.get(each.document),
+                    each.quote,
+                    each.start,
+                    each.end,
+                    each,
+                ),
+            )
+            for each in known
         ]
-        return json_response(schemas.FindingList(items=items, next_cursor=following, total=node().decisions.count()))
+        return json_response(
+            schemas.FindingList(items=items, next_cursor=following, total=node().decisions.count())
+        )
     found = node().findings()
     shown, following = cursors.paged(lambda: found, query)
-    return json_response(schemas.FindingList(items=[shapes.finding(node(), each) for each in shown], next_cursor=following, total=len(found)))
+    return json_response(
+        schemas.FindingList(
+            items=[shapes.finding(node(), each) for each in shown],
+            next_cursor=following,
+            total=len(found),
+        )
+    )
 
 
 @api.post("", summary="Decide about a stretch of a document", responses={200: schemas.FindingOut})
 def decide_about_a_stretch(body: schemas.FindingIn) -> Response:
     """Keep, mend or forget the words at a place; the same words again replace what was decided."""
-    judged = findings.Judged(DocumentId(body.document), body.start, body.end, Verdict(body.decision), body.content)
+    judged = findings.Judged(
+        DocumentId(body.document), body.start, body.end, Verdict(body.decision), body.content
+    )
     return json_response(shapes.finding(node(), node().decide(judged)))
 
 
-@api.post("/<string:id>", summary="Decide about what was found", responses={200: schemas.FindingOut})
+@api.post(
+    "/<string:id>", summary="Decide about what was found", responses={200: schemas.FindingOut}
+)
 def decide(path: schemas.ById, body: schemas.VerdictIn) -> Response:
     """Keep, mend or forget it. What is mended here is never guessed at again."""
-    return json_response(shapes.finding(node(), node().decide(node().judged(FindingId(path.id), Verdict(body.decision), body.content))))
+    return json_response(
+        shapes.finding(
+            node(),
+            node().decide(node().judged(FindingId(path.id), Verdict(body.decision), body.content)),
+        )
+    )
 
 
 @api.delete("/<string:id>", summary="Take a decision back", responses={204: None})

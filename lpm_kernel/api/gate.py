@@ -1,7 +1,9 @@
-"""Who gets in, before any route runs: Host, Origin, then token, key or cookie; and the headers on everything that goes out.
+"""Who gets in, before any route runs: Host, Origin, then token, key or cookie; and the headers on
+everything that goes out.
 
-A page of another site can make a browser call 127.0.0.1. It cannot choose the Host header (DNS rebinding shows there),
-cannot hide its Origin, and has no token; the cookie is SameSite=Strict besides.
+A page of another site can make a browser call 127.0.0.1. It cannot choose the Host header (DNS
+rebinding shows there), cannot hide its Origin, and has no token; the cookie is SameSite=Strict
+besides.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.access import scopes_of
 
 INWARD = "/inward"
-"""Below it the other processes of this home ask; they have a key of their own, and nobody else has."""
+"""Below it the other processes of this home ask; they have a key of their own, and nobody else
+has.
+"""
 INWARD_KEY = "inward-key"
 OPEN_PATHS = frozenset({"/healthz", "/login"})
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
@@ -38,7 +42,8 @@ def cookie_name(node: Node) -> str:
 def needed_scope(method: str, path: str) -> str:
     """Return the scope that a call needs.
 
-    >>> needed_scope("POST", "/v1/chat/completions"), needed_scope("POST", "/api/recall"), needed_scope("GET", "/api/keys")
+    >>> (needed_scope("POST", "/v1/chat/completions"), needed_scope("POST", "/api/recall"),
+    ...  needed_scope("GET", "/api/keys"))
     ('chat', 'recall', 'admin')
     """
     if path.startswith("/v1/"):
@@ -46,10 +51,15 @@ def needed_scope(method: str, path: str) -> str:
     if (
         path == "/api/recall"
         or path.startswith("/api/recall/")
-        or (method in _READING and path.startswith(("/api/documents", "/api/jobs", "/api/status", "/api/timeline")))
+        or (
+            method in _READING
+            and path.startswith(("/api/documents", "/api/jobs", "/api/status", "/api/timeline"))
+        )
     ):
         return "recall"
-    if path in _WRITING or (path.startswith(("/api/documents", "/api/jobs")) and path != "/api/jobs/retry"):
+    if path in _WRITING or (
+        path.startswith(("/api/documents", "/api/jobs")) and path != "/api/jobs/retry"
+    ):
         return "write"
     if path == "/api/memories" or path.startswith("/api/memories/"):
         return "recall" if method in _READING else "write"
@@ -61,10 +71,15 @@ def needed_scope(method: str, path: str) -> str:
 def host_is_known(host: str, allowed: Sequence[str]) -> bool:
     """Tell whether the node may be called by this Host header.
 
-    >>> host_is_known("127.0.0.1:3000", ()), host_is_known("evil.example:3000", ()), host_is_known("[::1]:3000", ())
+    >>> (host_is_known("127.0.0.1:3000", ()), host_is_known("evil.example:3000", ()),
+    ...  host_is_known("[::1]:3000", ()))
     (True, False, True)
     """
-    name = host.rpartition(":")[0] if (":" in host and not host.endswith("]") and host.count(":") == 1) or "]:" in host else host
+    name = (
+        host.rpartition(":")[0]
+        if (":" in host and not host.endswith("]") and host.count(":") == 1) or "]:" in host
+        else host
+    )
     if name.lower() in _LOCAL or name.lower() in {other.lower() for other in allowed}:
         return True
     try:
@@ -83,7 +98,9 @@ def register(app: Flask, front_end: Path) -> None:
 
     @app.after_request
     def _headers(answer: Response) -> Response:
-        answer.headers.setdefault("Content-Security-Policy", content_security_policy(front_end / "csp.json"))
+        answer.headers.setdefault(
+            "Content-Security-Policy", content_security_policy(front_end / "csp.json")
+        )
         answer.headers["X-Content-Type-Options"] = "nosniff"
         answer.headers["Referrer-Policy"] = "no-referrer"
         answer.headers["Cross-Origin-Opener-Policy"] = "same-origin"
@@ -102,23 +119,32 @@ def wants_body(path: str) -> bool:
 def refusal(*, note: bool = True) -> Refusal | None:
     """Return why the current request is not let in. Its body is not looked at.
 
-    ``note``: write down when the caller was last here, which waits for whoever writes to the database just then.
+    ``note``: write down when the caller was last here, which waits for whoever writes to the
+    database just then.
     """
-    return _inward_refusal(request.headers.get("Host", "")) if is_inward(request.path) else _refusal(note=note)
+    return (
+        _inward_refusal(request.headers.get("Host", ""))
+        if is_inward(request.path)
+        else _refusal(note=note)
+    )
 
 
 def _refusal(*, note: bool) -> Refusal | None:
     host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
     if not host_is_known(host, node().settings.allowed_hosts):
         return WRONG_HOST
-    foreign = request.headers.get("Sec-Fetch-Site") == "cross-site" and request.method not in _READING
+    foreign = (
+        request.headers.get("Sec-Fetch-Site") == "cross-site" and request.method not in _READING
+    )
     if foreign or (origin is not None and origin not in {f"http://{host}", f"https://{host}"}):
         return WRONG_ORIGIN
     if not guarded(request.path):
         return None
     here = node()
     cookie = request.cookies.get(cookie_name(here))
-    scopes = scopes_of(here.access, here.clock, here.home.secret("api-token"), _bearer(), cookie, note=note)
+    scopes = scopes_of(
+        here.access, here.clock, here.home.secret("api-token"), _bearer(), cookie, note=note
+    )
     if not scopes:
         return NOT_SIGNED_IN
     g.owner = "admin" in scopes
@@ -137,22 +163,34 @@ def is_inward(path: str) -> bool:
 
 
 def _inward_refusal(host: str) -> Refusal | None:
-    """Let in only who has this home's own key and is no browser: no cookie, no origin, and none of the headers that a page cannot leave out."""
+    """Let in only who has this home's own key and is no browser: no cookie, no origin, and none of
+    the headers that a page cannot leave out.
+    """
     if not host_is_known(host, ()):
         return WRONG_HOST
-    if any(name.lower() in {"origin", "cookie", "referer"} or name.lower().startswith("sec-") for name in request.headers.keys()):  # noqa: SIM118  not a dict
+    if any(
+        name.lower() in {"origin", "cookie", "referer"} or name.lower().startswith("sec-")
+        for name in request.headers.keys()  # noqa: SIM118  not a dict
+    ):
         return WRONG_ORIGIN
     known = hmac.compare_digest((_bearer() or "").encode(), node().home.secret(INWARD_KEY).encode())
     return None if known else NOT_SIGNED_IN
 
 
 def guarded(path: str) -> bool:
-    """Tell whether a path needs a key: everything but the static pages, the health sign and the login."""
-    return path not in OPEN_PATHS and (path.startswith(("/api/", "/v1/", "/mcp")) or path in {"/readyz", "/openapi.json", "/docs", "/api", "/v1"})
+    """Tell whether a path needs a key: everything but the static pages, the health sign and the
+    login.
+    """
+    return path not in OPEN_PATHS and (
+        path.startswith(("/api/", "/v1/", "/mcp"))
+        or path in {"/readyz", "/openapi.json", "/docs", "/api", "/v1"}
+    )
 
 
 def content_security_policy(built: Path) -> str:
-    """Return the policy: nothing from elsewhere, and inline scripts only by the hashes taken at build time."""
+    """Return the policy: nothing from elsewhere, and inline scripts only by the hashes taken at
+    build time.
+    """
     return _policy(built, built.stat().st_mtime_ns if built.exists() else None)
 
 
@@ -162,8 +200,9 @@ def _policy(built: Path, written: int | None) -> str:
     scripts = " ".join(["'self'", *(f"'{each}'" for each in hashes.get("scripts", []))])
     styles = " ".join(["'self'", *(f"'{each}'" for each in hashes.get("styles", []))])
     return (
-        f"default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self' data: blob:; font-src 'self'; media-src 'self'; connect-src 'self'; "
-        "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+        f"default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self' data: blob:;"
+        " font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src"
+        " 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
     )
 
 

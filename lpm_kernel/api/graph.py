@@ -17,7 +17,12 @@ from lpm_kernel.domain.graph import Edge
 from lpm_kernel.L1.graph import MOST_EVIDENCE, within
 from lpm_kernel.usecases.graph import moment_of
 
-api = APIBlueprint("graph", __name__, url_prefix="/api/graph", abp_tags=[Tag(name="graph", description="The map of what is named together")])
+api = APIBlueprint(
+    "graph",
+    __name__,
+    url_prefix="/api/graph",
+    abp_tags=[Tag(name="graph", description="The map of what is named together")],
+)
 
 EDGES_A_NODE = 4
 """Edges that are shown for each entity on the average, the heaviest."""
@@ -27,18 +32,27 @@ REPORTS = 24
 
 @api.get("", summary="The map, or a part of it", responses={200: schemas.GraphOut})
 def get_graph(query: schemas.GraphQuery) -> Response:
-    """Show the entities that are named most often, or those around one, with their edges, places and communities."""
+    """Show the entities that are named most often, or those around one, with their edges, places
+    and communities.
+    """
     here = node()
     shown, state = here.named(include_private=is_owner()), here.graph_state()
     made = shown.kept.made
     if made is None:
-        return json_response(schemas.GraphOut(state="none", made_at=None, nodes=[], edges=[], communities=[]))
+        return json_response(
+            schemas.GraphOut(state="none", made_at=None, nodes=[], edges=[], communities=[])
+        )
     around = shown.entity(query.around).slug if query.around else ""
     chosen = within(shown.found, shown.edges, around, query.hops, query.limit)
-    nodes = [each for each in shown.found.by_slug.values() if each.slug in chosen and not each.hidden]
+    nodes = [
+        each for each in shown.found.by_slug.values() if each.slug in chosen and not each.hidden
+    ]
     there = {each.slug for each in nodes}
     drawn = [each for each in shown.edges if each.source in there and each.target in there]
-    drawn = sorted(sorted(drawn, key=lambda each: -each.weight)[: EDGES_A_NODE * query.limit], key=lambda each: (each.source, each.target))
+    drawn = sorted(
+        sorted(drawn, key=lambda each: -each.weight)[: EDGES_A_NODE * query.limit],
+        key=lambda each: (each.source, each.target),
+    )
     groups = [each for each in shown.communities if not there.isdisjoint(each.members)]
     return json_response(
         schemas.GraphOut(
@@ -74,12 +88,22 @@ def get_graph(query: schemas.GraphQuery) -> Response:
     )
 
 
-@api.get("/edges/<string:source>/<string:target>", summary="What an edge rests on", responses={200: schemas.ProofList})
+@api.get(
+    "/edges/<string:source>/<string:target>",
+    summary="What an edge rests on",
+    responses={200: schemas.ProofList},
+)
 def get_edge(path: schemas.ByEdge) -> Response:
     """Show the passages that name both, the best first."""
     here = node()
     edge = here.named(include_private=is_owner()).edge(path.source, path.target)
-    return json_response(schemas.ProofList(items=shapes.proofs(here, [(each, each.text) for each in here.evidence(edge, MOST_EVIDENCE)])))
+    return json_response(
+        schemas.ProofList(
+            items=shapes.proofs(
+                here, [(each, each.text) for each in here.evidence(edge, MOST_EVIDENCE)]
+            )
+        )
+    )
 
 
 @api.post("/rebuild", summary="Draw the map anew", responses={202: schemas.Queued})
@@ -90,5 +114,10 @@ def rebuild() -> Response:
 
 def _edge(known: Edge) -> schemas.EdgeOut:
     return schemas.EdgeOut(
-        source=known.source, target=known.target, weight=known.weight, first=moment_of(known.first), last=moment_of(known.last), private=known.private
+        source=known.source,
+        target=known.target,
+        weight=known.weight,
+        first=moment_of(known.first),
+        last=moment_of(known.last),
+        private=known.private,
     )

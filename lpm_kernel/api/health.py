@@ -22,16 +22,27 @@ NOTHING_LEFT = "Nothing has left"
 @api.get("/healthz", summary="A sign of life")
 def healthz() -> Response:
     """Answer without a key."""
-    return Response(json.dumps({"status": "ok", "version": lpm_kernel.__version__}), content_type="application/json")
+    return Response(
+        json.dumps({"status": "ok", "version": lpm_kernel.__version__}),
+        content_type="application/json",
+    )
 
 
 @api.get("/readyz", summary="What is not ready, and why")
 def readyz() -> Response:
     """Answer 503 with the parts that are not ready."""
     parts = [node().model_state(), node().embedder_state()]
-    waiting = [{"id": part.id, "state": part.state, "sentence": part.sentence} for part in parts if part.state != "ready"]
+    waiting = [
+        {"id": part.id, "state": part.state, "sentence": part.sentence}
+        for part in parts
+        if part.state != "ready"
+    ]
     status = HTTPStatus.SERVICE_UNAVAILABLE if waiting else HTTPStatus.OK
-    return Response(json.dumps({"ready": not waiting, "waiting": waiting}, ensure_ascii=False), status, content_type="application/json")
+    return Response(
+        json.dumps({"ready": not waiting, "waiting": waiting}, ensure_ascii=False),
+        status,
+        content_type="application/json",
+    )
 
 
 @api.get("/api/status", summary="The node at a glance", responses={200: schemas.StatusOut})
@@ -63,5 +74,7 @@ def status() -> Response:
 @api.get("/api/health", summary="What the doctor finds", responses={200: schemas.HealthOut})
 def health() -> Response:
     """Run every check now."""
-    checks = [schemas.CheckOut.model_validate(check, from_attributes=True) for check in node().examine()]
+    checks = [
+        schemas.CheckOut.model_validate(check, from_attributes=True) for check in node().examine()
+    ]
     return json_response(schemas.HealthOut(checks=checks, checked_at=node().clock.now()))

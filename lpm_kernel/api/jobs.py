@@ -19,12 +19,19 @@ from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import library
 
-api = APIBlueprint("jobs", __name__, url_prefix="/api/jobs", abp_tags=[Tag(name="jobs", description="Background work")])
+api = APIBlueprint(
+    "jobs",
+    __name__,
+    url_prefix="/api/jobs",
+    abp_tags=[Tag(name="jobs", description="Background work")],
+)
 
 LOOK_EVERY = 0.25
 """Seconds between two looks at a job that somebody watches."""
 WATCH_AT_MOST = 30.0
-"""Seconds after which a watcher has to ask again, so that a forgotten one does not hold a thread."""
+"""Seconds after which a watcher has to ask again, so that a forgotten one does not hold a
+thread.
+"""
 WATCHERS = 6
 """Who may watch at once: each holds a thread of the server."""
 _watching = BoundedSemaphore(WATCHERS)
@@ -36,9 +43,16 @@ def list_jobs(query: schemas.JobQuery) -> Response:
     try:
         states = [JobState(name.strip()) for name in query.state.split(",") if name.strip()]
     except ValueError as error:
-        raise InvalidInputError("There is no such state.", f"The states are {', '.join(state.value for state in JobState)}.") from error
-    found, following = node().jobs.page(limit=query.limit, cursor=query.cursor, states=states, open_only=not is_owner())
-    return json_response(schemas.JobList(items=[shapes.job(each) for each in found], next_cursor=following))
+        raise InvalidInputError(
+            "There is no such state.",
+            f"The states are {', '.join(state.value for state in JobState)}.",
+        ) from error
+    found, following = node().jobs.page(
+        limit=query.limit, cursor=query.cursor, states=states, open_only=not is_owner()
+    )
+    return json_response(
+        schemas.JobList(items=[shapes.job(each) for each in found], next_cursor=following)
+    )
 
 
 @api.get("/<string:id>", summary="Look at one job", responses={200: schemas.JobOut})
@@ -54,7 +68,8 @@ def watch_job(path: schemas.ById) -> Response:
     gone = listener_gone()
 
     def changes(here: Node) -> Iterator[str]:
-        if not _watching.acquire(blocking=False):  # all places are taken: how it is now, and ask again
+        # all places are taken: how it is now, and ask again
+        if not _watching.acquire(blocking=False):
             yield event("job", shapes.job(here.jobs.get(known.id)).model_dump(mode="json"))
             return
         shown, until = None, time.monotonic() + WATCH_AT_MOST
@@ -74,7 +89,8 @@ def watch_job(path: schemas.ById) -> Response:
 
 
 def _within_reach(identifier: str) -> JobId:
-    """Return the job's id where the caller may stop or repeat it: work on the whole home, or on what is private, is the owner's.
+    """Return the job's id where the caller may stop or repeat it: work on the whole home, or on
+    what is private, is the owner's.
 
     Raises ``NotFoundError``.
     """
@@ -93,10 +109,16 @@ def cancel_job(path: schemas.ById) -> Response:
 @api.post("/<string:id>/retry", summary="Try a job again", responses={200: schemas.JobOut})
 def retry_job(path: schemas.ById) -> Response:
     """Queue a failed or cancelled job again."""
-    return json_response(shapes.job(library.read_again(node().documents, node().jobs, node().clock, _within_reach(path.id))))
+    return json_response(
+        shapes.job(
+            library.read_again(node().documents, node().jobs, node().clock, _within_reach(path.id))
+        )
+    )
 
 
 @api.post("/retry", summary="Try all failed jobs again", responses={200: schemas.JobsRetried})
 def retry_jobs() -> Response:
     """Queue everything again that failed last; what has succeeded since is left alone."""
-    return json_response(schemas.JobsRetried(items=[shapes.job(each) for each in node().retry_failed()]))
+    return json_response(
+        schemas.JobsRetried(items=[shapes.job(each) for each in node().retry_failed()])
+    )

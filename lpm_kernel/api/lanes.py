@@ -1,7 +1,8 @@
-"""Who works on what: threads of their own for health, recall, chats, uploads and the rest, so that none holds up another.
+"""Who works on what: threads of their own for health, recall, chats, uploads and the rest, so that
+none holds up another.
 
-Each lane has so many places to wait. Whoever finds none, or has waited for too long, is told so at once, with when to
-come back, in place of silence.
+Each lane has so many places to wait. Whoever finds none, or has waited for too long, is told so at
+once, with when to come back, in place of silence.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ WIDTHS: Mapping[Lane, Width] = {
 def lane_of(method: str, path: str) -> Lane:
     """Return the lane of a request.
 
-    >>> lane_of("GET", "/healthz").value, lane_of("POST", "/api/recall").value, lane_of("POST", "/api/conversations/v_1/turns").value
+    >>> (lane_of("GET", "/healthz").value, lane_of("POST", "/api/recall").value,
+    ...  lane_of("POST", "/api/conversations/v_1/turns").value)
     ('health', 'recall', 'chats')
     """
     if path in {"/healthz", "/readyz"}:
@@ -65,8 +67,16 @@ def lane_of(method: str, path: str) -> Lane:
     if path == "/api/recall" or path.startswith("/api/recall/"):
         return Lane.RECALL
     if method == "GET":
-        return Lane.WATCHING if path.startswith("/api/jobs/") and path.endswith("/events") else Lane.REST
-    if path.endswith(("/turns", "/again")) or path in {"/v1/chat/completions", "/api/roles/try", "/inward/replies"}:
+        return (
+            Lane.WATCHING
+            if path.startswith("/api/jobs/") and path.endswith("/events")
+            else Lane.REST
+        )
+    if path.endswith(("/turns", "/again")) or path in {
+        "/v1/chat/completions",
+        "/api/roles/try",
+        "/inward/replies",
+    }:
         return Lane.CHATS
     return Lane.UPLOADS if path in {"/api/documents", "/api/imports"} else Lane.REST
 
@@ -82,14 +92,31 @@ class BusyError(Error):  # type: ignore[misc]  # waitress has no types
 
     def to_response(self, ident: str | None = None) -> tuple[str, list[tuple[str, str]], bytes]:  # noqa: ARG002  the server names itself nowhere
         """Write it as a problem."""
-        detail = f"{self.waiting} requests wait already. {BUSY.problem.detail}" if self.waiting else BUSY.problem.detail
-        said = {"type": type_of(BUSY.slug), "title": BUSY.problem.title, "status": 503, "detail": detail, "hint": BUSY.problem.hint}
-        headers = [("Content-Type", "application/problem+json"), ("Retry-After", str(RETRY_AFTER)), ("Cache-Control", "no-store"), ("Connection", "close")]
+        detail = (
+            f"{self.waiting} requests wait already. {BUSY.problem.detail}"
+            if self.waiting
+            else BUSY.problem.detail
+        )
+        said = {
+            "type": type_of(BUSY.slug),
+            "title": BUSY.problem.title,
+            "status": 503,
+            "detail": detail,
+            "hint": BUSY.problem.hint,
+        }
+        headers = [
+            ("Content-Type", "application/problem+json"),
+            ("Retry-After", str(RETRY_AFTER)),
+            ("Cache-Control", "no-store"),
+            ("Connection", "close"),
+        ]
         return f"{self.code} {self.reason}", headers, json.dumps(said, ensure_ascii=False).encode()
 
 
 class Lanes:
-    """What the server hands its requests to. Channels are waitress' own: ``requests[0]`` is what is to be answered."""
+    """What the server hands its requests to. Channels are waitress' own: ``requests[0]`` is what is
+    to be answered.
+    """
 
     def __init__(self, widths: Mapping[Lane, Width] = WIDTHS) -> None:
         self._widths = widths
@@ -100,11 +127,15 @@ class Lanes:
     def add_task(self, channel: Any) -> None:  # noqa: ANN401  waitress has no types
         """Let a request wait for a thread of its lane, or send it away."""
         request = channel.requests[0]
-        lane = lane_of(request.command, request.path) if request.error is None else Lane.HEALTH  # it is answered at once
+        # it is answered at once
+        lane = lane_of(request.command, request.path) if request.error is None else Lane.HEALTH
         dispatcher = self._lanes[lane]
         with dispatcher.lock:
             waiting = len(dispatcher.queue)
-            busy = dispatcher.active_count + waiting >= self._widths[lane].threads + self._widths[lane].waiting
+            busy = (
+                dispatcher.active_count + waiting
+                >= self._widths[lane].threads + self._widths[lane].waiting
+            )
         if busy and request.error is None:
             self._send_away(channel, waiting)
             return
@@ -116,7 +147,9 @@ class Lanes:
         for lane, dispatcher in self._lanes.items():
             before = time.monotonic() - self._widths[lane].seconds
             with dispatcher.lock:
-                late = [each for each in dispatcher.queue if each.queued_at < before and each.requests]
+                late = [
+                    each for each in dispatcher.queue if each.queued_at < before and each.requests
+                ]
                 for channel in late:
                     dispatcher.queue.remove(channel)
                 waiting = len(dispatcher.queue)
@@ -130,7 +163,10 @@ class Lanes:
         """Let every thread go."""
         for dispatcher in self._lanes.values():
             dispatcher.set_thread_count(0)
-        ended = [each.shutdown(cancel_pending, timeout / len(self._lanes)) for each in self._lanes.values()]
+        ended = [
+            each.shutdown(cancel_pending, timeout / len(self._lanes))
+            for each in self._lanes.values()
+        ]
         return all(ended)
 
     def _send_away(self, channel: Any, waiting: int) -> None:  # noqa: ANN401  as above

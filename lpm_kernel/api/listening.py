@@ -1,9 +1,9 @@
 """Listening: waitress, with limits for callers whom nobody knows yet.
 
-Waitress reads a whole request before the application sees it, closes nobody who sends a byte now and then, and stops
-to listen at its limit of connections. Here each phase of a request has its time; a large body is read only after the
-gate has let its headers in; and at the limit the oldest connection that nobody works for makes room, also one whose
-answer is not taken.
+Waitress reads a whole request before the application sees it, closes nobody who sends a byte now
+and then, and stops to listen at its limit of connections. Here each phase of a request has its
+time; a large body is read only after the gate has let its headers in; and at the limit the oldest
+connection that nobody works for makes room, also one whose answer is not taken.
 """
 
 from __future__ import annotations
@@ -57,15 +57,24 @@ def admits(app: Flask) -> Admits:
 
     def ask(method: str, path: str, headers: dict[str, str]) -> bool:
         environ = {f"HTTP_{name}": value for name, value in headers.items()}
-        environ |= {"REQUEST_METHOD": method, "PATH_INFO": path, "SERVER_NAME": "localhost", "SERVER_PORT": "0", "wsgi.url_scheme": "http"}
+        environ |= {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": path,
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "0",
+            "wsgi.url_scheme": "http",
+        }
         with app.request_context(environ):
-            return gate.wants_body(path) and gate.refusal(note=False) is None  # everybody waits for this thread
+            # everybody waits for this thread
+            return gate.wants_body(path) and gate.refusal(note=False) is None
 
     return ask
 
 
 class Parser(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
-    """A request that is answered by its headers alone where the gate would refuse it: the body is never read."""
+    """A request that is answered by its headers alone where the gate would refuse it: the body is
+    never read.
+    """
 
     body_rcv: Any = None
 
@@ -124,7 +133,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # as above
         return not self.requests and not self.will_close
 
     def drop(self) -> None:
-        """Have it closed: by the loop, which hears of a connection that takes nothing only when that is shut down."""
+        """Have it closed: by the loop, which hears of a connection that takes nothing only when
+        that is shut down.
+        """
         self.will_close = True
         with suppress(OSError):
             self.socket.shutdown(SHUT_RDWR)
@@ -137,10 +148,16 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # as above
         if self.requests:
             return False
         if request is None:
-            return bool(now - self.last_activity > (patience.idle_seconds if self.served else patience.header_seconds))
+            return bool(
+                now - self.last_activity
+                > (patience.idle_seconds if self.served else patience.header_seconds)
+            )
         if not request.headers_finished:
             return now - self.begun > patience.header_seconds
-        return bool(now - self.begun > patience.body_seconds + request.body_bytes_received / patience.bytes_a_second)
+        return bool(
+            now - self.begun
+            > patience.body_seconds + request.body_bytes_received / patience.bytes_a_second
+        )
 
 
 class Listener(TcpWSGIServer):  # type: ignore[misc]  # as above
@@ -154,7 +171,9 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]  # as above
         super().__init__(app, dispatcher=lanes, **named)
 
     def handle_accept(self) -> None:
-        """Take a connection; where too many are silent, the oldest of them goes, and where there is no room, the oldest that is idle."""
+        """Take a connection; where too many are silent, the oldest of them goes, and where there is
+        no room, the oldest that is idle.
+        """
         super().handle_accept()
         idle = [each for each in self.active_channels.values() if each.is_idle()]
         if idle and len(self.active_channels) > self.adj.connection_limit - SPARE_CONNECTIONS:
@@ -176,8 +195,17 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]  # as above
         self.lanes.sweep()
 
 
-def listen(app: Flask, host: str, port: int, most_body: int, patience: Patience = Patience(), lanes: Lanes | None = None) -> Listener | MultiSocketServer:
-    """Return a server for every address that the host name has. Raises ``OSError`` where the port is taken."""
+def listen(
+    app: Flask,
+    host: str,
+    port: int,
+    most_body: int,
+    patience: Patience = Patience(),
+    lanes: Lanes | None = None,
+) -> Listener | MultiSocketServer:
+    """Return a server for every address that the host name has. Raises ``OSError`` where the port
+    is taken.
+    """
     adj = Adjustments(
         host=host,
         port=port,
@@ -192,7 +220,9 @@ def listen(app: Flask, host: str, port: int, most_body: int, patience: Patience 
     )
     channels: dict[int, Any] = {}
     lanes = lanes or Lanes()
-    servers = [Listener(app, lanes, patience, map=channels, adj=adj, sockinfo=info) for info in adj.listen]
+    servers = [
+        Listener(app, lanes, patience, map=channels, adj=adj, sockinfo=info) for info in adj.listen
+    ]
     if len(servers) == 1:
         return servers[0]
     places = [(each.effective_host, each.effective_port) for each in servers]

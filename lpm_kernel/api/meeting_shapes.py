@@ -9,7 +9,17 @@ from datetime import UTC, datetime
 from lpm_kernel.api.context import node
 from lpm_kernel.api.schemas import meeting as shape
 from lpm_kernel.domain.ids import ChunkId, DocumentId
-from lpm_kernel.domain.network import Contact, ContactId, InboxRow, InboxState, Invite, InviteState, OutboxRow, OutboxState, Sent
+from lpm_kernel.domain.network import (
+    Contact,
+    ContactId,
+    InboxRow,
+    InboxState,
+    Invite,
+    InviteState,
+    OutboxRow,
+    OutboxState,
+    Sent,
+)
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.node.meeting import Suspect
@@ -48,7 +58,13 @@ def invite(row: Invite, known: dict[ContactId, Contact]) -> shape.InviteOut:
 
 def reach(known: Reach) -> shape.ReachOut:
     """Show whether others reach this node."""
-    return shape.ReachOut(on=known.on, everywhere=known.everywhere, state=known.state.value, addresses=list(known.addresses), locked=known.locked)
+    return shape.ReachOut(
+        on=known.on,
+        everywhere=known.everywhere,
+        state=known.state.value,
+        addresses=list(known.addresses),
+        locked=known.locked,
+    )
 
 
 def next_try(row: OutboxRow) -> datetime | None:
@@ -118,7 +134,10 @@ def contacts(found: Sequence[Contact]) -> list[dict[str, object]]:
             "verified_at": each.verified_at,
             "notes": each.notes,
             "given": sum(one.row.contact == each.id and here.holds(one) for one in given),
-            "had": sum(one.row.contact == each.id and one.row.ended_at is None and one.grant.exp > now for one in had),
+            "had": sum(
+                one.row.contact == each.id and one.row.ended_at is None and one.grant.exp > now
+                for one in had
+            ),
         }
         for each in found
     ]
@@ -134,7 +153,9 @@ def wanted(body: shape.GrantWish) -> grants.Wanted:
         since=body.since,
         until=body.until,
         form=body.form,
-        daily=grants.daily(body.template, body.calls_per_day, body.bytes_per_day, body.tokens_per_day),
+        daily=grants.daily(
+            body.template, body.calls_per_day, body.bytes_per_day, body.tokens_per_day
+        ),
         consent=body.consent,
         passed_on=body.passed_on,
         verbs=tuple(body.verbs),
@@ -152,13 +173,24 @@ def all_grants(contact: ContactId | None, direction: str | None = None) -> list[
     covers = here.covers(given)
     had = here.had(contact) if direction != "given" else []
     asked = {who: here.asked_today(who) for who in {each.row.contact for each in had}}
-    return [*(given_grant(each, covers) for each in given), *(_had(each, asked[each.row.contact].get(each.row.id, 0)) for each in had)]
+    return [
+        *(given_grant(each, covers) for each in given),
+        *(_had(each, asked[each.row.contact].get(each.row.id, 0)) for each in had),
+    ]
 
 
 def given_grant(each: grants.Standing, covers: dict[str, int]) -> shape.GrantOut:
     """Show a grant that was given, and how much it covers."""
     row, spent = each.row, each.row.spent
-    state = "revoked" if row.revoked_at else "expired" if _over(row.expires) else "holds" if row.active else "resting"
+    state = (
+        "revoked"
+        if row.revoked_at
+        else "expired"
+        if _over(row.expires)
+        else "holds"
+        if row.active
+        else "resting"
+    )
     return shape.GrantOut.model_validate(
         {
             **_signed(each),
@@ -211,7 +243,11 @@ def _signed(each: grants.Standing | grants.Had) -> dict[str, object]:
         "since": None if scope.since is None else moment(scope.since),
         "until": None if scope.until is None else moment(scope.until),
         "form": scope.form,
-        "daily": {"calls": grant.daily.calls, "bytes": grant.daily.bytes, "tokens": grant.daily.tokens},
+        "daily": {
+            "calls": grant.daily.calls,
+            "bytes": grant.daily.bytes,
+            "tokens": grant.daily.tokens,
+        },
         "purpose": scope.purpose,
         "consent": grant.consent,
         "expires_at": moment(grant.exp),
@@ -255,7 +291,10 @@ def preview(found: Preview, allowed: Sequence[str] = ()) -> shape.PreviewOfGrant
         statements=found.statements,
         private_documents=found.private,
         kinds={kind.value: count for kind, count in found.kinds.items()},
-        by_document=[shape.DocumentRows(id=document.id, title=document.title, rows=rows) for document, rows in found.by_document],
+        by_document=[
+            shape.DocumentRows(id=document.id, title=document.title, rows=rows)
+            for document, rows in found.by_document
+        ],
         first=[
             shape.CoveredOut(
                 document=each.document.id,
@@ -268,7 +307,10 @@ def preview(found: Preview, allowed: Sequence[str] = ()) -> shape.PreviewOfGrant
             )
             for each in found.first
         ],
-        left_out=[shape.LeftOutRows(reason=why.value, rows=rows) for why, rows in sorted(found.left_out.items(), key=lambda pair: -pair[1])],
+        left_out=[
+            shape.LeftOutRows(reason=why.value, rows=rows)
+            for why, rows in sorted(found.left_out.items(), key=lambda pair: -pair[1])
+        ],
         secrets=[suspect(each, each.name in allowed) for each in found.suspects],
     )
 
@@ -304,7 +346,8 @@ def draft(here: Node, row: InboxRow) -> shape.DraftOut | None:
         return None
     body = known["body"]
     texts = [body["text"]] if "text" in body else [each["text"] for each in body.get("items", ())]
-    cited = {*known.get("cited", [chunk for chunk, _ in known["rows"]])}  # a draft of an earlier release does not say
+    # a draft of an earlier release does not say
+    cited = {*known.get("cited", [chunk for chunk, _ in known["rows"]])}
     held = [(_source(here, chunk), why) for chunk, why in known["held_back"]]
     return shape.DraftOut(
         id=known["id"],
@@ -315,8 +358,14 @@ def draft(here: Node, row: InboxRow) -> shape.DraftOut | None:
         own=known["own"],
         editable="text" in body,
         bytes=len(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()),
-        sources=[shape.DraftSourceOut.model_validate({**each, "cited": chunk in cited}) for chunk, _ in known["rows"] if (each := _source(here, chunk))],
-        held_back=[shape.HeldBackOut.model_validate({**each, "reason": why}) for each, why in held if each],
+        sources=[
+            shape.DraftSourceOut.model_validate({**each, "cited": chunk in cited})
+            for chunk, _ in known["rows"]
+            if (each := _source(here, chunk))
+        ],
+        held_back=[
+            shape.HeldBackOut.model_validate({**each, "reason": why}) for each, why in held if each
+        ],
     )
 
 
@@ -327,7 +376,13 @@ def _source(here: Node, chunk: str) -> dict[str, object] | None:
         document = here.documents.get(known.document)
     except NotFoundError:
         return None
-    return {"document": document.id, "title": document.title, "text": known.text, "start": known.start, "end": known.end}
+    return {
+        "document": document.id,
+        "title": document.title,
+        "text": known.text,
+        "start": known.start,
+        "end": known.end,
+    }
 
 
 def message(row: OutboxRow, named: Callable[[ContactId | None], str]) -> shape.MessageOut:
@@ -350,4 +405,10 @@ def message(row: OutboxRow, named: Callable[[ContactId | None], str]) -> shape.M
 def sent(each: Sent, named: Callable[[ContactId | None], str]) -> shape.SentOut:
     """Show how much left."""
     day = datetime.fromtimestamp(each.day * shape.DAY_SECONDS, UTC).date().isoformat()
-    return shape.SentOut(day=day, contact=each.contact, name=named(each.contact), category=each.category, bytes=each.bytes)
+    return shape.SentOut(
+        day=day,
+        contact=each.contact,
+        name=named(each.contact),
+        category=each.category,
+        bytes=each.bytes,
+    )

@@ -1,4 +1,6 @@
-"""Memories: what the person wrote or kept, statement by statement, with its line, its evidence and what it said before."""
+"""Memories: what the person wrote or kept, statement by statement, with its line, its evidence and
+what it said before.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ from lpm_kernel.usecases.validity import checked as dates_within
 from lpm_kernel.usecases.validity import given
 
 api = APIBlueprint(
-    "memories", __name__, url_prefix="/api/memories", abp_tags=[Tag(name="memories", description="Statements, their evidence and their history")]
+    "memories",
+    __name__,
+    url_prefix="/api/memories",
+    abp_tags=[Tag(name="memories", description="Statements, their evidence and their history")],
 )
 
 
@@ -38,11 +43,22 @@ MOST_AT_ONCE = 1_000
 @api.get("", summary="List what is believed", responses={200: schemas.MemoryList})
 def list_memories(query: schemas.MemoryQuery) -> Response:
     """List statements, newest first; with `as_of`, those that were believed then."""
-    wished = Wished(tuple(StatementKind(each) for each in query.kind), query.entity.strip(), query.q.strip(), query.forgotten, open_only=not is_owner())
+    wished = Wished(
+        tuple(StatementKind(each) for each in query.kind),
+        query.entity.strip(),
+        query.q.strip(),
+        query.forgotten,
+        open_only=not is_owner(),
+    )
     if query.as_of is not None and (query.sort == "strength" or query.fading):
-        raise InvalidInputError("How strongly something is held is told as of now.", "Leave out `as_of`, or `sort` and `fading`.")
+        raise InvalidInputError(
+            "How strongly something is held is told as of now.",
+            "Leave out `as_of`, or `sort` and `fading`.",
+        )
     if query.forgotten and query.as_of is not None:
-        raise InvalidInputError("What was forgotten is listed as of now.", "Leave out `as_of`, or `forgotten`.")
+        raise InvalidInputError(
+            "What was forgotten is listed as of now.", "Leave out `as_of`, or `forgotten`."
+        )
     if query.sort == "strength" or query.fading:
         found, following = _by_strength(query, wished)
     elif query.as_of is not None:
@@ -52,22 +68,38 @@ def list_memories(query: schemas.MemoryQuery) -> Response:
     shown = shapes.memories(node(), found)
     if query.valid_at is not None:
         moment = aware(query.valid_at)
-        shown = [each for each in shown if Validity(each.valid_from, each.valid_until).meets(moment, moment)]
+        shown = [
+            each
+            for each in shown
+            if Validity(each.valid_from, each.valid_until).meets(moment, moment)
+        ]
     return json_response(schemas.MemoryList(items=shown, next_cursor=following))
 
 
 @api.post("", summary="Keep a statement", responses={202: schemas.MemoryKept})
 def retain(body: schemas.MemoryIn) -> Response:
-    """Write it below `## Retain` of today's file, or of the one that is named; the job puts it where recall finds it."""
+    """Write it below `## Retain` of today's file, or of the one that is named; the job puts it
+    where recall finds it.
+    """
     if bool(body.line.strip()) == bool(body.content.strip()):
-        raise InvalidInputError("A statement comes as `line`, or as `content` with its parts.", "Send one of the two.")
-    line = body.line or line_of(checked(Statement(StatementKind(body.kind), body.content, tuple(body.entities), body.confidence)))
+        raise InvalidInputError(
+            "A statement comes as `line`, or as `content` with its parts.", "Send one of the two."
+        )
+    line = body.line or line_of(
+        checked(
+            Statement(StatementKind(body.kind), body.content, tuple(body.entities), body.confidence)
+        )
+    )
     known = Validity(_aware(body.valid_from), _aware(body.valid_until))
     path, identifier, jobs = node().retain(line, body.file, known, open_only=not is_owner())
     return _kept(identifier, path, jobs)
 
 
-@api.get("/<string:id>", summary="One memory, with what it said before", responses={200: schemas.MemoryWhole})
+@api.get(
+    "/<string:id>",
+    summary="One memory, with what it said before",
+    responses={200: schemas.MemoryWhole},
+)
 def get_memory(path: schemas.ById) -> Response:
     """Show the wording that is believed, or was believed last, and all before it."""
     known = _history(path.id)
@@ -79,7 +111,9 @@ def get_memory(path: schemas.ById) -> Response:
 
 @api.patch("/<string:id>", summary="Correct a memory", responses={202: schemas.MemoryKept})
 def correct(path: schemas.ById, body: schemas.MemoryPatch) -> Response:
-    """Write its line anew, or say from when until when it is so. What the person writes here outranks what is inferred, and what it said before stays as its history."""
+    """Write its line anew, or say from when until when it is so. What the person writes here
+    outranks what is inferred, and what it said before stays as its history.
+    """
     known = _history(path.id)[-1]
     said, sent = known.statement, body.model_fields_set
     wanted = Statement(
@@ -89,10 +123,19 @@ def correct(path: schemas.ById, body: schemas.MemoryPatch) -> Response:
         body.confidence if "confidence" in sent else said.confidence,
     )
     before = given(node().validities, known)
-    after = Validity(*(_aware(getattr(body, name)) if name in sent else was for name, was in (("valid_from", before.start), ("valid_until", before.end))))
+    after = Validity(
+        *(
+            _aware(getattr(body, name)) if name in sent else was
+            for name, was in (("valid_from", before.start), ("valid_until", before.end))
+        )
+    )
     dates_within(after)
     rewords = not sent or bool(sent - {"valid_from", "valid_until", "pinned"})
-    file, jobs = node().reword(known, checked(wanted), open_only=not is_owner()) if rewords else (node().documents.get(known.document).origin, [])
+    file, jobs = (
+        node().reword(known, checked(wanted), open_only=not is_owner())
+        if rewords
+        else (node().documents.get(known.document).origin, [])
+    )
     if body.pinned is not None:
         node().pin(known, pinned=body.pinned)
     if after != UNKNOWN or before != UNKNOWN:
@@ -102,13 +145,17 @@ def correct(path: schemas.ById, body: schemas.MemoryPatch) -> Response:
 
 @api.delete("/<string:id>", summary="Forget a memory", responses={202: schemas.MemoryKept})
 def forget(path: schemas.ById) -> Response:
-    """Take its line out of its file. What it said stays in its history; `POST /api/erasures` takes that too."""
+    """Take its line out of its file. What it said stays in its history; `POST /api/erasures` takes
+    that too.
+    """
     file, jobs = node().reword(_history(path.id)[-1], None, open_only=not is_owner())
     return _kept(path.id, file, jobs)
 
 
 def _by_strength(query: schemas.MemoryQuery, wished: Wished) -> tuple[list[Belief], str | None]:
-    """Return a page of what fades most; its cursor counts, since strength moves with the clock and with every use."""
+    """Return a page of what fades most; its cursor counts, since strength moves with the clock and
+    with every use.
+    """
     every: list[Belief] = []
     cursor: str | None = None
     while True:
@@ -116,7 +163,9 @@ def _by_strength(query: schemas.MemoryQuery, wished: Wished) -> tuple[list[Belie
         every += part
         if cursor is None:
             break
-    return paged(lambda: weakest_first(every, node().strengths, FADING if query.fading else None), query)
+    return paged(
+        lambda: weakest_first(every, node().strengths, FADING if query.fading else None), query
+    )
 
 
 def _aware(moment: datetime | None) -> datetime | None:
@@ -132,4 +181,7 @@ def _history(identifier: str) -> list[Belief]:
 
 def _kept(identifier: str, path: str, jobs: list[Job]) -> Response:
     job = next(iter(jobs), None)
-    return json_response(schemas.MemoryKept(id=identifier, file=path, job=shapes.job(job) if job else None), HTTPStatus.ACCEPTED)
+    return json_response(
+        schemas.MemoryKept(id=identifier, file=path, job=shapes.job(job) if job else None),
+        HTTPStatus.ACCEPTED,
+    )

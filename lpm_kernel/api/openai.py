@@ -1,6 +1,8 @@
-"""The OpenAI-compatible endpoint. ``second-me`` answers from memory with citations, ``second-me/<role>`` as a role; ``base`` is the model alone.
+"""The OpenAI-compatible endpoint. ``second-me`` answers from memory with citations,
+``second-me/<role>`` as a role; ``base`` is the model alone.
 
-Shapes: the OpenAI API reference for chat completions, models and embeddings. What the node cannot honour is refused.
+Shapes: the OpenAI API reference for chat completions, models and embeddings. What the node cannot
+honour is refused.
 """
 
 from __future__ import annotations
@@ -27,16 +29,37 @@ from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.domain.ports import ChatMessage, Sampling
 from lpm_kernel.domain.roles import Role, RoleId
-from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, NotFoundError, TooLargeError
+from lpm_kernel.errors import (
+    EmbedderUnavailableError,
+    InvalidInputError,
+    NotFoundError,
+    TooLargeError,
+)
 from lpm_kernel.L1.answer import ANSWER_TOKENS, LONG_ANSWER_TOKENS, Cited, Ended, Said
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.ask import ask
 from lpm_kernel.usecases.chat import Speaker
 
-api = APIBlueprint("openai", __name__, url_prefix="/v1", abp_tags=[Tag(name="openai", description="For programs that speak the OpenAI API")])
+api = APIBlueprint(
+    "openai",
+    __name__,
+    url_prefix="/v1",
+    abp_tags=[Tag(name="openai", description="For programs that speak the OpenAI API")],
+)
 
 SECOND_ME, BASE = "second-me", "base"
-_REFUSED = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "logprobs", "top_logprobs", "logit_bias", "store", "metadata")
+_REFUSED = (
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
+    "functions",
+    "function_call",
+    "logprobs",
+    "top_logprobs",
+    "logit_bias",
+    "store",
+    "metadata",
+)
 MOST_INPUTS = 256
 MOST_BYTES = 4_000_000
 """Of one request: far beyond what any model reads, and below what the model host takes in."""
@@ -44,9 +67,18 @@ MOST_BYTES = 4_000_000
 
 @api.get("/models", summary="List the models")
 def list_models() -> Response:
-    """`second-me` answers from memory, `second-me/<role>` as a role with what it may see, `base` is the model without memory."""
+    """`second-me` answers from memory, `second-me/<role>` as a role with what it may see, `base` is
+    the model without memory.
+    """
     names = (SECOND_ME, BASE, *(f"{SECOND_ME}/{each.id}" for each in node().roles.all()))
-    return _json({"object": "list", "data": [{"id": name, "object": "model", "created": 0, "owned_by": "you"} for name in names]})
+    return _json(
+        {
+            "object": "list",
+            "data": [
+                {"id": name, "object": "model", "created": 0, "owned_by": "you"} for name in names
+            ],
+        }
+    )
 
 
 @api.get("/models/<path:id>", summary="Look at one model")
@@ -59,12 +91,16 @@ def get_model(path: schemas.ById) -> Response:
 
 @api.post("/chat/completions", summary="Chat")
 def chat(body: schemas.ChatIn) -> Response:
-    """Answer, streaming or not; `citations` and `abstained` stand beside `choices` (streamed: in the last chunk)."""
+    """Answer, streaming or not; `citations` and `abstained` stand beside `choices` (streamed: in
+    the last chunk).
+    """
     role = None if body.model == BASE else _role(body.model)
     sampling = _sampling(body, role)
     if (size := len(request.get_data())) > MOST_BYTES:
         raise TooLargeError("The conversation", size, MOST_BYTES)
-    messages = [ChatMessage("system" if m.role == "developer" else m.role, _text(m)) for m in body.messages]
+    messages = [
+        ChatMessage("system" if m.role == "developer" else m.role, _text(m)) for m in body.messages
+    ]
     if messages[-1].role != "user":
         raise InvalidInputError("The last message has to be the user's.", "Put what you ask last.")
     here, gone = node(), listener_gone()
@@ -73,15 +109,23 @@ def chat(body: schemas.ChatIn) -> Response:
     else:
         if body.response_format is not None and body.response_format.get("type") != "text":
             raise InvalidInputError(
-                "second-me answers in sentences that its evidence carries, so it has no other response_format.",
+                "second-me answers in sentences that its evidence carries, so it has no other"
+                " response_format.",
                 'Use model "base" for JSON, or leave response_format out.',
             )
         pieces = _second_me(here, here.speaks(role, owner=is_owner()), messages, sampling, gone)
-    frame = {"id": "chatcmpl-" + secrets.token_hex(12), "created": int(here.clock.now().timestamp()), "model": body.model}
+    frame = {
+        "id": "chatcmpl-" + secrets.token_hex(12),
+        "created": int(here.clock.now().timestamp()),
+        "model": body.model,
+    }
     with_usage = body.stream_options is not None and body.stream_options.include_usage
     if body.stream:
-        first = next(pieces)  # so that a model that does not answer is an error with its status, not a broken stream
-        return event_stream(to_the_end(_chunks(frame, first, pieces, with_usage=with_usage), _error))
+        # so that a model that does not answer is an error with its status, not a broken stream
+        first = next(pieces)
+        return event_stream(
+            to_the_end(_chunks(frame, first, pieces, with_usage=with_usage), _error)
+        )
     return _json(_whole(frame, pieces))
 
 
@@ -90,19 +134,43 @@ def embed(body: schemas.EmbeddingsIn) -> Response:
     """Embed each text by itself, with the node's embedder."""
     texts = [body.input] if isinstance(body.input, str) else body.input
     if not 0 < len(texts) <= MOST_INPUTS or not all(text.strip() for text in texts):
-        raise InvalidInputError(f"`input` is one text or up to {MOST_INPUTS}, none of them empty.", "Send fewer at once.")
+        raise InvalidInputError(
+            f"`input` is one text or up to {MOST_INPUTS}, none of them empty.",
+            "Send fewer at once.",
+        )
     embedder = node().embedder
     if embedder is None:
         raise EmbedderUnavailableError("No embedder is chosen.", "Set `embedder` in settings.toml.")
     if body.dimensions not in {None, embedder.dimension}:
-        raise InvalidInputError(f"This embedder has {embedder.dimension} dimensions.", "Leave `dimensions` out.")
+        raise InvalidInputError(
+            f"This embedder has {embedder.dimension} dimensions.", "Leave `dimensions` out."
+        )
     vectors = np.asarray(embedder.embed(texts), dtype="<f4")
     data = [
-        {"object": "embedding", "index": n, "embedding": base64.b64encode(row.tobytes()).decode() if body.encoding_format == "base64" else row.tolist()}
+        {
+            "object": "embedding",
+            "index": n,
+            "embedding": (
+                base64.b64encode(row.tobytes()).decode()
+                if body.encoding_format == "base64"
+                else row.tolist()
+            ),
+        }
         for n, row in enumerate(vectors)
     ]
-    tokens = sum(node().model.count_tokens(text) for text in texts) if node().model_state().state == "ready" else 0
-    return _json({"object": "list", "model": embedder.id, "data": data, "usage": {"prompt_tokens": tokens, "total_tokens": tokens}})
+    tokens = (
+        sum(node().model.count_tokens(text) for text in texts)
+        if node().model_state().state == "ready"
+        else 0
+    )
+    return _json(
+        {
+            "object": "list",
+            "model": embedder.id,
+            "data": data,
+            "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+        }
+    )
 
 
 @dataclass
@@ -120,11 +188,15 @@ def _base(here: Node, messages: Sequence[ChatMessage], sampling: Sampling) -> It
     stream = here.model.stream(messages, sampling)
     with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
         for delta in stream:
-            yield _Piece(delta.text, delta.finish_reason, delta.prompt_tokens, delta.completion_tokens)
+            yield _Piece(
+                delta.text, delta.finish_reason, delta.prompt_tokens, delta.completion_tokens
+            )
 
 
 def _role(model: str) -> Role | None:
-    """Return the role that a model names; ``None`` for the second self. Raises ``NotFoundError``."""
+    """Return the role that a model names; ``None`` for the second self. Raises
+    ``NotFoundError``.
+    """
     begins, _, role = model.partition("/")
     if begins != SECOND_ME or (not role and model != SECOND_ME):
         raise NotFoundError("model", model)
@@ -136,14 +208,43 @@ def _role(model: str) -> Role | None:
         raise NotFoundError("model", model) from error
 
 
-def _second_me(here: Node, by: Speaker, messages: Sequence[ChatMessage], sampling: Sampling, gone: Any) -> Iterator[_Piece]:  # noqa: ANN401  a callable, or waitress' own
+def _second_me(
+    here: Node,
+    by: Speaker,
+    messages: Sequence[ChatMessage],
+    sampling: Sampling,
+    gone: Any,  # noqa: ANN401  a callable, or waitress' own
+) -> Iterator[_Piece]:
     now = here.clock.now()
     none = ConversationId("")
-    history = [Turn(TurnId(""), none, "user" if m.role == "user" else "assistant", m.content, TurnState.DONE, now) for m in messages[:-1] if m.role != "system"]
+    history = [
+        Turn(
+            TurnId(""),
+            none,
+            "user" if m.role == "user" else "assistant",
+            m.content,
+            TurnState.DONE,
+            now,
+        )
+        for m in messages[:-1]
+        if m.role != "system"
+    ]
     told = " ".join(m.content for m in messages if m.role == "system")
     me, question = here.conversations.identity(), messages[-1].content
     said = False
-    for each in ask(by.recall, by.model, me, question, history, read=by.read, sampling=sampling, told=told, core=by.core, gone=gone, tell=by.tell):
+    for each in ask(
+        by.recall,
+        by.model,
+        me,
+        question,
+        history,
+        read=by.read,
+        sampling=sampling,
+        told=told,
+        core=by.core,
+        gone=gone,
+        tell=by.tell,
+    ):
         match each:
             case Said(_, kind, text):
                 shown = f"“{text}”" if kind.value == "quotation" else text
@@ -154,14 +255,30 @@ def _second_me(here: Node, by: Speaker, messages: Sequence[ChatMessage], samplin
             case Ended() as end:
                 here.cited(end.citations)
                 cited = [
-                    {"id": c.id, "kind": c.kind, "source": c.source, "quote": c.quote, "document": c.document} for c in shapes.citations(here, end.citations)
+                    {
+                        "id": c.id,
+                        "kind": c.kind,
+                        "source": c.source,
+                        "quote": c.quote,
+                        "document": c.document,
+                    }
+                    for c in shapes.citations(here, end.citations)
                 ]
-                yield _Piece("", end.finish_reason, end.prompt_tokens, end.completion_tokens, {"citations": cited, "abstained": end.abstained})
+                yield _Piece(
+                    "",
+                    end.finish_reason,
+                    end.prompt_tokens,
+                    end.completion_tokens,
+                    {"citations": cited, "abstained": end.abstained},
+                )
 
 
-def _chunks(frame: dict[str, Any], first: _Piece, rest: Iterator[_Piece], *, with_usage: bool) -> Iterator[str]:
+def _chunks(
+    frame: dict[str, Any], first: _Piece, rest: Iterator[_Piece], *, with_usage: bool
+) -> Iterator[str]:
     def line(choices: list[dict[str, Any]], **more: Any) -> str:  # noqa: ANN401  JSON
-        return f"data: {json.dumps({**frame, 'object': 'chat.completion.chunk', 'choices': choices, **more}, ensure_ascii=False)}\n\n"
+        chunk = {**frame, "object": "chat.completion.chunk", "choices": choices, **more}
+        return f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n"
 
     yield line([{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}])
     last = first
@@ -169,7 +286,10 @@ def _chunks(frame: dict[str, Any], first: _Piece, rest: Iterator[_Piece], *, wit
         last = piece
         if piece.text:
             yield line([{"index": 0, "delta": {"content": piece.text}, "finish_reason": None}])
-    yield line([{"index": 0, "delta": {}, "finish_reason": last.finish_reason or "stop"}], **(last.more or {}))
+    yield line(
+        [{"index": 0, "delta": {}, "finish_reason": last.finish_reason or "stop"}],
+        **(last.more or {}),
+    )
     if with_usage:
         yield line([], usage=_usage(last))
     yield "data: [DONE]\n\n"
@@ -177,7 +297,12 @@ def _chunks(frame: dict[str, Any], first: _Piece, rest: Iterator[_Piece], *, wit
 
 def _error(problem: Problem) -> str:
     """Write what the official client raises."""
-    said = {"message": f"{problem.detail} {problem.hint}".strip(), "type": "server_error", "param": None, "code": None}
+    said = {
+        "message": f"{problem.detail} {problem.hint}".strip(),
+        "type": "server_error",
+        "param": None,
+        "code": None,
+    }
     return f"data: {json.dumps({'error': said}, ensure_ascii=False)}\n\n"
 
 
@@ -194,22 +319,37 @@ def _whole(frame: dict[str, Any], pieces: Iterator[_Piece]) -> dict[str, Any]:
     return {
         **frame,
         "object": "chat.completion",
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": last.finish_reason or "stop"}],
+        "choices": [
+            {
+                "index": 0,
+                "message": message,
+                "logprobs": None,
+                "finish_reason": last.finish_reason or "stop",
+            }
+        ],
         "usage": _usage(last),
         **(last.more or {}),
     }
 
 
 def _usage(last: _Piece) -> dict[str, int]:
-    return {"prompt_tokens": last.prompt_tokens, "completion_tokens": last.completion_tokens, "total_tokens": last.prompt_tokens + last.completion_tokens}
+    return {
+        "prompt_tokens": last.prompt_tokens,
+        "completion_tokens": last.completion_tokens,
+        "total_tokens": last.prompt_tokens + last.completion_tokens,
+    }
 
 
 def _sampling(body: schemas.ChatIn, role: Role | None) -> Sampling:
     """Read the sampling fields. Raises ``InvalidInputError`` naming what cannot be honoured."""
-    refused = [name for name in _REFUSED if getattr(body, name) not in (None, False, [], {}, "none")]
+    refused = [
+        name for name in _REFUSED if getattr(body, name) not in (None, False, [], {}, "none")
+    ]
     if body.stream_options is not None and not body.stream:
         refused.append("stream_options without stream")
-    played = role.speech.temperature if role is not None else 0.0 if body.model == SECOND_ME else None
+    played = (
+        role.speech.temperature if role is not None else 0.0 if body.model == SECOND_ME else None
+    )
     if refused or body.n not in {None, 1}:
         named = ", ".join([*refused, *(["n"] if body.n not in {None, 1} else [])])
         raise InvalidInputError(f"This node does not do: {named}.", "Leave it out.")
@@ -217,7 +357,9 @@ def _sampling(body: schemas.ChatIn, role: Role | None) -> Sampling:
     return Sampling(
         temperature=played if body.temperature is None else body.temperature,
         top_p=body.top_p,
-        max_tokens=body.max_completion_tokens or body.max_tokens or (None if body.model == BASE else ANSWER_TOKENS if role is None else LONG_ANSWER_TOKENS),
+        max_tokens=body.max_completion_tokens
+        or body.max_tokens
+        or (None if body.model == BASE else ANSWER_TOKENS if role is None else LONG_ANSWER_TOKENS),
         seed=body.seed,
         stop=stop,
         presence_penalty=body.presence_penalty,
@@ -233,10 +375,14 @@ def _text(message: schemas.ChatMessageIn) -> str:
     parts = []
     for part in message.content:
         if part.get("type") != "text" or not isinstance(part.get("text"), str):
-            raise InvalidInputError("This node reads text parts alone.", "Add pictures and recordings as documents.")
+            raise InvalidInputError(
+                "This node reads text parts alone.", "Add pictures and recordings as documents."
+            )
         parts.append(part["text"])
     return "\n".join(parts)
 
 
 def _json(body: dict[str, Any]) -> Response:
-    return Response(json.dumps(body, ensure_ascii=False), HTTPStatus.OK, content_type="application/json")
+    return Response(
+        json.dumps(body, ensure_ascii=False), HTTPStatus.OK, content_type="application/json"
+    )

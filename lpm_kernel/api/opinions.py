@@ -1,4 +1,6 @@
-"""What the person holds and how sure they are; what cannot both be so; and lines that could stand in ``memory.md``."""
+"""What the person holds and how sure they are; what cannot both be so; and lines that could stand
+in ``memory.md``.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,20 @@ from lpm_kernel.usecases.graph import moment_of
 from lpm_kernel.usecases.opinions import CoreLine, Disagreement, View
 
 api = APIBlueprint(
-    "opinions", __name__, url_prefix="/api", abp_tags=[Tag(name="opinions", description="Views, disagreements, and what belongs into memory.md")]
+    "opinions",
+    __name__,
+    url_prefix="/api",
+    abp_tags=[
+        Tag(name="opinions", description="Views, disagreements, and what belongs into memory.md")
+    ],
 )
 
 
 @api.get("/opinions", summary="What the person holds", responses={200: schemas.OpinionList})
 def opinions() -> Response:
-    """List every view with how sure it is by now, how that came, and what speaks for it and against it; what moved last first."""
+    """List every view with how sure it is by now, how that came, and what speaks for it and against
+    it; what moved last first.
+    """
     return json_response(schemas.OpinionList(items=[_opinion(each) for each in node().opinions()]))
 
 
@@ -38,43 +47,91 @@ def opinion(path: schemas.ById) -> Response:
     return json_response(_opinion(node().opinion(path.id)))
 
 
-@api.get("/disagreements", summary="What cannot both be so", responses={200: schemas.DisagreementList})
+@api.get(
+    "/disagreements", summary="What cannot both be so", responses={200: schemas.DisagreementList}
+)
 def disagreements(query: schemas.DisagreementQuery) -> Response:
-    """List pairs of facts that differ in a number, a date, a "not", or where somebody lives or works, the older first; or those that were settled."""
-    return json_response(schemas.DisagreementList(items=[_disagreement(each) for each in node().disagreements(settled=query.settled)]))
+    """List pairs of facts that differ in a number, a date, a "not", or where somebody lives or
+    works, the older first; or those that were settled.
+    """
+    return json_response(
+        schemas.DisagreementList(
+            items=[_disagreement(each) for each in node().disagreements(settled=query.settled)]
+        )
+    )
 
 
-@api.post("/disagreements/<string:id>", summary="Say which is so", responses={200: schemas.DisagreementOut})
+@api.post(
+    "/disagreements/<string:id>",
+    summary="Say which is so",
+    responses={200: schemas.DisagreementOut},
+)
 def settle(path: schemas.ById, body: schemas.SettleIn) -> Response:
-    """Settle it: the older was so until the newer, one of them is wrong and is not used any more, or both can be so."""
-    return json_response(_disagreement(node().settle(path.id, body.verdict, None if body.changed_on is None else aware(body.changed_on))))
+    """Settle it: the older was so until the newer, one of them is wrong and is not used any more,
+    or both can be so.
+    """
+    return json_response(
+        _disagreement(
+            node().settle(
+                path.id, body.verdict, None if body.changed_on is None else aware(body.changed_on)
+            )
+        )
+    )
 
 
-@api.delete("/disagreements/<string:id>", summary="Take that back", responses={200: schemas.DisagreementList})
+@api.delete(
+    "/disagreements/<string:id>",
+    summary="Take that back",
+    responses={200: schemas.DisagreementList},
+)
 def unsettle(path: schemas.ById) -> Response:
     """Have it open again; what was struck for it is used again."""
     node().unsettle(path.id)
-    return json_response(schemas.DisagreementList(items=[_disagreement(each) for each in node().disagreements()]))
+    return json_response(
+        schemas.DisagreementList(items=[_disagreement(each) for each in node().disagreements()])
+    )
 
 
-@api.get("/core/proposals", summary="Lines that could stand in memory.md", responses={200: schemas.CoreLineList})
+@api.get(
+    "/core/proposals",
+    summary="Lines that could stand in memory.md",
+    responses={200: schemas.CoreLineList},
+)
 def core_lines() -> Response:
-    """List a few, each with what it rests on and what taking it in would do to the file; nothing is written there unasked."""
-    return json_response(schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()]))
+    """List a few, each with what it rests on and what taking it in would do to the file; nothing is
+    written there unasked.
+    """
+    return json_response(
+        schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()])
+    )
 
 
-@api.post("/core/proposals/<string:id>", summary="Take a line in, or turn it down", responses={200: schemas.CoreLineList})
+@api.post(
+    "/core/proposals/<string:id>",
+    summary="Take a line in, or turn it down",
+    responses={200: schemas.CoreLineList},
+)
 def decide_core(path: schemas.ById, body: schemas.CoreLineIn) -> Response:
     """Put it at the end of `memory.md`, worded as you like, or never propose it again."""
     node().decide_core(path.id, accept=body.accept, line=body.line)
-    return json_response(schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()]))
+    return json_response(
+        schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()])
+    )
 
 
-@api.delete("/core/proposals/<string:id>", summary="Propose a line again", responses={200: schemas.CoreLineList})
+@api.delete(
+    "/core/proposals/<string:id>",
+    summary="Propose a line again",
+    responses={200: schemas.CoreLineList},
+)
 def undecide_core(path: schemas.ById) -> Response:
-    """Take back that it was turned down, or taken in; a line that stands in the file stays there."""
+    """Take back that it was turned down, or taken in; a line that stands in the file stays
+    there.
+    """
     node().reflections.unrule(path.id)
-    return json_response(schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()]))
+    return json_response(
+        schemas.CoreLineList(items=[_core_line(each) for each in node().core_lines()])
+    )
 
 
 def _opinion(known: View) -> schemas.OpinionOut:
@@ -88,11 +145,25 @@ def _opinion(known: View) -> schemas.OpinionOut:
         confidence=round(known.opinion.confidence, 4),
         updated_at=known.opinion.points[-1].at,
         curve=[
-            schemas.OpinionPoint(at=each.at, confidence=round(each.confidence, 4), stance=each.by.stance.value if each.by else None)
+            schemas.OpinionPoint(
+                at=each.at,
+                confidence=round(each.confidence, 4),
+                stance=each.by.stance.value if each.by else None,
+            )
             for each in known.opinion.points
         ],
-        supports=[each for speak in known.opinion.speaks if speak.stance is Stance.SUPPORTS for each in speaks[id(speak)]],
-        contradicts=[each for speak in known.opinion.speaks if speak.stance is Stance.CONTRADICTS for each in speaks[id(speak)]],
+        supports=[
+            each
+            for speak in known.opinion.speaks
+            if speak.stance is Stance.SUPPORTS
+            for each in speaks[id(speak)]
+        ],
+        contradicts=[
+            each
+            for speak in known.opinion.speaks
+            if speak.stance is Stance.CONTRADICTS
+            for each in speaks[id(speak)]
+        ],
     )
 
 
@@ -100,7 +171,10 @@ def _claim(claim: Claim) -> list[schemas.DatedEvidence]:
     """Show the words of a claim with their day; nothing where they do not stand any more."""
     here = node()
     places = here.places_of([Evidence(claim.document, claim.text_version, claim.start, claim.end)])
-    return [schemas.DatedEvidence(**each.model_dump(), at=_when(claim), kept=claim.kept) for each in shapes.evidence(here, places)]
+    return [
+        schemas.DatedEvidence(**each.model_dump(), at=_when(claim), kept=claim.kept)
+        for each in shapes.evidence(here, places)
+    ]
 
 
 def _when(claim: Claim) -> datetime | None:
@@ -108,18 +182,40 @@ def _when(claim: Claim) -> datetime | None:
 
 
 def _disagreement(known: Disagreement) -> schemas.DisagreementOut:
-    sides = {(each.document, each.quote): each.validity for each in node().validities.ruled([known.id])}
+    sides = {
+        (each.document, each.quote): each.validity for each in node().validities.ruled([known.id])
+    }
 
     def side(claim: Claim) -> list[schemas.DatedEvidence]:
-        dates = together([sides.get((claim.document, claim.text), UNKNOWN), told(claim.text, _when(claim))])
-        return [each.model_copy(update={"valid_from": dates.start, "valid_until": dates.end}) for each in _claim(claim)]
+        dates = together(
+            [sides.get((claim.document, claim.text), UNKNOWN), told(claim.text, _when(claim))]
+        )
+        return [
+            each.model_copy(update={"valid_from": dates.start, "valid_until": dates.end})
+            for each in _claim(claim)
+        ]
 
     shared = [name for name in known.first.about if name in known.second.about]
-    unnamed = None if any(name.casefold() in known.first.text.casefold() for name in shared) else next(iter(shared), None)
+    unnamed = (
+        None
+        if any(name.casefold() in known.first.text.casefold() for name in shared)
+        else next(iter(shared), None)
+    )
     return schemas.DisagreementOut(
-        id=known.id, reason=known.reason.value, about=unnamed, first=side(known.first), second=side(known.second), verdict=known.verdict
+        id=known.id,
+        reason=known.reason.value,
+        about=unnamed,
+        first=side(known.first),
+        second=side(known.second),
+        verdict=known.verdict,
     )
 
 
 def _core_line(known: CoreLine) -> schemas.CoreLineOut:
-    return schemas.CoreLineOut(id=known.id, line=known.line, reason=known.reason, evidence=_claim(known.claim), change=diff_of(known.change).lines)
+    return schemas.CoreLineOut(
+        id=known.id,
+        line=known.line,
+        reason=known.reason,
+        evidence=_claim(known.claim),
+        change=diff_of(known.change).lines,
+    )

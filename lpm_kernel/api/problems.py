@@ -1,4 +1,6 @@
-"""Errors leave as ``application/problem+json`` (RFC 9457). Here, and only here, an error gets its HTTP status."""
+"""Errors leave as ``application/problem+json`` (RFC 9457). Here, and only here, an error gets its
+HTTP status.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ STATUS: dict[type[errors.NodeError], HTTPStatus] = {
     errors.NodeError: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 ABOUT_BLANK = "about:blank"
-"""Nothing more is known than what the status says: there is no such path, or not for this method."""
+"""Nothing more is known than what the status says: there is no such path, or not for this
+method.
+"""
 
 
 def kinds() -> list[type[errors.NodeError]]:
@@ -43,7 +47,8 @@ def kinds() -> list[type[errors.NodeError]]:
 
 
 def type_of(slug: str) -> str:
-    """Return the ``type`` of a problem: a reference, the same for ever, that a program can tell it by.
+    """Return the ``type`` of a problem: a reference, the same for ever, that a program can tell it
+    by.
 
     >>> type_of("not-found")
     '/problems/not-found'
@@ -51,7 +56,13 @@ def type_of(slug: str) -> str:
     return f"/problems/{slug}"
 
 
-TYPES = (ABOUT_BLANK, *sorted(type_of(each) for each in {*(kind.slug for kind in kinds()), *(refusal.slug for refusal in REFUSALS)}))
+TYPES = (
+    ABOUT_BLANK,
+    *sorted(
+        type_of(each)
+        for each in {*(kind.slug for kind in kinds()), *(refusal.slug for refusal in REFUSALS)}
+    ),
+)
 """Every ``type`` that an answer may have."""
 
 
@@ -71,11 +82,26 @@ def status_of_kind(kind: type[errors.NodeError]) -> HTTPStatus:
 
 def response(problem: Problem, status: int, kind: str = ABOUT_BLANK) -> Response:
     """Make the answer. Under ``/v1`` it also has the ``error`` object that OpenAI clients read."""
-    body: dict[str, object] = {"type": kind, "title": problem.title, "status": int(status), "detail": problem.detail, "hint": problem.hint}
+    body: dict[str, object] = {
+        "type": kind,
+        "title": problem.title,
+        "status": int(status),
+        "detail": problem.detail,
+        "hint": problem.hint,
+    }
     if request.path.startswith("/v1/"):
         message = " ".join(part for part in (problem.detail, problem.hint) if part)
-        body["error"] = {"message": message, "type": HTTPStatus(status).phrase.lower().replace(" ", "_"), "param": None, "code": None}
-    return Response(json.dumps(body, ensure_ascii=False), status=int(status), content_type="application/problem+json")
+        body["error"] = {
+            "message": message,
+            "type": HTTPStatus(status).phrase.lower().replace(" ", "_"),
+            "param": None,
+            "code": None,
+        }
+    return Response(
+        json.dumps(body, ensure_ascii=False),
+        status=int(status),
+        content_type="application/problem+json",
+    )
 
 
 def refuse(refusal: Refusal, detail: str = "") -> Response:
@@ -92,7 +118,9 @@ def from_validation(error: ValidationError) -> Response:
     ]
     unknown = [field for field, kind, _ in named if kind == "extra_forbidden"]
     other = [f"{field}: {message}" for field, kind, message in named if kind != "extra_forbidden"]
-    sentences = ([f"Unknown field: {', '.join(unknown)}."] if unknown else []) + ([f"{'; '.join(other)}."] if other else [])
+    sentences = ([f"Unknown field: {', '.join(unknown)}."] if unknown else []) + (
+        [f"{'; '.join(other)}."] if other else []
+    )
     return refuse(NOT_AS_DESCRIBED, " ".join(sentences))
 
 
@@ -112,16 +140,33 @@ def register(app: Flask) -> None:
         status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
         if isinstance(error, RequestEntityTooLarge):
             return refuse(REQUEST_TOO_LARGE)
-        return response(Problem(HTTPStatus(status).phrase, error.description or "", "GET /docs lists every call and what it takes."), status)
+        return response(
+            Problem(
+                HTTPStatus(status).phrase,
+                error.description or "",
+                "GET /docs lists every call and what it takes.",
+            ),
+            status,
+        )
 
     @app.errorhandler(Exception)
     def _unknown(error: Exception) -> Response:
         report(error)
         told = mishaps.told(error, node().home)
-        return refuse(INSIDE) if told is None else response(Problem.of(told), status_of(told), type_of(told.slug))
+        return (
+            refuse(INSIDE)
+            if told is None
+            else response(Problem.of(told), status_of(told), type_of(told.slug))
+        )
 
 
 def report(error: Exception) -> None:
     """Log where it happened. The error's own words stay out: they may quote a memory."""
     frames = traceback.extract_tb(error.__traceback__)
-    log.error("%s at %s", type(error).__name__, " < ".join(f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in reversed(frames)))
+    log.error(
+        "%s at %s",
+        type(error).__name__,
+        " < ".join(
+            f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in reversed(frames)
+        ),
+    )

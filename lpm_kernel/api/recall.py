@@ -15,7 +15,12 @@ from lpm_kernel.domain.documents import DocumentKind
 from lpm_kernel.domain.library import NO_FOLDER, plain_folder
 from lpm_kernel.errors import InvalidInputError
 
-api = APIBlueprint("recall", __name__, url_prefix="/api/recall", abp_tags=[Tag(name="recall", description="Find, and see why it was found")])
+api = APIBlueprint(
+    "recall",
+    __name__,
+    url_prefix="/api/recall",
+    abp_tags=[Tag(name="recall", description="Find, and see why it was found")],
+)
 
 
 @api.post("", summary="Find what answers a question", responses={200: schemas.RecallOut})
@@ -46,12 +51,23 @@ def recall(body: schemas.RecallIn) -> Response:
 def list_names(query: schemas.NameQuery) -> Response:
     """List names as they stand in the texts, most frequent first, for `entities` of a question."""
     found = node().names(query.q, query.limit, include_private=is_owner())
-    return json_response(schemas.NameList(items=[schemas.NameOut(name=each.name, passages=each.passages, speaks=each.speaks) for each in found]))
+    return json_response(
+        schemas.NameList(
+            items=[
+                schemas.NameOut(name=each.name, passages=each.passages, speaks=each.speaks)
+                for each in found
+            ]
+        )
+    )
 
 
 def aware(moment: datetime) -> datetime:
-    """Read a time without a zone as the person's. Raises ``InvalidInputError`` outside the calendar."""
+    """Read a time without a zone as the person's. Raises ``InvalidInputError`` outside the
+    calendar.
+    """
     try:
         return moment.astimezone()
     except (ValueError, OverflowError) as error:
-        raise InvalidInputError("The date lies outside the calendar.", "Give a year between 1 and 9999.") from error
+        raise InvalidInputError(
+            "The date lies outside the calendar.", "Give a year between 1 and 9999."
+        ) from error

@@ -13,31 +13,54 @@ from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.reflection import PageChange, Reflection
 
-api = APIBlueprint("reflections", __name__, url_prefix="/api/reflections", abp_tags=[Tag(name="reflections", description="What the node writes by itself")])
+api = APIBlueprint(
+    "reflections",
+    __name__,
+    url_prefix="/api/reflections",
+    abp_tags=[Tag(name="reflections", description="What the node writes by itself")],
+)
 
 SHOWN = 30
 
 
 @api.post("", summary="Go over what is new", responses={202: schemas.Queued})
 def reflect(body: schemas.ReflectIn) -> Response:
-    """Queue it: pages of people, places and things, and the biography, are brought up to date where something new concerns them."""
-    return json_response(schemas.Queued(job=shapes.job(node().queue_reflection(body.since))), HTTPStatus.ACCEPTED)
+    """Queue it: pages of people, places and things, and the biography, are brought up to date where
+    something new concerns them.
+    """
+    return json_response(
+        schemas.Queued(job=shapes.job(node().queue_reflection(body.since))), HTTPStatus.ACCEPTED
+    )
 
 
 @api.get("", summary="What was written, and when", responses={200: schemas.ReflectionList})
 def list_reflections() -> Response:
-    """List the last ones, the newest first, each with its pages; one that wrote nothing is not listed."""
-    return json_response(schemas.ReflectionList(items=[_shown(each) for each in node().reflections.latest(SHOWN) if each.pages]))
+    """List the last ones, the newest first, each with its pages; one that wrote nothing is not
+    listed.
+    """
+    return json_response(
+        schemas.ReflectionList(
+            items=[_shown(each) for each in node().reflections.latest(SHOWN) if each.pages]
+        )
+    )
 
 
 @api.post("/<string:id>/undo", summary="Undo one", responses={200: schemas.ReflectionOut})
 def undo(path: schemas.ByReflection) -> Response:
-    """Have its pages read as before; what it wrote does not come back by itself. Pages that were changed since stay as they are."""
+    """Have its pages read as before; what it wrote does not come back by itself. Pages that were
+    changed since stay as they are.
+    """
     return json_response(_shown(node().undo_reflection(path.id)))
 
 
 def _shown(known: Reflection) -> schemas.ReflectionOut:
-    return schemas.ReflectionOut(id=known.id, at=known.at, documents=known.documents, pages=[_page(each) for each in known.pages], undone_at=known.undone_at)
+    return schemas.ReflectionOut(
+        id=known.id,
+        at=known.at,
+        documents=known.documents,
+        pages=[_page(each) for each in known.pages],
+        undone_at=known.undone_at,
+    )
 
 
 def _page(change: PageChange) -> schemas.PageChangeOut:

@@ -1,4 +1,6 @@
-"""What the API itself refuses, before or beside the use cases: each with its slug, its status and its sentences."""
+"""What the API itself refuses, before or beside the use cases: each with its slug, its status and
+its sentences.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,19 @@ NOT_SIGNED_IN = Refusal(
     Problem(
         "Not signed in",
         "This browser or program has no key to the node.",
-        "Open it with `lpm open`, or send `Authorization: Bearer <token>`; the token lies in keys/api-token in the home.",
+        "Open it with `lpm open`, or send `Authorization: Bearer <token>`; the token lies in"
+        " keys/api-token in the home.",
     ),
     "There is no token, key or cookie, or it does not count.",
 )
 NOT_IN_SCOPE = Refusal(
     "not-in-scope",
     HTTPStatus.FORBIDDEN,
-    Problem("Not in this key's scope", "The key is valid, and may not do this.", "Make a key with more scopes in Settings, or with `lpm keys create`."),
+    Problem(
+        "Not in this key's scope",
+        "The key is valid, and may not do this.",
+        "Make a key with more scopes in Settings, or with `lpm keys create`.",
+    ),
     "The key may do other things.",
 )
 WRONG_HOST = Refusal(
@@ -48,19 +55,31 @@ WRONG_HOST = Refusal(
 WRONG_ORIGIN = Refusal(
     "another-site",
     HTTPStatus.FORBIDDEN,
-    Problem("Another site asked", "The request came from a page of another origin, so it was refused.", "Open the node itself with `lpm open`."),
+    Problem(
+        "Another site asked",
+        "The request came from a page of another origin, so it was refused.",
+        "Open the node itself with `lpm open`.",
+    ),
     "The Origin header is not the node's own.",
 )
 USED_UP = Refusal(
     "login-link-used-up",
     HTTPStatus.UNAUTHORIZED,
-    Problem("This link was used already, or is too old", "A login link works once, within a quarter of an hour.", "Make a new one with `lpm open`."),
+    Problem(
+        "This link was used already, or is too old",
+        "A login link works once, within a quarter of an hour.",
+        "Make a new one with `lpm open`.",
+    ),
     "The code of a login link does not count.",
 )
 NOT_BUILT = Refusal(
     "screens-not-built",
     HTTPStatus.SERVICE_UNAVAILABLE,
-    Problem("The screens are not built", "The API answers; the front end was not built yet.", "Run `make setup`, then open this page again."),
+    Problem(
+        "The screens are not built",
+        "The API answers; the front end was not built yet.",
+        "Run `make setup`, then open this page again.",
+    ),
     "A page was asked for before there was one.",
 )
 NOT_AS_DESCRIBED = Refusal(
@@ -72,7 +91,11 @@ NOT_AS_DESCRIBED = Refusal(
 REQUEST_TOO_LARGE = Refusal(
     "request-too-large",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    Problem("Too large", "The request is larger than the limit.", "Cut it into parts, or raise max_upload_mb in settings.toml."),
+    Problem(
+        "Too large",
+        "The request is larger than the limit.",
+        "Cut it into parts, or raise max_upload_mb in settings.toml.",
+    ),
     "The whole request is over the limit.",
 )
 INSIDE = Refusal(
@@ -88,7 +111,22 @@ INSIDE = Refusal(
 BUSY = Refusal(
     "busy",
     HTTPStatus.SERVICE_UNAVAILABLE,
-    Problem("Busy", "The node is at its limit with requests of this kind.", "Try again in a moment; `Retry-After` says when."),
+    Problem(
+        "Busy",
+        "The node is at its limit with requests of this kind.",
+        "Try again in a moment; `Retry-After` says when.",
+    ),
     "More requests of a kind wait than there are places, or one waited for too long.",
 )
-REFUSALS = (NOT_SIGNED_IN, NOT_IN_SCOPE, WRONG_HOST, WRONG_ORIGIN, USED_UP, NOT_BUILT, NOT_AS_DESCRIBED, REQUEST_TOO_LARGE, INSIDE, BUSY)
+REFUSALS = (
+    NOT_SIGNED_IN,
+    NOT_IN_SCOPE,
+    WRONG_HOST,
+    WRONG_ORIGIN,
+    USED_UP,
+    NOT_BUILT,
+    NOT_AS_DESCRIBED,
+    REQUEST_TOO_LARGE,
+    INSIDE,
+    BUSY,
+)

@@ -22,15 +22,25 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases import casting, roles
 from lpm_kernel.usecases.ask import ask
 
-api = APIBlueprint("roles", __name__, url_prefix="/api/roles", abp_tags=[Tag(name="roles", description="Manners, each with a limit on what it sees")])
+api = APIBlueprint(
+    "roles",
+    __name__,
+    url_prefix="/api/roles",
+    abp_tags=[Tag(name="roles", description="Manners, each with a limit on what it sees")],
+)
 
 
 @api.get("", summary="List the roles", responses={200: schemas.RoleList})
 def list_roles() -> Response:
-    """List every role with how much it may see, and those that can be brought back for 30 days after they were deleted."""
+    """List every role with how much it may see, and those that can be brought back for 30 days
+    after they were deleted.
+    """
     here = node()
     return json_response(
-        schemas.RoleList(items=[_shown(here, each) for each in here.roles.all()], deleted=[_shown(here, each) for each in here.roles.all(put_away=True)])
+        schemas.RoleList(
+            items=[_shown(here, each) for each in here.roles.all()],
+            deleted=[_shown(here, each) for each in here.roles.all(put_away=True)],
+        )
     )
 
 
@@ -41,7 +51,10 @@ def add_role(body: schemas.RoleNew) -> Response:
     origin = Origin.STARTER if body.starter else Origin.WRITTEN
     if body.starter:
         roles.starter(body.starter, "en")
-    return json_response(_shown(here, roles.add(here.roles, here.clock, _role(body, RoleId(body.id), origin))), HTTPStatus.CREATED)
+    return json_response(
+        _shown(here, roles.add(here.roles, here.clock, _role(body, RoleId(body.id), origin))),
+        HTTPStatus.CREATED,
+    )
 
 
 @api.get("/starters", summary="Roles to begin from", responses={200: schemas.StarterList})
@@ -51,7 +64,15 @@ def list_starters(query: schemas.StartersQuery) -> Response:
     return json_response(
         schemas.StarterList(
             items=[
-                schemas.StarterOut(id=each.id, name=each.name, purpose=each.purpose, prompt=each.prompt, seal=each.seal, speech=_speech(each)) for each in begun
+                schemas.StarterOut(
+                    id=each.id,
+                    name=each.name,
+                    purpose=each.purpose,
+                    prompt=each.prompt,
+                    seal=each.seal,
+                    speech=_speech(each),
+                )
+                for each in begun
             ]
         )
     )
@@ -59,7 +80,9 @@ def list_starters(query: schemas.StartersQuery) -> Response:
 
 @api.post("/import", summary="Take a role in", responses={201: schemas.RoleOut})
 def import_role(body: schemas.RoleFile) -> Response:
-    """Keep a role that somebody handed on; a field that is not known is refused by its name, and what is private stays closed to it."""
+    """Keep a role that somebody handed on; a field that is not known is refused by its name, and
+    what is private stays closed to it.
+    """
     here = node()
     made = roles.from_file(body.model_dump(mode="json"))
     return json_response(_shown(here, roles.add(here.roles, here.clock, made)), HTTPStatus.CREATED)
@@ -81,23 +104,38 @@ def see(query: schemas.SightQuery, body: schemas.SeesIO) -> Response:
     )
 
 
-@api.post("/together", summary="See what several roles see together", responses={200: schemas.TogetherOut})
+@api.post(
+    "/together", summary="See what several roles see together", responses={200: schemas.TogetherOut}
+)
 def together(body: schemas.TogetherIn) -> Response:
-    """Count what every one of them may see, and each by itself: in a chat with several, each hears what the others say, so that none sees more."""
+    """Count what every one of them may see, and each by itself: in a chat with several, each hears
+    what the others say, so that none sees more.
+    """
     here = node()
     cast = [here.roles.get(each) for each in casting.chosen(here.roles, body.roles)]
     sight = here.sight(*(each.sees for each in cast), most=0, owner=is_owner())
-    return json_response(schemas.TogetherOut(passages=sight.passages, documents=sight.documents, of=sight.of))
+    return json_response(
+        schemas.TogetherOut(passages=sight.passages, documents=sight.documents, of=sight.of)
+    )
 
 
 @api.post("/try", summary="Try a role")
 def try_role(body: schemas.TryIn) -> Response:
-    """Stream its answer as in a chat: `token`, `citation`, then `done` or `failed`. Nothing is kept."""
+    """Stream its answer as in a chat: `token`, `citation`, then `done` or `failed`. Nothing is
+    kept.
+    """
     here = node()
     role = roles.checked(_role(body.role, RoleId("")))
     speaks = here.speaks(role, owner=is_owner())
     told = ask(
-        speaks.recall, speaks.model, here.conversations.identity(), body.text, read=speaks.read, core=speaks.core, gone=listener_gone(), tell=speaks.tell
+        speaks.recall,
+        speaks.model,
+        here.conversations.identity(),
+        body.text,
+        read=speaks.read,
+        core=speaks.core,
+        gone=listener_gone(),
+        tell=speaks.tell,
     )
     return event_stream(to_the_end(_told(here, told)))
 
@@ -112,7 +150,9 @@ def get_role(path: schemas.ById) -> Response:
 def change_role(path: schemas.ById, body: schemas.RoleIn) -> Response:
     """Keep how it reads now; its chats go on with it."""
     here = node()
-    return json_response(_shown(here, roles.change(here.roles, here.clock, _role(body, RoleId(path.id)))))
+    return json_response(
+        _shown(here, roles.change(here.roles, here.clock, _role(body, RoleId(path.id))))
+    )
 
 
 @api.delete("/<string:id>", summary="Delete a role", responses={204: None})
@@ -122,7 +162,9 @@ def delete_role(path: schemas.ById) -> Response:
     return Response(status=HTTPStatus.NO_CONTENT)
 
 
-@api.post("/<string:id>/restore", summary="Bring a deleted role back", responses={200: schemas.RoleOut})
+@api.post(
+    "/<string:id>/restore", summary="Bring a deleted role back", responses={200: schemas.RoleOut}
+)
 def restore_role(path: schemas.ById) -> Response:
     """Bring it back as it was."""
     return json_response(_shown(node(), node().roles.bring_back(RoleId(path.id))))
@@ -130,7 +172,9 @@ def restore_role(path: schemas.ById) -> Response:
 
 @api.get("/<string:id>/export", summary="Hand a role on", responses={200: schemas.RoleFile})
 def export_role(path: schemas.ById) -> Response:
-    """Write it as a small file: what it is and which tags and folder it looks at, never what it saw, and not the right to see what is private."""
+    """Write it as a small file: what it is and which tags and folder it looks at, never what it
+    saw, and not the right to see what is private.
+    """
     known = node().roles.get(RoleId(path.id))
     answer = json_response(schemas.RoleFile.model_validate(roles.to_file(known)))
     answer.headers["Content-Disposition"] = f'attachment; filename="{known.id}.role.json"'
@@ -138,13 +182,35 @@ def export_role(path: schemas.ById) -> Response:
 
 
 def _role(body: schemas.RoleIn, identifier: RoleId, origin: Origin = Origin.WRITTEN) -> Role:
-    speech = Speech(body.speech.style, Length(body.speech.length), Manner(body.speech.manner), body.speech.temperature)
-    return Role(identifier, body.name, body.purpose, body.prompt, body.seal, speech, _sees(body.sees), origin)
+    speech = Speech(
+        body.speech.style,
+        Length(body.speech.length),
+        Manner(body.speech.manner),
+        body.speech.temperature,
+    )
+    return Role(
+        identifier,
+        body.name,
+        body.purpose,
+        body.prompt,
+        body.seal,
+        speech,
+        _sees(body.sees),
+        origin,
+    )
 
 
 def _sees(body: schemas.SeesIO) -> Sees:
     since, until = (None if each is None else aware(each) for each in (body.since, body.until))
-    return Sees(tuple(body.tags), tuple(map(DocumentKind, body.kinds)), tuple(body.memory_kinds), body.folder, since, until, body.private)
+    return Sees(
+        tuple(body.tags),
+        tuple(map(DocumentKind, body.kinds)),
+        tuple(body.memory_kinds),
+        body.folder,
+        since,
+        until,
+        body.private,
+    )
 
 
 def _speech(role: Role) -> schemas.SpeechIO:
@@ -156,8 +222,17 @@ def _shown(here: Node, role: Role) -> schemas.RoleOut:
     sight = here.sight(role.sees, most=0, owner=is_owner())
     return schemas.RoleOut.model_validate(
         {name: written[name] for name in ("id", "name", "purpose", "prompt", "seal", "speech")}
-        | {"sees": written["sees"] | {"private": role.sees.private}, "origin": role.origin.value, "model": f"second-me/{role.id}"}
-        | {"passages": sight.passages, "of": sight.of, "created_at": role.created_at, "updated_at": role.updated_at}
+        | {
+            "sees": written["sees"] | {"private": role.sees.private},
+            "origin": role.origin.value,
+            "model": f"second-me/{role.id}",
+        }
+        | {
+            "passages": sight.passages,
+            "of": sight.of,
+            "created_at": role.created_at,
+            "updated_at": role.updated_at,
+        }
     )
 
 
@@ -168,6 +243,14 @@ def _told(here: Node, told: Iterator[AnswerEvent]) -> Iterator[str]:
                 case Said(part, kind, text):
                     yield event("token", {"part": part, "kind": kind.value, "text": text})
                 case Cited(part, citation):
-                    yield event("citation", {"part": part, "citation": shapes.citations(here, [citation])[0].model_dump(mode="json")})
+                    yield event(
+                        "citation",
+                        {
+                            "part": part,
+                            "citation": (
+                                shapes.citations(here, [citation])[0].model_dump(mode="json")
+                            ),
+                        },
+                    )
                 case Ended() as end:
                     yield event("done", {"abstained": end.abstained})

@@ -12,7 +12,12 @@ from lpm_kernel.api import schemas
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 
-api = APIBlueprint("sample", __name__, url_prefix="/api/sample", abp_tags=[Tag(name="sample", description="An invented life to look around in")])
+api = APIBlueprint(
+    "sample",
+    __name__,
+    url_prefix="/api/sample",
+    abp_tags=[Tag(name="sample", description="An invented life to look around in")],
+)
 
 
 @api.get("", summary="How the sample life is", responses={200: schemas.SampleOut})
@@ -23,7 +28,12 @@ def get_sample() -> Response:
 
 def _sample(status: HTTPStatus = HTTPStatus.OK) -> Response:
     beside = node().beside
-    return json_response(schemas.SampleOut(state=beside.state(), address=beside.address(), home=str(beside.home.root)), status)
+    return json_response(
+        schemas.SampleOut(
+            state=beside.state(), address=beside.address(), home=str(beside.home.root)
+        ),
+        status,
+    )
 
 
 @api.post("", summary="Start the sample life", responses={202: schemas.SampleOut})
@@ -33,7 +43,9 @@ def begin_sample() -> Response:
     return _sample(HTTPStatus.ACCEPTED)
 
 
-@api.post("/link", summary="A link that opens the sample life, once", responses={200: schemas.SampleLink})
+@api.post(
+    "/link", summary="A link that opens the sample life, once", responses={200: schemas.SampleLink}
+)
 def open_sample() -> Response:
     """Make a login link for it."""
     return json_response(schemas.SampleLink(link=node().link_beside()))

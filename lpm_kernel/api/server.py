@@ -23,16 +23,24 @@ def serve(home: Home, port: int | None) -> None:
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs every address that it asks
     passphrase = passing.given()
     home.make()
-    with running_as(home, "serve"), Node(home, in_process=False) as node:  # its name goes last, so that who waits for it to end finds it
+    # its name goes last, so that who waits for it to end finds it
+    with running_as(home, "serve"), Node(home, in_process=False) as node:
         settings = node.settings
         try:
-            most_body = 2 * (settings.max_upload_bytes + FORM_OVERHEAD)  # the application refuses first, in words
-            server = listen(create_app(node), settings.host, settings.port if port is None else port, most_body)
+            # the application refuses first, in words
+            most_body = 2 * (settings.max_upload_bytes + FORM_OVERHEAD)
+            server = listen(
+                create_app(node), settings.host, settings.port if port is None else port, most_body
+            )
         except OSError as error:
-            raise PortTakenError(settings.port if port is None else port, "another program") from error
+            raise PortTakenError(
+                settings.port if port is None else port, "another program"
+            ) from error
         signal.signal(signal.SIGTERM, _leave)
         if passphrase:
-            with suppress(ConflictError, CorruptHomeError):  # the person has another one by now, or the file is damaged: who needs the keys hears of it
+            # the person has another one by now, or the file is damaged: who needs the keys hears of
+            # it
+            with suppress(ConflictError, CorruptHomeError):
                 node.meeting.unlock(passphrase)
         threading.Thread(target=node.warm, name="warm", daemon=True).start()
         try:

@@ -8,7 +8,15 @@ from contextlib import suppress
 from lpm_kernel.api import schemas
 from lpm_kernel.api.context import is_owner
 from lpm_kernel.api.context import node as here
-from lpm_kernel.domain.conversations import Citation, Conversation, Identity, Length, Manner, Snippet, Turn
+from lpm_kernel.domain.conversations import (
+    Citation,
+    Conversation,
+    Identity,
+    Length,
+    Manner,
+    Snippet,
+    Turn,
+)
 from lpm_kernel.domain.documents import Anchor, AnchorKind, Chunk, Document, Problem
 from lpm_kernel.domain.ids import ChunkId, DocumentId, TurnId
 from lpm_kernel.domain.jobs import Job
@@ -29,16 +37,28 @@ from lpm_kernel.usecases.validity import of_memories
 
 def problem(known: Problem | None) -> schemas.ProblemOut | None:
     """Show a problem."""
-    return None if known is None else schemas.ProblemOut(title=known.title, detail=known.detail, hint=known.hint)
+    return (
+        None
+        if known is None
+        else schemas.ProblemOut(title=known.title, detail=known.detail, hint=known.hint)
+    )
 
 
 def key(known: ApiKey) -> schemas.KeyOut:
     """Show a key, without its secret."""
-    return schemas.KeyOut(id=known.id, name=known.name, scopes=list(known.scopes), created_at=known.created_at, last_used_at=known.last_used_at)
+    return schemas.KeyOut(
+        id=known.id,
+        name=known.name,
+        scopes=list(known.scopes),
+        created_at=known.created_at,
+        last_used_at=known.last_used_at,
+    )
 
 
 def job(known: Job) -> schemas.JobOut:
-    """Show a job; to a program that may not do everything, without what it says about anything private or about the home as a whole."""
+    """Show a job; to a program that may not do everything, without what it says about anything
+    private or about the home as a whole.
+    """
     told = is_owner() or _is_open(known)
     return schemas.JobOut(
         id=known.id,
@@ -69,11 +89,17 @@ def anchor(known: Anchor | None) -> schemas.AnchorOut | None:
 
 def document_ref(known: Document) -> schemas.DocumentRef:
     """Show which document something stands in."""
-    return schemas.DocumentRef(id=known.id, title=known.title, kind=known.kind.value, private=known.private)
+    return schemas.DocumentRef(
+        id=known.id, title=known.title, kind=known.kind.value, private=known.private
+    )
 
 
-def documents(node: Node, known: Sequence[Document], *, whole: bool = False, sentences: bool = False) -> list[schemas.DocumentOut]:
-    """Show documents, each with how many passages it gave and its newest job; ``whole``: with the summary's words too, ``sentences``: with its first."""
+def documents(
+    node: Node, known: Sequence[Document], *, whole: bool = False, sentences: bool = False
+) -> list[schemas.DocumentOut]:
+    """Show documents, each with how many passages it gave and its newest job; ``whole``: with the
+    summary's words too, ``sentences``: with its first.
+    """
     jobs = node.jobs.latest_for([each.id for each in known])
     archives = _archives(node, known)
     counts = node.passage_counts([each.id for each in known])
@@ -110,18 +136,28 @@ def _archives(node: Node, known: Sequence[Document]) -> set[DocumentId | None]:
     parents = {each.parent for each in known}
     if is_owner():
         return parents
-    return {each.id for each in node.documents.many([each for each in parents if each is not None]) if not each.private}
+    return {
+        each.id
+        for each in node.documents.many([each for each in parents if each is not None])
+        if not each.private
+    }
 
 
 def _summary(node: Node, known: Document, most: int | None) -> list[schemas.SummarySentence]:
     if most == 0:
         return []
     said = zip(node.sentences(known), known.summary, strict=True)
-    return [schemas.SummarySentence(text=words, start=start, end=end) for words, (start, end) in said][:most]
+    return [
+        schemas.SummarySentence(text=words, start=start, end=end) for words, (start, end) in said
+    ][:most]
 
 
-def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> list[schemas.ItemOut]:
-    """Show what was found, each with the lines where it stands; what was deleted meanwhile, or made private and is not the caller's, is left out."""
+def items(
+    node: Node, recalled: Sequence[Recalled], *, explain: bool = True
+) -> list[schemas.ItemOut]:
+    """Show what was found, each with the lines where it stands; what was deleted meanwhile, or made
+    private and is not the caller's, is left out.
+    """
     shown = []
     for each, place in zip(recalled, node.places.of(one.chunk for one in recalled), strict=True):
         if place.document is None or (place.document.private and not is_owner()):
@@ -139,13 +175,27 @@ def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> 
                 confidence=chunk.confidence,
                 source=place.source,
                 score=each.score,
-                signals=schemas.SignalsOut(
-                    words=signals.words, meaning=signals.meaning, time=signals.time, entity=signals.entity, neighbours=signals.neighbours, form=signals.form
-                )
-                if explain
-                else None,
+                signals=(
+                    schemas.SignalsOut(
+                        words=signals.words,
+                        meaning=signals.meaning,
+                        time=signals.time,
+                        entity=signals.entity,
+                        neighbours=signals.neighbours,
+                        form=signals.form,
+                    )
+                    if explain
+                    else None
+                ),
                 matched=list(each.matched),
-                marks=[schemas.MarkOut(start=start, end=end) for start, end in marks(each.text, each.forms)] if explain else [],
+                marks=(
+                    [
+                        schemas.MarkOut(start=start, end=end)
+                        for start, end in marks(each.text, each.forms)
+                    ]
+                    if explain
+                    else []
+                ),
                 speaker=chunk.speaker,
                 document=document_ref(place.document),
                 start=chunk.start,
@@ -164,7 +214,10 @@ def items(node: Node, recalled: Sequence[Recalled], *, explain: bool = True) -> 
 def proofs(node: Node, quoted: Sequence[tuple[Recalled, str]]) -> list[schemas.ProofOut]:
     """Show passages, each with the words of it that matter."""
     words = {each.chunk.id: said for each, said in quoted}
-    return [schemas.ProofOut(**each.model_dump(), text=words[ChunkId(each.id)]) for each in items(node, [each for each, _ in quoted], explain=False)]
+    return [
+        schemas.ProofOut(**each.model_dump(), text=words[ChunkId(each.id)])
+        for each in items(node, [each for each, _ in quoted], explain=False)
+    ]
 
 
 def finding(node: Node, known: Finding) -> schemas.FindingOut:
@@ -179,13 +232,15 @@ def finding(node: Node, known: Finding) -> schemas.FindingOut:
         document=document_ref(document),
         start=known.start,
         end=known.end,
-        decision=None
-        if decision is None
-        else schemas.DecisionOut(
-            verdict=decision.verdict.value,
-            at=decision.at,
-            content=node.correction(decision),
-            correction=decision.correction,
+        decision=(
+            None
+            if decision is None
+            else schemas.DecisionOut(
+                verdict=decision.verdict.value,
+                at=decision.at,
+                content=node.correction(decision),
+                correction=decision.correction,
+            )
         ),
         kind=known.statement.kind.value if known.statement else "passage",
         inferred=known.statement is None and decision is None,
@@ -196,17 +251,35 @@ def finding(node: Node, known: Finding) -> schemas.FindingOut:
 
 
 def memories(node: Node, known: Sequence[Belief]) -> list[schemas.MemoryOut]:
-    """Show wordings of memories, each with its line and the words that it rests on; what was deleted meanwhile is left out."""
+    """Show wordings of memories, each with its line and the words that it rests on; what was
+    deleted meanwhile is left out.
+    """
     shown: list[schemas.MemoryOut] = []
     seen: dict[DocumentId, Document | None] = {}
-    there = {document.id: document for document in node.documents.many(sorted({each.document for each in known}))}
+    there = {
+        document.id: document
+        for document in node.documents.many(sorted({each.document for each in known}))
+    }
     standing = [(each, there[each.document]) for each in known if each.document in there]
     held = node.strengths([each for each, _ in standing])
-    for (each, document), valid, (strength, pinned) in zip(standing, of_memories(node.validities, standing), held, strict=True):
-        place = node.places.span(seen, each.document, document.text_version or node.reader.version, each.start, each.end)
+    for (each, document), valid, (strength, pinned) in zip(
+        standing, of_memories(node.validities, standing), held, strict=True
+    ):
+        place = node.places.span(
+            seen, each.document, document.text_version or node.reader.version, each.start, each.end
+        )
         said = each.statement
-        quote = (node.files.words(document.sha256, document.text_version or node.reader.version) or "")[each.start : each.end]
-        evidence = schemas.EvidenceOut(document=document.id, title=document.title, start=each.start, end=each.end, quote=quote, source=place.source)
+        quote = (
+            node.files.words(document.sha256, document.text_version or node.reader.version) or ""
+        )[each.start : each.end]
+        evidence = schemas.EvidenceOut(
+            document=document.id,
+            title=document.title,
+            start=each.start,
+            end=each.end,
+            quote=quote,
+            source=place.source,
+        )
         shown.append(
             schemas.MemoryOut(
                 id=each.memory,
@@ -232,7 +305,9 @@ def memories(node: Node, known: Sequence[Belief]) -> list[schemas.MemoryOut]:
     return shown
 
 
-def evidence(node: Node, places: Sequence[tuple[Evidence, Document, str]]) -> list[schemas.EvidenceOut]:
+def evidence(
+    node: Node, places: Sequence[tuple[Evidence, Document, str]]
+) -> list[schemas.EvidenceOut]:
     """Show words of documents with the place where they stand."""
     seen: dict[DocumentId, Document | None] = {}
     return [
@@ -242,7 +317,9 @@ def evidence(node: Node, places: Sequence[tuple[Evidence, Document, str]]) -> li
             start=each.start,
             end=each.end,
             quote=quote,
-            source=node.places.span(seen, each.document, each.text_version, each.start, each.end).source,
+            source=node.places.span(
+                seen, each.document, each.text_version, each.start, each.end
+            ).source,
         )
         for each, document, quote in places
     ]
@@ -283,12 +360,20 @@ def _day_sentence(node: Node, known: DaySentence | None) -> schemas.DaySentenceO
 def recollection(node: Node, found: Recollection, *, explain: bool) -> schemas.RecallOut:
     """Show an answer of recall."""
     return schemas.RecallOut(
-        items=items(node, found.items, explain=explain), tokens=found.tokens, level=found.level.value, considered=found.considered, answerable=found.answerable
+        items=items(node, found.items, explain=explain),
+        tokens=found.tokens,
+        level=found.level.value,
+        considered=found.considered,
+        answerable=found.answerable,
     )
 
 
-def citations(node: Node, known: Sequence[Citation], struck: Collection[int] = ()) -> list[schemas.CitationOut]:
-    """Show citations: the words are read from the text version that was cited, and the lines are computed now; ``struck`` numbers those that were decided against."""
+def citations(
+    node: Node, known: Sequence[Citation], struck: Collection[int] = ()
+) -> list[schemas.CitationOut]:
+    """Show citations: the words are read from the text version that was cited, and the lines are
+    computed now; ``struck`` numbers those that were decided against.
+    """
     shown = []
     seen: dict[DocumentId, Document | None] = {}
     for each in known:
@@ -315,44 +400,89 @@ def citations(node: Node, known: Sequence[Citation], struck: Collection[int] = (
     return shown
 
 
-def turns(node: Node, known: Sequence[Turn], variants: Mapping[TurnId, Sequence[TurnId]]) -> list[schemas.TurnOut]:
+def turns(
+    node: Node, known: Sequence[Turn], variants: Mapping[TurnId, Sequence[TurnId]]
+) -> list[schemas.TurnOut]:
     """Show the turns of a chat, with the ids of all answers to each."""
     closed = set() if is_owner() else node.closed(known)
-    return [turn(node, each, variants=variants.get(each.answers, []) if each.answers is not None else (), closed=closed) for each in known]
+    return [
+        turn(
+            node,
+            each,
+            variants=variants.get(each.answers, []) if each.answers is not None else (),
+            closed=closed,
+        )
+        for each in known
+    ]
 
 
-def turn(node: Node, known: Turn, *, evidence: bool = True, variants: Sequence[TurnId] = (), closed: Collection[TurnId] | None = None) -> schemas.TurnOut:
-    """Show a turn with its citations and what was on the table; to a program that may not do everything, without what rests on something private.
+def turn(
+    node: Node,
+    known: Turn,
+    *,
+    evidence: bool = True,
+    variants: Sequence[TurnId] = (),
+    closed: Collection[TurnId] | None = None,
+) -> schemas.TurnOut:
+    """Show a turn with its citations and what was on the table; to a program that may not do
+    everything, without what rests on something private.
 
     ``closed``: answers of which a role's own words may rest on that, where this is known already.
     """
-    known = known if is_owner() else _without_private(node, known, node.closed([known]) if closed is None else closed)
+    known = (
+        known
+        if is_owner()
+        else _without_private(node, known, node.closed([known]) if closed is None else closed)
+    )
     return schemas.TurnOut(
         id=known.id,
         role=known.role,
         text=known.text,
         state=known.state.value,
         created_at=known.created_at,
-        parts=[schemas.PartOut(kind=part.kind.value, text=part.text, citations=list(part.citations)) for part in known.parts],
+        parts=[
+            schemas.PartOut(kind=part.kind.value, text=part.text, citations=list(part.citations))
+            for part in known.parts
+        ],
         citations=citations(node, known.citations, node.struck_since(known)),
-        evidence=items(node, node.as_recalled(node.passages(known.evidence)), explain=False) if evidence else [],
+        evidence=(
+            items(node, node.as_recalled(node.passages(known.evidence)), explain=False)
+            if evidence
+            else []
+        ),
         model=known.model,
         abstained=known.abstained,
         problem=problem(known.problem),
         answers=known.answers,
         variants=list(variants),
-        verdict=None if known.verdict is None else schemas.JudgementOut(verdict=known.verdict.judged.value, better=known.verdict.better, at=known.verdict.at),
+        verdict=(
+            None
+            if known.verdict is None
+            else schemas.JudgementOut(
+                verdict=known.verdict.judged.value, better=known.verdict.better, at=known.verdict.at
+            )
+        ),
         speaker=_spoken_by(node, known.speaker),
     )
 
 
 def variant(node: Node, known: Turn) -> schemas.TurnOut:
     """Show an answer, with the ids of all answers to the same turn."""
-    return turn(node, known, variants=node.conversations.answers(known.conversation).get(known.answers, []) if known.answers is not None else ())
+    return turn(
+        node,
+        known,
+        variants=(
+            node.conversations.answers(known.conversation).get(known.answers, [])
+            if known.answers is not None
+            else ()
+        ),
+    )
 
 
 def _without_private(node: Node, known: Turn, told: Collection[TurnId]) -> Turn:
-    """Leave out what cites something private, or something that is not there any more and may have been."""
+    """Leave out what cites something private, or something that is not there any more and may have
+    been.
+    """
     closed = set()
     for each in {each.document for each in known.citations}:
         try:
@@ -367,7 +497,9 @@ def _kind(known: Chunk | None) -> schemas.MemoryKind:
     return known.kind.value if known is not None and known.kind else "passage"
 
 
-def conversation(node: Node, known: Conversation, found: Snippet | None = None, *, whole: bool = False) -> schemas.ConversationOut:
+def conversation(
+    node: Node, known: Conversation, found: Snippet | None = None, *, whole: bool = False
+) -> schemas.ConversationOut:
     """Show a chat, and what was found of it; ``whole``: with what its roles see together."""
     several = len(known.cast) > 1
     counts = node.conversations.spoken(known.id) if several else {}
@@ -386,8 +518,18 @@ def conversation(node: Node, known: Conversation, found: Snippet | None = None, 
             for role in known.cast
             if several and (each := _spoken_by(node, role)) is not None
         ],
-        together=node.sight(*(each.sees for each in there), most=0, owner=is_owner()).passages if there else None,
-        snippet=None if found is None else schemas.SnippetOut(text=found.text, spans=[list(span) for span in found.spans], turn=found.turn),
+        together=(
+            node.sight(*(each.sees for each in there), most=0, owner=is_owner()).passages
+            if there
+            else None
+        ),
+        snippet=(
+            None
+            if found is None
+            else schemas.SnippetOut(
+                text=found.text, spans=[list(span) for span in found.spans], turn=found.turn
+            )
+        ),
     )
 
 
@@ -407,7 +549,9 @@ def _branched(node: Node, known: Conversation) -> schemas.BranchedOut | None:
     title = None
     with suppress(NotFoundError):
         title = node.conversations.get(known.branched_from.conversation).title
-    return schemas.BranchedOut(conversation=known.branched_from.conversation, turn=known.branched_from.turn, title=title)
+    return schemas.BranchedOut(
+        conversation=known.branched_from.conversation, turn=known.branched_from.turn, title=title
+    )
 
 
 def branches(node: Node, known: Conversation) -> list[schemas.BranchOut]:
@@ -421,7 +565,15 @@ def branches(node: Node, known: Conversation) -> list[schemas.BranchOut]:
 
 def identity(said: schemas.IdentityIO) -> Identity:
     """Take over who the person says they are."""
-    return Identity(said.name, said.introduction, said.style, tuple(said.languages), said.values, Length(said.length), Manner(said.manner))
+    return Identity(
+        said.name,
+        said.introduction,
+        said.style,
+        tuple(said.languages),
+        said.values,
+        Length(said.length),
+        Manner(said.manner),
+    )
 
 
 def passage(node: Node, known: Sequence[Chunk]) -> list[schemas.PassageOut]:

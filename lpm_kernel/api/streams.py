@@ -1,4 +1,6 @@
-"""Answers as JSON, answers as server-sent events (WHATWG HTML, section 9.2), and noticing that nobody listens any more."""
+"""Answers as JSON, answers as server-sent events (WHATWG HTML, section 9.2), and noticing that
+nobody listens any more.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def json_response(model: BaseModel, status: int = 200) -> Response:
 
 def event_stream(lines: Iterable[str]) -> Response:
     """Send events as they come; closing the connection closes the iterator behind them."""
-    answer = Response(stream_with_context(_closing(lines)), content_type="text/event-stream; charset=utf-8")
+    answer = Response(
+        stream_with_context(_closing(lines)), content_type="text/event-stream; charset=utf-8"
+    )
     answer.headers["Cache-Control"] = "no-store, no-transform"
     answer.headers["X-Accel-Buffering"] = "no"
     return answer
@@ -38,14 +42,22 @@ def event(name: str, data: dict[str, Any]) -> str:
 
 
 def listener_gone() -> Callable[[], bool]:
-    """Return a function that tells whether the client of this request went away; where the server cannot know, it never did."""
+    """Return a function that tells whether the client of this request went away; where the server
+    cannot know, it never did.
+    """
     told = request.environ.get("waitress.client_disconnected")
     return told if callable(told) else lambda: False
 
 
 def failure(problem: Problem, **more: Any) -> str:  # noqa: ANN401  JSON
     """Write the event with which a stream ends that did not work."""
-    return event("failed", {"problem": {"title": problem.title, "detail": problem.detail, "hint": problem.hint}, **more})
+    return event(
+        "failed",
+        {
+            "problem": {"title": problem.title, "detail": problem.detail, "hint": problem.hint},
+            **more,
+        },
+    )
 
 
 def to_the_end(lines: Iterator[str], failed: Callable[[Problem], str] = failure) -> Iterator[str]:
@@ -62,7 +74,8 @@ def to_the_end(lines: Iterator[str], failed: Callable[[Problem], str] = failure)
 def _closing(lines: Iterable[str]) -> Iterator[bytes]:
     try:
         for line in lines:
-            yield line.encode("utf-8", "replace")  # halves of surrogate pairs would break the stream off
+            # halves of surrogate pairs would break the stream off
+            yield line.encode("utf-8", "replace")
     finally:
         if isinstance(lines, Generator):
             lines.close()

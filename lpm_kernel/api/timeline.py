@@ -14,14 +14,23 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.recall import Scope
 from lpm_kernel.errors import InvalidInputError, StrangeCursorError
 
-api = APIBlueprint("timeline", __name__, url_prefix="/api/timeline", abp_tags=[Tag(name="timeline", description="The days of a life")])
+api = APIBlueprint(
+    "timeline",
+    __name__,
+    url_prefix="/api/timeline",
+    abp_tags=[Tag(name="timeline", description="The days of a life")],
+)
 
 
 @api.get("", summary="Look at the days of a life", responses={200: schemas.TimelineOut})
 def timeline(query: schemas.TimelineQuery) -> Response:
-    """Count passages and statements by the day on which they were said or written; with `detail` tell of each day."""
+    """Count passages and statements by the day on which they were said or written; with `detail`
+    tell of each day.
+    """
     if query.since is not None and query.until is not None and query.since > query.until:
-        raise InvalidInputError("The first day comes after the last.", "Give `from` the earlier of the two.")
+        raise InvalidInputError(
+            "The first day comes after the last.", "Give `from` the earlier of the two."
+        )
     until = _until(query)
     days = node().days(Scope(include_private=is_owner()))
     following = None
@@ -30,13 +39,25 @@ def timeline(query: schemas.TimelineQuery) -> Response:
         shown = [shapes.day(node(), each) for each in node().told_of(days, tallies[: query.limit])]
         following = tallies[query.limit - 1].day.isoformat() if len(tallies) > query.limit else None
     else:
-        shown = [schemas.DayOut(day=each.day, passages=each.passages, statements=each.statements) for each in days.tallies(query.since, query.until)]
-    known = schemas.TimelineOut(days=shown, first=days.first, last=days.last, busiest=days.busiest, undated=days.undated, next_cursor=following)
+        shown = [
+            schemas.DayOut(day=each.day, passages=each.passages, statements=each.statements)
+            for each in days.tallies(query.since, query.until)
+        ]
+    known = schemas.TimelineOut(
+        days=shown,
+        first=days.first,
+        last=days.last,
+        busiest=days.busiest,
+        undated=days.undated,
+        next_cursor=following,
+    )
     return json_response(known)
 
 
 def _until(query: schemas.TimelineQuery) -> date | None:
-    """Return the last day that is asked for: the one before that which the cursor names, which was told of already."""
+    """Return the last day that is asked for: the one before that which the cursor names, which was
+    told of already.
+    """
     if query.cursor is None:
         return query.until
     try:

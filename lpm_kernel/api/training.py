@@ -1,4 +1,6 @@
-"""Trainings: prepare, read and strike, learn, examine, take into use, and where it all came from."""
+"""Trainings: prepare, read and strike, learn, examine, take into use, and where it all came
+from.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,12 @@ from lpm_kernel.usecases.training.prepare import rewrite
 from lpm_kernel.usecases.training.rows import as_row, examples_in
 from lpm_kernel.usecases.training.settings import DEFAULTS
 
-api = APIBlueprint("training", __name__, url_prefix="/api/training", abp_tags=[Tag(name="training", description="Memory in weights")])
+api = APIBlueprint(
+    "training",
+    __name__,
+    url_prefix="/api/training",
+    abp_tags=[Tag(name="training", description="Memory in weights")],
+)
 
 PIECE_OF_LOG = 64_000
 """Bytes of a log that come at once."""
@@ -61,10 +68,19 @@ def state() -> Response:
 @api.post("/runs", summary="Train", responses={202: shape.TrainingQueued})
 def train(body: shape.TrainingIn) -> Response:
     """Prepare a training from what is kept now, and learn it, or only measure it."""
-    given = {name: value for name, value in body.model_dump(exclude_none=True).items() if name not in _BESIDES}
-    run = node().prepare_training(given, private=body.private, added=[_row(each) for each in body.rows], questions=body.exam)
+    given = {
+        name: value
+        for name, value in body.model_dump(exclude_none=True).items()
+        if name not in _BESIDES
+    }
+    run = node().prepare_training(
+        given, private=body.private, added=[_row(each) for each in body.rows], questions=body.exam
+    )
     job = node().queue_training(run.id, until="examined" if body.start else "measured")
-    return json_response(shape.TrainingQueued(run=_run(node().runs.get(run.id)), job=shapes.job(job)), HTTPStatus.ACCEPTED)
+    return json_response(
+        shape.TrainingQueued(run=_run(node().runs.get(run.id)), job=shapes.job(job)),
+        HTTPStatus.ACCEPTED,
+    )
 
 
 @api.get("/runs", summary="Every training", responses={200: shape.TrainingList})
@@ -94,56 +110,112 @@ def rows(path: shape.ByTraining, query: shape.RowsQuery) -> Response:
     found = [
         each
         for each in _rows(RunId(path.id))
-        if (query.kind is None or each.kind == query.kind) and query.q.lower() in f"{each.question} {each.answer}".lower()
+        if (query.kind is None or each.kind == query.kind)
+        and query.q.lower() in f"{each.question} {each.answer}".lower()
     ]
     end = start + query.limit
-    return json_response(shape.RowList(items=found[start:end], next_cursor=str(end) if end < len(found) else None, total=len(found)))
+    return json_response(
+        shape.RowList(
+            items=found[start:end],
+            next_cursor=str(end) if end < len(found) else None,
+            total=len(found),
+        )
+    )
 
 
 @api.get("/runs/<string:id>/rows/export", summary="The rows as a file")
 def export_rows(path: shape.ByTraining) -> Response:
     """Hand the rows out as JSON lines."""
     lines = (json.dumps(each.model_dump(), ensure_ascii=False) for each in _rows(RunId(path.id)))
-    head = {"Content-Disposition": f'attachment; filename="training-{node().runs.get(RunId(path.id)).number}.jsonl"'}
-    return Response("".join(f"{line}\n" for line in lines), content_type="application/x-ndjson; charset=utf-8", headers=head)
+    head = {
+        "Content-Disposition": (
+            f'attachment; filename="training-{node().runs.get(RunId(path.id)).number}.jsonl"'
+        )
+    }
+    return Response(
+        "".join(f"{line}\n" for line in lines),
+        content_type="application/x-ndjson; charset=utf-8",
+        headers=head,
+    )
 
 
-@api.patch("/runs/<string:id>/rows", summary="Strike or add rows", responses={200: shape.TrainingOut})
+@api.patch(
+    "/runs/<string:id>/rows", summary="Strike or add rows", responses={200: shape.TrainingOut}
+)
 def change_rows(path: shape.ByTraining, body: shape.RowsPatch) -> Response:
     """Leave rows out, bring them back, or add some of one's own, before it learns."""
     run = node().runs.get(RunId(path.id))
-    return json_response(_run(rewrite(node().training_desk, run, struck=body.strike, unstruck=body.unstrike, added=[_row(each) for each in body.add])))
+    return json_response(
+        _run(
+            rewrite(
+                node().training_desk,
+                run,
+                struck=body.strike,
+                unstruck=body.unstrike,
+                added=[_row(each) for each in body.add],
+            )
+        )
+    )
 
 
-@api.post("/runs/<string:id>/resume", summary="Learn, or go on", responses={202: shape.TrainingQueued})
+@api.post(
+    "/runs/<string:id>/resume", summary="Learn, or go on", responses={202: shape.TrainingQueued}
+)
 def resume(path: shape.ByTraining) -> Response:
     """Begin what was prepared, or go on from the last checkpoint."""
     job = node().queue_training(RunId(path.id))
-    return json_response(shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)), HTTPStatus.ACCEPTED)
+    return json_response(
+        shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)),
+        HTTPStatus.ACCEPTED,
+    )
 
 
-@api.post("/runs/<string:id>/measure", summary="Measure again", responses={202: shape.TrainingQueued})
+@api.post(
+    "/runs/<string:id>/measure", summary="Measure again", responses={202: shape.TrainingQueued}
+)
 def measure(path: shape.ByTraining) -> Response:
-    """Take three steps with the rows as they are now, and say anew what it would need. Nothing is learned."""
+    """Take three steps with the rows as they are now, and say anew what it would need. Nothing is
+    learned.
+    """
     job = node().queue_training(RunId(path.id), until="measured")
-    return json_response(shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)), HTTPStatus.ACCEPTED)
+    return json_response(
+        shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)),
+        HTTPStatus.ACCEPTED,
+    )
 
 
-@api.post("/runs/<string:id>/merged", summary="Export as a whole model", responses={202: shape.TrainingQueued})
+@api.post(
+    "/runs/<string:id>/merged",
+    summary="Export as a whole model",
+    responses={202: shape.TrainingQueued},
+)
 def merge(path: shape.ByTraining, body: shape.MergedIn) -> Response:
-    """Write base and training as one GGUF file for other programs; when the job has succeeded, it lies at `/api/training/runs/{id}/merged/{kind}`."""
+    """Write base and training as one GGUF file for other programs; when the job has succeeded, it
+    lies at `/api/training/runs/{id}/merged/{kind}`.
+    """
     job = node().queue_merge(RunId(path.id), body.kind)
-    return json_response(shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)), HTTPStatus.ACCEPTED)
+    return json_response(
+        shape.TrainingQueued(run=_run(node().runs.get(RunId(path.id))), job=shapes.job(job)),
+        HTTPStatus.ACCEPTED,
+    )
 
 
 @api.get("/runs/<string:id>/merged/<string:kind>", summary="Download a whole model")
 def get_merged(path: shape.ByMerged) -> Response:
     """Hand out the file."""
     run, file = _merged(path)
-    return send_file(file, mimetype="application/octet-stream", as_attachment=True, download_name=f"second-me-{run.number}-{path.kind}.gguf", max_age=0)
+    return send_file(
+        file,
+        mimetype="application/octet-stream",
+        as_attachment=True,
+        download_name=f"second-me-{run.number}-{path.kind}.gguf",
+        max_age=0,
+    )
 
 
-@api.delete("/runs/<string:id>/merged/<string:kind>", summary="Remove a whole model", responses={204: None})
+@api.delete(
+    "/runs/<string:id>/merged/<string:kind>", summary="Remove a whole model", responses={204: None}
+)
 def remove_merged(path: shape.ByMerged) -> Response:
     """Make room; the training itself stays."""
     _merged(path)[1].unlink(missing_ok=True)
@@ -166,7 +238,9 @@ def cancel(path: shape.ByTraining) -> Response:
 
 @api.post("/runs/<string:id>/promote", summary="Take it into use", responses={200: shape.UsedOut})
 def promote(path: shape.ByTraining, body: shape.PromoteIn) -> Response:
-    """Take it into use, as what the next training is held against and what is asked beside the base. One that got worse is refused unless one insists."""
+    """Take it into use, as what the next training is held against and what is asked beside the
+    base. One that got worse is refused unless one insists.
+    """
     return json_response(_used(node().promote_training(RunId(path.id), insist=body.insist)))
 
 
@@ -185,19 +259,39 @@ def progress(path: shape.ByTraining) -> Response:
     of, pace = 0, []
     for row in _lines(place / "progress.jsonl"):
         of = max(of, int(row.get("of", 0)))
-        steps.setdefault(int(row["step"]), {"loss": None, "held_out": None}).update({name: row[name] for name in ("loss", "held_out") if name in row})
+        steps.setdefault(int(row["step"]), {"loss": None, "held_out": None}).update(
+            {name: row[name] for name in ("loss", "held_out") if name in row}
+        )
         if "seconds" in row:
             pace.append(float(row["seconds"]))
     last = max(steps, default=0)
     lately = pace[-10:]
     left = (of - last) * sum(lately) / len(lately) if lately and run.outcome is None else None
-    shown = [shape.StepOut(step=step, loss=each["loss"], held_out=each["held_out"]) for step, each in sorted(steps.items())]
-    return json_response(shape.ProgressOut(state=run.state.value, step=last, of=of, seconds_left=left, steps=shown, samples=_samples(run)))
+    shown = [
+        shape.StepOut(step=step, loss=each["loss"], held_out=each["held_out"])
+        for step, each in sorted(steps.items())
+    ]
+    return json_response(
+        shape.ProgressOut(
+            state=run.state.value,
+            step=last,
+            of=of,
+            seconds_left=left,
+            steps=shown,
+            samples=_samples(run),
+        )
+    )
 
 
-@api.get("/runs/<string:id>/log", summary="What the program that learns writes", responses={200: shape.LogOut})
+@api.get(
+    "/runs/<string:id>/log",
+    summary="What the program that learns writes",
+    responses={200: shape.LogOut},
+)
 def log(path: shape.ByTraining, query: shape.LogQuery) -> Response:
-    """Read its log piece by piece, in whole lines: ask again with `after` for what came since. It is for finding out what went wrong, and may quote what is learned."""
+    """Read its log piece by piece, in whole lines: ask again with `after` for what came since. It
+    is for finding out what went wrong, and may quote what is learned.
+    """
     file = node().home.versions / node().runs.get(RunId(path.id)).id / LOG
     size = file.stat().st_size if file.exists() else 0
     start = max(0, size - PIECE_OF_LOG) if query.after is None else min(query.after, size)
@@ -206,8 +300,13 @@ def log(path: shape.ByTraining, query: shape.LogQuery) -> Response:
         with file.open("rb") as handle:
             handle.seek(start)
             piece = handle.read(PIECE_OF_LOG)
-    whole = piece[: piece.rfind(b"\n") + 1] or piece[: PIECE_OF_LOG if len(piece) == PIECE_OF_LOG else 0]
-    return json_response(shape.LogOut(text=whole.decode("utf-8", "replace"), after=start + len(whole)))
+    whole = (
+        piece[: piece.rfind(b"\n") + 1]
+        or piece[: PIECE_OF_LOG if len(piece) == PIECE_OF_LOG else 0]
+    )
+    return json_response(
+        shape.LogOut(text=whole.decode("utf-8", "replace"), after=start + len(whole))
+    )
 
 
 @api.get("/runs/<string:id>/scorecard", summary="What changed", responses={200: shape.ScorecardOut})
@@ -219,7 +318,11 @@ def scorecard(path: shape.ByTraining) -> Response:
     return json_response(card)
 
 
-@api.get("/runs/<string:id>/answers", summary="The examination, question by question", responses={200: shape.AnswerRows})
+@api.get(
+    "/runs/<string:id>/answers",
+    summary="The examination, question by question",
+    responses={200: shape.AnswerRows},
+)
 def answers(path: shape.ByTraining, query: shape.AnswersQuery) -> Response:
     """Read what was answered, all of it or only what was wrong."""
     run = node().runs.get(RunId(path.id))
@@ -229,22 +332,53 @@ def answers(path: shape.ByTraining, query: shape.AnswersQuery) -> Response:
     for each in examine.answers_in(place / "answers.jsonl"):
         item = items[each.item]
         good = (each.value == 0) if item.measure.value == "leak_rate" else (each.value == 1)
-        if each.arm == query.arm and query.measure in ("", item.measure.value) and not (query.wrong and good):
+        if (
+            each.arm == query.arm
+            and query.measure in ("", item.measure.value)
+            and not (query.wrong and good)
+        ):
             found.append(
-                shape.AnswerRow(measure=item.measure.value, question=item.question, answer=each.answer, expected=item.expected, right=good, memory=item.memory)
+                shape.AnswerRow(
+                    measure=item.measure.value,
+                    question=item.question,
+                    answer=each.answer,
+                    expected=item.expected,
+                    right=good,
+                    memory=item.memory,
+                )
             )
     return json_response(shape.AnswerRows(items=found[: query.limit]))
 
 
-@api.get("/runs/<string:id>/lineage", summary="What it came from", responses={200: shape.LineageOut})
+@api.get(
+    "/runs/<string:id>/lineage", summary="What it came from", responses={200: shape.LineageOut}
+)
 def lineage(path: shape.ByTraining) -> Response:
-    """List the statements and documents that it learned, and its hashes; what was put right since stands beside what was learned."""
+    """List the statements and documents that it learned, and its hashes; what was put right since
+    stands beside what was learned.
+    """
     run = node().runs.get(RunId(path.id))
     sources = node().learned_from(run)
-    found = [shape.SourceOut(memory=each.memory, content=each.now, document=each.document, learned=each.then if each.outdated else None) for each in sources]
+    found = [
+        shape.SourceOut(
+            memory=each.memory,
+            content=each.now,
+            document=each.document,
+            learned=each.then if each.outdated else None,
+        )
+        for each in sources
+    ]
     documents = sorted({each.document for each in sources if each.document})
     return json_response(
-        shape.LineageOut(run=run.id, number=run.number, parent=run.parent, base=run.base, hashes=dict(run.hashes), memories=found, documents=documents)
+        shape.LineageOut(
+            run=run.id,
+            number=run.number,
+            parent=run.parent,
+            base=run.base,
+            hashes=dict(run.hashes),
+            memories=found,
+            documents=documents,
+        )
     )
 
 
@@ -256,14 +390,29 @@ def knowing(query: shape.KnowingQuery) -> Response:
 
 @api.post("/ask", summary="Ask the weights", responses={200: shape.AskTrainedOut})
 def ask(body: shape.AskTrainedIn) -> Response:
-    """Answer from the weights alone or with what recall finds, for holding trainings and the base side by side."""
+    """Answer from the weights alone or with what recall finds, for holding trainings and the base
+    side by side.
+    """
     run = node().runs.get(RunId(body.run)) if body.run else None
     said = node().ask_trained(body.question, run.id if run else None, retrieval=body.retrieval)
-    return json_response(shape.AskTrainedOut(answer=said, run=run.id if run else None, number=run.number if run else None, retrieval=body.retrieval))
+    return json_response(
+        shape.AskTrainedOut(
+            answer=said,
+            run=run.id if run else None,
+            number=run.number if run else None,
+            retrieval=body.retrieval,
+        )
+    )
 
 
 def _row(row: shape.RowIn) -> Example:
-    return Example(ExampleKind.FACT, row.question, row.answer, memories=(MemoryId(row.memory),) if row.memory else (), maker=Maker.PERSON)
+    return Example(
+        ExampleKind.FACT,
+        row.question,
+        row.answer,
+        memories=(MemoryId(row.memory),) if row.memory else (),
+        maker=Maker.PERSON,
+    )
 
 
 def _rows(identifier: RunId) -> list[shape.RowOut]:
@@ -272,9 +421,16 @@ def _rows(identifier: RunId) -> list[shape.RowOut]:
     if not place.is_dir():
         return []
     struck = set(json.loads((place / "struck.json").read_text("utf-8")))
-    held = {row["prompt"][-1]["content"] + "\x1f" + row["completion"][0]["content"] for row in _lines(place / "held_out.jsonl")}
+    held = {
+        row["prompt"][-1]["content"] + "\x1f" + row["completion"][0]["content"]
+        for row in _lines(place / "held_out.jsonl")
+    }
     return [
-        shape.RowOut(**as_row(each), struck=each.id in struck, held_out=f"{each.question}\x1f{each.answer}" in held)
+        shape.RowOut(
+            **as_row(each),
+            struck=each.id in struck,
+            held_out=f"{each.question}\x1f{each.answer}" in held,
+        )
         for each in examples_in(place / "rows.jsonl")
     ]
 
@@ -289,14 +445,23 @@ def _lines(file: Path) -> list[dict[str, Any]]:
 
 def _samples(run: Run) -> list[shape.AskedOut]:
     place = node().home.versions / run.id
-    asked = json.loads((place / "samples.json").read_text("utf-8")) if (place / "samples.json").exists() else []
+    asked = (
+        json.loads((place / "samples.json").read_text("utf-8"))
+        if (place / "samples.json").exists()
+        else []
+    )
     before: dict[int, str] = {}
     now: dict[int, Mapping[str, Any]] = {}
     for row in _lines(place / "samples.jsonl"):
         before.setdefault(row["question"], row["answer"])
         now[row["question"]] = row
     return [
-        shape.AskedOut(question=question, before=before[number], now=now[number]["answer"], step=now[number]["step"])
+        shape.AskedOut(
+            question=question,
+            before=before[number],
+            now=now[number]["answer"],
+            step=now[number]["step"],
+        )
         for number, question in enumerate(asked)
         if number in before
     ]
@@ -306,10 +471,17 @@ def _scorecard(run: Run) -> shape.ScorecardOut | None:
     if run.scorecard is None:
         return None
     arms = {
-        name: {measure: shape.FigureOut(value=figure.value, low=figure.low, high=figure.high, n=figure.n) for measure, figure in arm.items()}
+        name: {
+            measure: shape.FigureOut(
+                value=figure.value, low=figure.low, high=figure.high, n=figure.n
+            )
+            for measure, figure in arm.items()
+        }
         for name, arm in run.scorecard.arms.items()
     }
-    verdict = shape.VerdictOut(better=run.scorecard.verdict.better, reasons=list(run.scorecard.verdict.reasons))
+    verdict = shape.VerdictOut(
+        better=run.scorecard.verdict.better, reasons=list(run.scorecard.verdict.reasons)
+    )
     return shape.ScorecardOut(arms=arms, verdict=verdict, against=run.scorecard.against)
 
 
@@ -322,18 +494,35 @@ def _run(run: Run) -> shape.TrainingOut:
 
 
 def _all(runs: Sequence[Run]) -> list[shape.TrainingOut]:
-    """Show trainings, with one look each at the jobs, at what is in use, and at how much they learned from."""
+    """Show trainings, with one look each at the jobs, at what is in use, and at how much they
+    learned from.
+    """
     jobs, merging = node().training_jobs(), node().merging_jobs()
     used, counts = node().runs.in_use().run, node().runs.how_many([run.id for run in runs])
-    return [_one(run, _shown(jobs.get(run.id)), _shown(merging.get(run.id)), counts[run.id], in_use=run.id == used) for run in runs]
+    return [
+        _one(
+            run,
+            _shown(jobs.get(run.id)),
+            _shown(merging.get(run.id)),
+            counts[run.id],
+            in_use=run.id == used,
+        )
+        for run in runs
+    ]
 
 
 def _shown(job: Job | None) -> JobOut | None:
     """Show a job that is at work or failed; one that ended well has left what it was for."""
-    return shapes.job(job) if job is not None and job.state in (JobState.QUEUED, JobState.RUNNING, JobState.FAILED) else None
+    return (
+        shapes.job(job)
+        if job is not None and job.state in (JobState.QUEUED, JobState.RUNNING, JobState.FAILED)
+        else None
+    )
 
 
-def _one(run: Run, job: JobOut | None, merging: JobOut | None, memories: int, *, in_use: bool) -> shape.TrainingOut:
+def _one(
+    run: Run, job: JobOut | None, merging: JobOut | None, memories: int, *, in_use: bool
+) -> shape.TrainingOut:
     return shape.TrainingOut(
         id=run.id,
         number=run.number,
@@ -353,8 +542,15 @@ def _one(run: Run, job: JobOut | None, merging: JobOut | None, memories: int, *,
         estimate=dict(run.estimate) if run.estimate else None,
         outcome=dict(run.outcome) if run.outcome else None,
         scorecard=_scorecard(run),
-        error=schemas.ProblemOut(title=run.error.title, detail=run.error.detail, hint=run.error.hint) if run.error else None,
+        error=(
+            schemas.ProblemOut(title=run.error.title, detail=run.error.detail, hint=run.error.hint)
+            if run.error
+            else None
+        ),
         job=job,
         merging=merging,
-        merged=[shape.MergedOut.model_validate({"kind": kind, "bytes": file.stat().st_size}) for kind, file in node().merged(run.id).items()],
+        merged=[
+            shape.MergedOut.model_validate({"kind": kind, "bytes": file.stat().st_size})
+            for kind, file in node().merged(run.id).items()
+        ],
     )

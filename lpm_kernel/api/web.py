@@ -16,19 +16,35 @@ from lpm_kernel.usecases import access
 
 
 def register(app: Flask, front_end: Path) -> None:
-    """Serve the export below `/`, and `/login`. A plain Flask blueprint: these are pages, no part of the contract."""
+    """Serve the export below `/`, and `/login`. A plain Flask blueprint: these are pages, no part
+    of the contract.
+    """
     pages = Blueprint("pages", __name__)
 
     @pages.get("/login")
     def login() -> Response:
-        """Use a login code up, set this home's cookie, and go to the first screen. A look ahead (HEAD) uses nothing up."""
+        """Use a login code up, set this home's cookie, and go to the first screen. A look ahead
+        (HEAD) uses nothing up.
+        """
         if request.method == "HEAD":
             return Response()
-        session = access.log_in(node().access, node().clock, request.args.get("code", ""), access.program_of(request.headers.get("User-Agent", "")))
+        session = access.log_in(
+            node().access,
+            node().clock,
+            request.args.get("code", ""),
+            access.program_of(request.headers.get("User-Agent", "")),
+        )
         if session is None:
             return refuse(USED_UP)
         answer = Response(status=HTTPStatus.SEE_OTHER, headers={"Location": "/"})
-        answer.set_cookie(cookie_name(node()), session, max_age=access.SESSION_DAYS * 86400, httponly=True, samesite="Strict", path="/")
+        answer.set_cookie(
+            cookie_name(node()),
+            session,
+            max_age=access.SESSION_DAYS * 86400,
+            httponly=True,
+            samesite="Strict",
+            path="/",
+        )
         return answer
 
     @pages.get("/", defaults={"path": ""})
@@ -39,17 +55,25 @@ def register(app: Flask, front_end: Path) -> None:
             abort(HTTPStatus.NOT_FOUND)
         if not (front_end / "index.html").exists():
             return refuse(NOT_BUILT)
-        path = "icon-192.png" if path == "favicon.ico" else path  # browsers ask for it by themselves
+        # browsers ask for it by themselves
+        path = "icon-192.png" if path == "favicon.ico" else path
         name = _file_of(front_end, path)
         if name is not None:
             answer = send_from_directory(front_end, name)
             immutable = name.startswith("_next/static/")
-            answer.headers["Cache-Control"] = "public, max-age=31536000, immutable" if immutable else "no-cache"
+            answer.headers["Cache-Control"] = (
+                "public, max-age=31536000, immutable" if immutable else "no-cache"
+            )
             return answer
         plain = path.strip("/")
-        if path.endswith("/") and _file_of(front_end, plain) is not None:  # to a page that is there, and so to no other site
+        # to a page that is there, and so to no other site
+        if path.endswith("/") and _file_of(front_end, plain) is not None:
             return redirect(f"/{plain}")  # type: ignore[return-value]  # werkzeug's response is Flask's here
-        missing = send_from_directory(front_end, "404.html") if (front_end / "404.html").exists() else Response("Not found")
+        missing = (
+            send_from_directory(front_end, "404.html")
+            if (front_end / "404.html").exists()
+            else Response("Not found")
+        )
         missing.status_code = HTTPStatus.NOT_FOUND
         return missing
 

@@ -1,4 +1,6 @@
-"""The workspace: its files, tools that write to them, and every earlier wording with what changed."""
+"""The workspace: its files, tools that write to them, and every earlier wording with what
+changed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ from lpm_kernel.usecases.revisions import Line
 from lpm_kernel.usecases.workspace import Written
 
 api = APIBlueprint(
-    "workspace", __name__, url_prefix="/api/workspace", abp_tags=[Tag(name="workspace", description="Files of Markdown, and what they said before")]
+    "workspace",
+    __name__,
+    url_prefix="/api/workspace",
+    abp_tags=[Tag(name="workspace", description="Files of Markdown, and what they said before")],
 )
 
 
@@ -27,12 +32,21 @@ def whole() -> Response:
     """List its files as they were read last, and what of `memory.md` stands in every prompt."""
     here = node()
     files = [
-        schemas.WorkspaceFile(path=each.path, document=known.id, bytes=known.bytes, read_at=known.added_at, private=known.private, versions=each.versions)
+        schemas.WorkspaceFile(
+            path=each.path,
+            document=known.id,
+            bytes=known.bytes,
+            read_at=known.added_at,
+            private=known.private,
+            versions=each.versions,
+        )
         for each in here.workspace_files()
         for known in [each.document]
     ]
     core = here.core_for(owner=True)
-    shown = schemas.CoreOut(lines=list(core.lines), tokens=core.tokens, most=MOST_TOKENS, left_out=core.left_out)
+    shown = schemas.CoreOut(
+        lines=list(core.lines), tokens=core.tokens, most=MOST_TOKENS, left_out=core.left_out
+    )
     found = schemas.WorkspaceOut(
         folder=str(here.home.workspace),
         files=files,
@@ -49,7 +63,9 @@ def append(body: schemas.AppendIn) -> Response:
     return written(node().append(body.path, body.text, open_only=not is_owner()))
 
 
-@api.post("/replace", summary="Put other words in the place of some", responses={202: schemas.Written})
+@api.post(
+    "/replace", summary="Put other words in the place of some", responses={202: schemas.Written}
+)
 def replace(body: schemas.ReplaceIn) -> Response:
     """Find them as they stand there; they have to stand there once."""
     return written(node().replace(body.path, body.old, body.new, open_only=not is_owner()))
@@ -65,7 +81,12 @@ def insert(body: schemas.InsertIn) -> Response:
 def versions(query: schemas.FileQuery) -> Response:
     """List every version, the newest first."""
     found = node().versions(query.path, open_only=not is_owner())
-    items = [schemas.VersionOut(document=v.document, number=v.number, at=v.at, bytes=v.bytes, current=v.current) for v in found]
+    items = [
+        schemas.VersionOut(
+            document=v.document, number=v.number, at=v.at, bytes=v.bytes, current=v.current
+        )
+        for v in found
+    ]
     return json_response(schemas.VersionList(items=items))
 
 
@@ -73,21 +94,37 @@ def versions(query: schemas.FileQuery) -> Response:
 def diff(query: schemas.DiffQuery) -> Response:
     """Show the lines that changed, with a few around them."""
     before, after = DocumentId(query.before), DocumentId(query.after)
-    return json_response(diff_of(node().changed_between(query.path, before, after, open_only=not is_owner())))
+    return json_response(
+        diff_of(node().changed_between(query.path, before, after, open_only=not is_owner()))
+    )
 
 
 @api.post("/restore", summary="Have a file read as it did", responses={202: schemas.Written})
 def restore(body: schemas.RestoreIn) -> Response:
     """Keep what it says now as a version as well, so that this can be undone the same way."""
-    return written(node().restore_version(body.path, DocumentId(body.version), open_only=not is_owner()))
+    return written(
+        node().restore_version(body.path, DocumentId(body.version), open_only=not is_owner())
+    )
 
 
 def diff_of(lines: Sequence[Line]) -> schemas.DiffOut:
     """Show what changed."""
-    return schemas.DiffOut(lines=[schemas.DiffLine(part=each.part.value, text=each.text, before=each.before, after=each.after) for each in lines])
+    return schemas.DiffOut(
+        lines=[
+            schemas.DiffLine(
+                part=each.part.value, text=each.text, before=each.before, after=each.after
+            )
+            for each in lines
+        ]
+    )
 
 
 def written(made: Written) -> Response:
     """Answer with what was written, and the job that reads it."""
     job = next(iter(made.jobs), None)
-    return json_response(schemas.Written(path=made.path, document=made.document, job=shapes.job(job) if job else None), HTTPStatus.ACCEPTED)
+    return json_response(
+        schemas.Written(
+            path=made.path, document=made.document, job=shapes.job(job) if job else None
+        ),
+        HTTPStatus.ACCEPTED,
+    )

@@ -1,1 +1,3 @@
-"""Every contact with the outside, one folder per port, each with its twin. They know ``domain`` and never each other."""
+"""Every contact with the outside, one folder per port, each with its twin. They know ``domain`` and
+never each other.
+"""

@@ -14,7 +14,9 @@ _INK, _PAPER, _END = "\x1b[30m", "\x1b[107m", "\x1b[0m"
 
 @dataclass(frozen=True)
 class Code:
-    """A QR code as one path of an SVG: squares of one unit on a side of ``size``, with the quiet zone."""
+    """A QR code as one path of an SVG: squares of one unit on a side of ``size``, with the quiet
+    zone.
+    """
 
     size: int
     path: str = field(repr=False)
@@ -44,13 +46,23 @@ def in_terminal(text: str) -> str:
     rows = _rows(text)
     side = len(rows) + 2 * QUIET
     blank = [False] * side
-    padded = [blank] * QUIET + [[False] * QUIET + row + [False] * QUIET for row in rows] + [blank] * (QUIET + side % 2)
+    padded = (
+        [blank] * QUIET
+        + [[False] * QUIET + row + [False] * QUIET for row in rows]
+        + [blank] * (QUIET + side % 2)
+    )
     lines = []
     for upper, lower in zip(padded[::2], padded[1::2], strict=True):
-        blocks = "".join({(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}[pair] for pair in zip(upper, lower, strict=True))
+        blocks = "".join(
+            {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}[pair]
+            for pair in zip(upper, lower, strict=True)
+        )
         lines.append(f"{_PAPER}{_INK}{blocks}{_END}")
     return "\n".join(lines)
 
 
 def _rows(text: str) -> list[list[bool]]:
-    return [[bool(square) for square in row] for row in segno.make(text, error="l", micro=False, boost_error=True).matrix]
+    return [
+        [bool(square) for square in row]
+        for row in segno.make(text, error="l", micro=False, boost_error=True).matrix
+    ]

@@ -1,7 +1,9 @@
-"""The ``lpm`` command. It imports what a command needs when that command runs, so that ``lpm --help`` is quick.
+"""The ``lpm`` command. It imports what a command needs when that command runs, so that ``lpm
+--help`` is quick.
 
-Every command takes ``--json``, exits 0 on success, 1 when it could not do it (one sentence on standard error), 2 on
-wrong usage. ``frame.py`` says how a command is made; the other modules hold them.
+Every command takes ``--json``, exits 0 on success, 1 when it could not do it (one sentence on
+standard error), 2 on wrong usage. ``frame.py`` says how a command is made; the other modules hold
+them.
 """
 
 from __future__ import annotations
@@ -9,19 +11,49 @@ from __future__ import annotations
 import os
 import sys
 
-from lpm_kernel.cli import running, library, memories, people, peer, reflecting, roles, training, workspace, home, access  # isort: skip  the order in which the commands are listed
+# In the order in which the commands are listed.
+# isort: off
+from lpm_kernel.cli import running
+from lpm_kernel.cli import library
+from lpm_kernel.cli import memories
+from lpm_kernel.cli import people
+from lpm_kernel.cli import peer
+from lpm_kernel.cli import reflecting
+from lpm_kernel.cli import roles
+from lpm_kernel.cli import training
+from lpm_kernel.cli import workspace
+from lpm_kernel.cli import home
+from lpm_kernel.cli import access
+
+# isort: on
 from lpm_kernel.cli.frame import app
 from lpm_kernel.config import close_to_others
 from lpm_kernel.errors import NodeError
 
-__all__ = ["access", "app", "home", "library", "main", "memories", "peer", "people", "reflecting", "roles", "running", "training", "workspace"]
+__all__ = [
+    "access",
+    "app",
+    "home",
+    "library",
+    "main",
+    "memories",
+    "peer",
+    "people",
+    "reflecting",
+    "roles",
+    "running",
+    "training",
+    "workspace",
+]
 
 
 def main() -> None:
     """Run the command line; an error is one sentence on standard error."""
     close_to_others()
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # a model in this process must not spin on cores that others use
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads spin too: twice the processor time, and no sooner done
+    # a model in this process must not spin on cores that others use
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    # numpy's threads spin too: twice the processor time, and no sooner done
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         app()
     except NodeError as error:

@@ -27,14 +27,18 @@ app.add_typer(jobs_app, name="jobs")
 @command(keys_app, "create")
 def keys_create(
     name: Annotated[str, typer.Argument(help="What the key is for.")],
-    scope: Annotated[list[str], typer.Option(help="chat, recall, write or admin; may be given several times.")],
+    scope: Annotated[
+        list[str], typer.Option(help="chat, recall, write or admin; may be given several times.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Make a key for another program; it is shown this once."""
     from lpm_kernel.usecases.access import EVERYTHING, create_key
 
     if unknown := sorted(set(scope) - set(EVERYTHING)):
-        raise typer.BadParameter(f"There is no scope {', '.join(unknown)}; there are {', '.join(EVERYTHING)}.")
+        raise typer.BadParameter(
+            f"There is no scope {', '.join(unknown)}; there are {', '.join(EVERYTHING)}."
+        )
     with opened() as node:
         key, secret = create_key(node.access, node.clock, name, scope)
         say({"id": key.id, "key": secret}, [secret, "It is not shown again."], as_json=as_json)
@@ -45,13 +49,26 @@ def keys_list(as_json: AsJson = False) -> None:
     """List the keys, without their secrets."""
     with opened() as node:
         rows: list[dict[str, Any]] = [
-            {"id": key.id, "name": key.name, "scopes": list(key.scopes), "created_at": key.created_at} for key in node.access.all_keys()
+            {
+                "id": key.id,
+                "name": key.name,
+                "scopes": list(key.scopes),
+                "created_at": key.created_at,
+            }
+            for key in node.access.all_keys()
         ]
-        say({"items": rows}, [f"{row['id']}  {row['name']}  {', '.join(row['scopes'])}" for row in rows] or ["No keys."], as_json=as_json)
+        say(
+            {"items": rows},
+            [f"{row['id']}  {row['name']}  {', '.join(row['scopes'])}" for row in rows]
+            or ["No keys."],
+            as_json=as_json,
+        )
 
 
 @command(keys_app, "revoke")
-def keys_revoke(key: Annotated[str, typer.Argument(help="The id of the key.")], as_json: AsJson = False) -> None:
+def keys_revoke(
+    key: Annotated[str, typer.Argument(help="The id of the key.")], as_json: AsJson = False
+) -> None:
     """End a key now."""
     with opened() as node:
         node.access.revoke_key(key, node.clock.now())
@@ -63,9 +80,14 @@ def models_list(as_json: AsJson = False) -> None:
     """List the models that can be chosen, and those that can be fetched."""
     with opened(must_exist=False) as node:
         rows = [asdict(each) for each in node.model_choices()]
-        lines = [f"{'*' if row['active'] else ' '} {row['name']}  {row['detail']}" for row in rows if row["kind"] != "catalogue"]
+        lines = [
+            f"{'*' if row['active'] else ' '} {row['name']}  {row['detail']}"
+            for row in rows
+            if row["kind"] != "catalogue"
+        ]
         lines += [
-            f"  {row['id']}  {row['bytes'] / 1e9:.1f} GB, {row['licence']}; {row['detail']} Fetch it: lpm models get {row['id']}"
+            f"  {row['id']}  {row['bytes'] / 1e9:.1f} GB, {row['licence']}; {row['detail']} Fetch"
+            f" it: lpm models get {row['id']}"
             for row in rows
             if row["kind"] == "catalogue"
         ]
@@ -74,8 +96,16 @@ def models_list(as_json: AsJson = False) -> None:
 
 @command(models_app, "get")
 def models_get(
-    model: Annotated[str, typer.Argument(help="A name of the catalogue (`lpm models list`), or the address of a GGUF file.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Fetch it from an address that the catalogue does not have.")] = False,
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="A name of the catalogue (`lpm models list`), or the address of a GGUF file."
+        ),
+    ],
+    yes: Annotated[
+        bool,
+        typer.Option("--yes", help="Fetch it from an address that the catalogue does not have."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Fetch a model; it goes on where an earlier try stood."""
@@ -89,22 +119,37 @@ def models_get(
 
 @command(models_app, "use")
 def models_use(
-    model: Annotated[str, typer.Argument(help="bundled, the path of a GGUF file, or the URL of an OpenAI-compatible endpoint.")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="bundled, the path of a GGUF file, or the URL of an OpenAI-compatible endpoint."
+        ),
+    ],
     name: Annotated[str | None, typer.Option(help="Which model of the endpoint.")] = None,
-    key: Annotated[str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")] = None,
+    key: Annotated[
+        str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Probe a model and use it from the next question on."""
     with opened(must_exist=False) as node:
         node.use_model(_choice(model, name, key))
-        say({"model": node.settings.model}, f"Answers come from {node.settings.model} now.", as_json=as_json)
+        say(
+            {"model": node.settings.model},
+            f"Answers come from {node.settings.model} now.",
+            as_json=as_json,
+        )
 
 
 @command(models_app, "probe")
 def models_probe(
-    model: Annotated[str, typer.Argument(help="bundled, the path of a GGUF file, or the URL of an endpoint.")],
+    model: Annotated[
+        str, typer.Argument(help="bundled, the path of a GGUF file, or the URL of an endpoint.")
+    ],
     name: Annotated[str | None, typer.Option(help="Which model of the endpoint.")] = None,
-    key: Annotated[str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")] = None,
+    key: Annotated[
+        str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a model for a sign of life; nothing is changed."""
@@ -120,14 +165,23 @@ def embedder_list(as_json: AsJson = False) -> None:
     """List what can turn texts into vectors."""
     with opened(must_exist=False) as node:
         rows = [asdict(each) for each in node.embedder_choices()]
-        say({"items": rows}, [f"{'*' if row['active'] else ' '} {row['name']}  {row['detail']}" for row in rows], as_json=as_json)
+        say(
+            {"items": rows},
+            [f"{'*' if row['active'] else ' '} {row['name']}  {row['detail']}" for row in rows],
+            as_json=as_json,
+        )
 
 
 @command(embedder_app, "probe")
 def embedder_probe(
-    embedder: Annotated[str, typer.Argument(help="bundled, none, the path of a GGUF file, or the URL of an endpoint.")],
+    embedder: Annotated[
+        str,
+        typer.Argument(help="bundled, none, the path of a GGUF file, or the URL of an endpoint."),
+    ],
     name: Annotated[str | None, typer.Option(help="Which model of the endpoint.")] = None,
-    key: Annotated[str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")] = None,
+    key: Annotated[
+        str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Try an embedder with sentences that are nobody's; nothing is changed."""
@@ -140,10 +194,22 @@ def embedder_probe(
 
 @command(embedder_app, "use")
 def embedder_use(
-    embedder: Annotated[str, typer.Argument(help="bundled, none, the path of a GGUF file, or the URL of an OpenAI-compatible endpoint.")],
+    embedder: Annotated[
+        str,
+        typer.Argument(
+            help=(
+                "bundled, none, the path of a GGUF file, or the URL of an OpenAI-compatible"
+                " endpoint."
+            )
+        ),
+    ],
     name: Annotated[str | None, typer.Option(help="Which model of the endpoint.")] = None,
-    key: Annotated[str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Send texts and questions to another machine.")] = False,
+    key: Annotated[
+        str | None, typer.Option(help="The endpoint's key.", envvar="LPM_ENDPOINT_KEY")
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Send texts and questions to another machine.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Embed everything with another embedder; the one before serves until that is done."""
@@ -156,7 +222,12 @@ def embedder_use(
 
 @command(jobs_app, "list")
 def jobs_list(
-    state: Annotated[list[str] | None, typer.Option(help="queued, running, succeeded, failed or cancelled; may be given several times.")] = None,
+    state: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="queued, running, succeeded, failed or cancelled; may be given several times."
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=500)] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -164,14 +235,23 @@ def jobs_list(
     from lpm_kernel.domain.jobs import JobState
 
     if unknown := sorted(set(state or ()) - {each.value for each in JobState}):
-        raise typer.BadParameter(f"There is no state {', '.join(unknown)}; there are {', '.join(each.value for each in JobState)}.")
+        raise typer.BadParameter(
+            f"There is no state {', '.join(unknown)}; there are"
+            f" {', '.join(each.value for each in JobState)}."
+        )
     with opened() as node:
         found, _ = node.jobs.page(limit=limit, states=[JobState(each) for each in state or ()])
-        say({"items": [_job_row(job) for job in found]}, [_job_line(job) for job in found] or ["No jobs."], as_json=as_json)
+        say(
+            {"items": [_job_row(job) for job in found]},
+            [_job_line(job) for job in found] or ["No jobs."],
+            as_json=as_json,
+        )
 
 
 @command(jobs_app, "cancel")
-def jobs_cancel(job: Annotated[str, typer.Argument(help="The id of the job.")], as_json: AsJson = False) -> None:
+def jobs_cancel(
+    job: Annotated[str, typer.Argument(help="The id of the job.")], as_json: AsJson = False
+) -> None:
     """Stop a job at its next step; what it made so far is used again when it is retried."""
     from lpm_kernel.domain.ids import JobId
 
@@ -183,7 +263,9 @@ def jobs_cancel(job: Annotated[str, typer.Argument(help="The id of the job.")], 
 @command(jobs_app, "retry")
 def jobs_retry(
     job: Annotated[str | None, typer.Argument(help="The id of the job.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Everything that failed and was not done since.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Everything that failed and was not done since.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Queue a failed or cancelled job again; it goes on where it stood."""
@@ -193,8 +275,16 @@ def jobs_retry(
     if (job is None) is not every:
         raise typer.BadParameter("Name a job, or give --all.")
     with opened() as node:
-        again = node.retry_failed() if job is None else [read_again(node.documents, node.jobs, node.clock, JobId(job))]
-        say({"items": [_job_row(each) for each in again]}, [_job_line(each) for each in again] or ["Nothing has failed."], as_json=as_json)
+        again = (
+            node.retry_failed()
+            if job is None
+            else [read_again(node.documents, node.jobs, node.clock, JobId(job))]
+        )
+        say(
+            {"items": [_job_row(each) for each in again]},
+            [_job_line(each) for each in again] or ["Nothing has failed."],
+            as_json=as_json,
+        )
 
 
 def _job_row(job: Job) -> dict[str, Any]:
@@ -213,13 +303,20 @@ def _job_row(job: Job) -> dict[str, Any]:
 
 
 def _job_line(job: Job) -> str:
-    return f"{job.id}  {job.kind}  {job.state.value}  {job.progress:.0%}  {job.error.detail if job.error else job.message}"
+    return (
+        f"{job.id}  {job.kind}  {job.state.value}  {job.progress:.0%} "
+        f" {job.error.detail if job.error else job.message}"
+    )
 
 
 def _follow(node: Node, job: Job, label: str, *, as_json: bool) -> None:
     """Wait for one job and say how it ended; Ctrl-C leaves it to the worker."""
     ended = follow(node, job, label, quiet=as_json)
-    say(_job_row(ended), ended.error.detail if ended.error else ended.message or ended.state.value, as_json=as_json)
+    say(
+        _job_row(ended),
+        ended.error.detail if ended.error else ended.message or ended.state.value,
+        as_json=as_json,
+    )
     if ended.state.value != "succeeded":
         raise typer.Exit(1)
 

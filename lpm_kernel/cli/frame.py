@@ -1,4 +1,6 @@
-"""What every command shares: how it is registered, how it answers, how it opens the node, how it waits for jobs."""
+"""What every command shares: how it is registered, how it answers, how it opens the node, how it
+waits for jobs.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +29,18 @@ PARTS = 1000
 AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 app = typer.Typer(
-    name="lpm", help="Your second self, on your own machine.", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
+    name="lpm",
+    help="Your second self, on your own machine.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
 
 
-def command(group: typer.Typer, name: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
+def command(
+    group: typer.Typer, name: str | None = None
+) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """Register a command whose errors leave as one sentence."""
 
     def register(function: Callable[P, None]) -> Callable[P, None]:
@@ -45,7 +54,9 @@ def command(group: typer.Typer, name: str | None = None) -> Callable[[Callable[P
     return register
 
 
-def say(data: dict[str, Any], sentence: str | Iterable[str], *, as_json: bool, flush: bool = False) -> None:
+def say(
+    data: dict[str, Any], sentence: str | Iterable[str], *, as_json: bool, flush: bool = False
+) -> None:
     """Print the data as JSON, or the sentences; ``flush``: now, because the command goes on."""
     if as_json:
         print(json.dumps(data, ensure_ascii=False, default=str), flush=flush)
@@ -55,14 +66,19 @@ def say(data: dict[str, Any], sentence: str | Iterable[str], *, as_json: bool, f
 
 
 def opened(*, must_exist: bool = True) -> Node:
-    """Open the home that `LPM_HOME` names. Raises ``InvalidInputError`` where there is none and there has to be one."""
+    """Open the home that `LPM_HOME` names. Raises ``InvalidInputError`` where there is none and
+    there has to be one.
+    """
     from lpm_kernel.config import default_home
     from lpm_kernel.node import Node
     from lpm_kernel.usecases.integrity import is_used
 
     home = default_home()
     if must_exist and not home.exists and not is_used(home):
-        raise InvalidInputError(f"There is no home at {home.root}.", "Make one with `lpm init`, or name another with LPM_HOME.")
+        raise InvalidInputError(
+            f"There is no home at {home.root}.",
+            "Make one with `lpm init`, or name another with LPM_HOME.",
+        )
     return Node(home)
 
 
@@ -73,7 +89,9 @@ def wait_for(node: Node, jobs: list[Job], *, quiet: bool) -> list[Job]:
 
     elsewhere = any(name == "work" for name, _ in running(node.home))
     ended: list[Job] = []
-    with typer.progressbar(length=max(1, len(jobs)), label="Reading", file=sys.stderr, hidden=quiet or not jobs) as bar:
+    with typer.progressbar(
+        length=max(1, len(jobs)), label="Reading", file=sys.stderr, hidden=quiet or not jobs
+    ) as bar:
         waiting = {job.id: job for job in jobs}
         looked = 0.0
         while waiting:

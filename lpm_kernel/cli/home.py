@@ -24,18 +24,31 @@ MARKS = {"fine": "✓", "repaired": "+", "look": "!", "damaged": "✗"}
 
 @command(app)
 def erase(
-    documents: Annotated[list[str] | None, typer.Argument(help="Documents: id, file name or title.", metavar="DOCUMENT...")] = None,
-    conversation: Annotated[list[str] | None, typer.Option(help="A conversation, by its id; may be given several times.")] = None,
-    confirm: Annotated[str | None, typer.Option(help="The token that was shown, to erase without being asked.")] = None,
+    documents: Annotated[
+        list[str] | None,
+        typer.Argument(help="Documents: id, file name or title.", metavar="DOCUMENT..."),
+    ] = None,
+    conversation: Annotated[
+        list[str] | None,
+        typer.Option(help="A conversation, by its id; may be given several times."),
+    ] = None,
+    confirm: Annotated[
+        str | None, typer.Option(help="The token that was shown, to erase without being asked.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Erase without being asked.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Erase documents and conversations for good, with every trace of them in the home and its backups."""
+    """Erase documents and conversations for good, with every trace of them in the home and its
+    backups.
+    """
     from lpm_kernel.domain.ids import ConversationId
 
     with opened() as node:
         if confirm is None:
-            proposal = node.propose_erasure([_document(node, each) for each in documents or []], [ConversationId(each) for each in conversation or []])
+            proposal = node.propose_erasure(
+                [_document(node, each) for each in documents or []],
+                [ConversationId(each) for each in conversation or []],
+            )
             lines = [
                 "This goes:",
                 *(f"  {each.sentence}" for each in proposal.goes if each.count),
@@ -44,12 +57,24 @@ def erase(
             ]
             titles = [each.title for each in proposal.documents]
             if not yes and as_json:
-                shares = {name: [asdict(each) for each in getattr(proposal, name)] for name in ("goes", "stays")}
-                data = {"token": proposal.token, "expires_at": proposal.erasure.expires_at, "documents": titles, **shares}
+                shares = {
+                    name: [asdict(each) for each in getattr(proposal, name)]
+                    for name in ("goes", "stays")
+                }
+                data = {
+                    "token": proposal.token,
+                    "expires_at": proposal.erasure.expires_at,
+                    "documents": titles,
+                    **shares,
+                }
                 say(data, "", as_json=True)
                 return
             if not as_json:
-                print("\n".join([*titles[:20], *(["…"] if len(titles) > len(titles[:20]) else []), *lines]))
+                print(
+                    "\n".join(
+                        [*titles[:20], *(["…"] if len(titles) > len(titles[:20]) else []), *lines]
+                    )
+                )
             if not yes and not typer.confirm("Erase it for good?", err=True):
                 print("Nothing was erased.")
                 raise typer.Exit(1)
@@ -60,7 +85,12 @@ def erase(
 
 @command(app)
 def audit(
-    verify: Annotated[bool, typer.Option("--verify", help="Walk the whole chain and name the first entry that does not hold.")] = False,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify", help="Walk the whole chain and name the first entry that does not hold."
+        ),
+    ] = False,
     limit: Annotated[int, typer.Option(help="How many entries.", min=1, max=10_000)] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -69,9 +99,23 @@ def audit(
         entries, _ = node.audit.page(limit=limit)
         broken = node.first_break() if verify else None
         rows = [asdict(each) | {"facts": json.loads(each.facts)} for each in entries]
-        lines = [f"{each.number:5}  {datetime.fromisoformat(each.at).astimezone():%Y-%m-%d %H:%M}  {each.kind}  {_plain(each.facts)}" for each in entries]
-        verdict = ["The chain holds."] if verify and broken is None else [broken.sentence] if broken else []
-        data = {"items": rows, "verified": None if not verify else broken is None, "broken": None if broken is None else asdict(broken)}
+        lines = [
+            f"{each.number:5}  {datetime.fromisoformat(each.at).astimezone():%Y-%m-%d %H:%M} "
+            f" {each.kind}  {_plain(each.facts)}"
+            for each in entries
+        ]
+        verdict = (
+            ["The chain holds."]
+            if verify and broken is None
+            else [broken.sentence]
+            if broken
+            else []
+        )
+        data = {
+            "items": rows,
+            "verified": None if not verify else broken is None,
+            "broken": None if broken is None else asdict(broken),
+        }
         say(data, [*lines, *verdict], as_json=as_json)
         if broken is not None:
             raise typer.Exit(1)
@@ -80,8 +124,19 @@ def audit(
 @command(app)
 def backup(
     show: Annotated[bool, typer.Option("--list", help="List the backups instead.")] = False,
-    peer_keys: Annotated[bool, typer.Option("--with-peer-keys", help="Put the keys for other nodes in; whoever has them can speak as you.")] = False,
-    accept_loss: Annotated[bool, typer.Option("--accept-loss", help="What the last backup has and this one has not is not missed.")] = False,
+    peer_keys: Annotated[
+        bool,
+        typer.Option(
+            "--with-peer-keys",
+            help="Put the keys for other nodes in; whoever has them can speak as you.",
+        ),
+    ] = False,
+    accept_loss: Annotated[
+        bool,
+        typer.Option(
+            "--accept-loss", help="What the last backup has and this one has not is not missed."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a backup now."""
@@ -89,27 +144,50 @@ def backup(
         if show:
             known = list(reversed(node.backups.all()))
             lines = [
-                f"{each.id}  {each.at.astimezone():%Y-%m-%d %H:%M}  {each.documents} documents  {each.label}{f'  {each.lost} missing' if each.lost else ''}"
+                f"{each.id}  {each.at.astimezone():%Y-%m-%d %H:%M}  {each.documents} documents "
+                f" {each.label}{f'  {each.lost} missing' if each.lost else ''}"
                 for each in known
             ]
-            say({"items": [asdict(each) for each in known], "folder": str(node.backups.folder)}, lines or ["There are no backups yet."], as_json=as_json)
+            say(
+                {"items": [asdict(each) for each in known], "folder": str(node.backups.folder)},
+                lines or ["There are no backups yet."],
+                as_json=as_json,
+            )
             return
         made = node.back_up(peer_keys=peer_keys, accept_loss=accept_loss)
-        lost = f" It has {made.lost} originals fewer than the one before, which is kept." if made.lost else ""
+        lost = (
+            f" It has {made.lost} originals fewer than the one before, which is kept."
+            if made.lost
+            else ""
+        )
         say(
-            {"backup": made.id, "path": str(node.backups.path(made.id)), "documents": made.documents, "lost": made.lost},
-            f"Backup {made.id}: {made.documents} documents, opened and checked.{lost} Bring it back with `lpm restore {made.id}`.",
+            {
+                "backup": made.id,
+                "path": str(node.backups.path(made.id)),
+                "documents": made.documents,
+                "lost": made.lost,
+            },
+            f"Backup {made.id}: {made.documents} documents, opened and checked.{lost} Bring it back"
+            f" with `lpm restore {made.id}`.",
             as_json=as_json,
         )
 
 
 @command(app)
 def restore(
-    backup: Annotated[str, typer.Argument(help="Id of a backup, the folder of one, an exported archive, or `newest`.")],
-    to: Annotated[Path | None, typer.Option(help="Make another home of it in this folder, and leave yours as it is.")] = None,
+    backup: Annotated[
+        str,
+        typer.Argument(help="Id of a backup, the folder of one, an exported archive, or `newest`."),
+    ],
+    to: Annotated[
+        Path | None,
+        typer.Option(help="Make another home of it in this folder, and leave yours as it is."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a backup back; what you have now is put aside as a backup first. The node has to be stopped."""
+    """Bring a backup back; what you have now is put aside as a backup first. The node has to be
+    stopped.
+    """
     from lpm_kernel.config import default_home
     from lpm_kernel.node import Node
     from lpm_kernel.node.rescue import newest_whole, restore_broken
@@ -122,11 +200,21 @@ def restore(
     where = to or default_home().root
     before = f"What was there before is backup {aside}." if aside else ""
     if damaged:
-        before = "The database that could not be used lies in the folder `damaged` of the home, and originals that the backup has not in `aside`."
+        before = (
+            "The database that could not be used lies in the folder `damaged` of the home, and"
+            " originals that the backup has not in `aside`."
+        )
     over = "".join(f" {each} is damaged and was passed over." for each in passed_over)
     say(
-        {"restored": backup, "home": str(where), "before": aside, "damaged": damaged, "passed_over": passed_over},
-        f"{backup} is back in {where}.{over} {before} The index is made anew when the node starts, or by `lpm reindex`.",
+        {
+            "restored": backup,
+            "home": str(where),
+            "before": aside,
+            "damaged": damaged,
+            "passed_over": passed_over,
+        },
+        f"{backup} is back in {where}.{over} {before} The index is made anew when the node starts,"
+        " or by `lpm reindex`.",
         as_json=as_json,
     )
 
@@ -140,7 +228,10 @@ def recover(as_json: AsJson = False) -> None:
 
     home = default_home()
     if not home.root.is_dir():
-        raise InvalidInputError(f"There is no home at {home.root}.", "Make one with `lpm init`, or name another with LPM_HOME.")
+        raise InvalidInputError(
+            f"There is no home at {home.root}.",
+            "Make one with `lpm init`, or name another with LPM_HOME.",
+        )
     done = run(home)
     say(asdict(done), done.sentence, as_json=as_json)
 
@@ -148,8 +239,13 @@ def recover(as_json: AsJson = False) -> None:
 @command(app)
 def export(
     file: Annotated[Path | None, typer.Argument(help="Where the archive goes; a new file.")] = None,
-    without_private: Annotated[bool, typer.Option("--without-private", help="Leave out what is private, and what quotes it.")] = False,
-    without_conversations: Annotated[bool, typer.Option("--without-conversations", help="Leave out the conversations.")] = False,
+    without_private: Annotated[
+        bool,
+        typer.Option("--without-private", help="Leave out what is private, and what quotes it."),
+    ] = False,
+    without_conversations: Annotated[
+        bool, typer.Option("--without-conversations", help="Leave out the conversations.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Put everything into one archive of open formats."""
@@ -159,14 +255,22 @@ def export(
     with opened() as node:
         path = (file or Path(f"second-me-{node.clock.now():%Y-%m-%d}.zip")).expanduser().absolute()
         if path.exists():
-            raise InvalidInputError(f"{path} is there already, so nothing was written.", "Name another file.")
+            raise InvalidInputError(
+                f"{path} is there already, so nothing was written.", "Name another file."
+            )
         if not path.parent.is_dir():
             raise NotFoundError("folder", str(path.parent))
         with typer.progressbar(length=100, label="Writing", file=sys.stderr, hidden=as_json) as bar:
             made = node.export(
-                path, Wanted(private=not without_private, conversations=not without_conversations), lambda share, *_: bar.update(int(share * 100) - bar.pos)
+                path,
+                Wanted(private=not without_private, conversations=not without_conversations),
+                lambda share, *_: bar.update(int(share * 100) - bar.pos),
             )
-        say({"archive": str(path), **made}, f"{path}: {made['documents']} documents, {made['conversations']} conversations.", as_json=as_json)
+        say(
+            {"archive": str(path), **made},
+            f"{path}: {made['documents']} documents, {made['conversations']} conversations.",
+            as_json=as_json,
+        )
 
 
 @command(app, "import")
@@ -184,14 +288,26 @@ def import_(
             raise NotFoundError("file", str(path))
         came = node.take_in(path)
         if wait:
-            jobs, _ = node.jobs.page(limit=max(1, came.documents), states=(JobState.QUEUED, JobState.RUNNING), kind="ingest")
+            jobs, _ = node.jobs.page(
+                limit=max(1, came.documents),
+                states=(JobState.QUEUED, JobState.RUNNING),
+                kind="ingest",
+            )
             wait_for(node, jobs, quiet=as_json)
         say(asdict(came), came.sentence, as_json=as_json)
 
 
 @command(app)
 def verify(
-    repair: Annotated[bool, typer.Option("--repair", help="Make again what can be made again, and bring damaged originals back from a backup.")] = False,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair",
+            help=(
+                "Make again what can be made again, and bring damaged originals back from a backup."
+            ),
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Hold everything against everything: originals, texts, index, citations, the audit chain."""
@@ -200,23 +316,35 @@ def verify(
     with opened() as node:
         found = list(node.verify(repair=repair))
         if repair:
-            jobs, _ = node.jobs.page(limit=1000, states=(JobState.QUEUED, JobState.RUNNING), kind="ingest")
+            jobs, _ = node.jobs.page(
+                limit=1000, states=(JobState.QUEUED, JobState.RUNNING), kind="ingest"
+            )
             wait_for(node, jobs, quiet=as_json)
-        lines = [f"{MARKS[each.state]} {each.sentence}" + (f"  →  {each.hint}" if each.hint else "") for each in found]
+        lines = [
+            f"{MARKS[each.state]} {each.sentence}" + (f"  →  {each.hint}" if each.hint else "")
+            for each in found
+        ]
         say({"findings": [asdict(each) for each in found]}, lines, as_json=as_json)
         if any(each.state in {"damaged", "look"} for each in found):
             raise typer.Exit(1)
 
 
 def _document(node: Node, wanted: str) -> DocumentId:
-    """Return the document of this id, file name or title. Raises ``NotFoundError``, and ``InvalidInputError`` when several are called so."""
+    """Return the document of this id, file name or title. Raises ``NotFoundError``, and
+    ``InvalidInputError`` when several are called so.
+    """
     from lpm_kernel.domain.ids import DocumentId
     from lpm_kernel.errors import InvalidInputError
 
     known = node.documents.everything()
-    found = [each.id for each in known if each.id == wanted] or [each.id for each in known if wanted in {each.name, each.title}]
+    found = [each.id for each in known if each.id == wanted] or [
+        each.id for each in known if wanted in {each.name, each.title}
+    ]
     if len(found) > 1:
-        raise InvalidInputError(f"{len(found)} documents are called “{wanted}”.", f"Name it by its id: {', '.join(found[:10])}.")
+        raise InvalidInputError(
+            f"{len(found)} documents are called “{wanted}”.",
+            f"Name it by its id: {', '.join(found[:10])}.",
+        )
     if not found:
         raise NotFoundError("document", wanted)
     return DocumentId(found[0])
@@ -232,4 +360,7 @@ def _done(node: Node, job: Job, *, quiet: bool) -> Job:
 
 def _plain(facts: str) -> str:
     known: dict[str, Any] = json.loads(facts)
-    return "  ".join(f"{name}={', '.join(value) if isinstance(value, list) else value}" for name, value in known.items())
+    return "  ".join(
+        f"{name}={', '.join(value) if isinstance(value, list) else value}"
+        for name, value in known.items()
+    )

@@ -41,13 +41,25 @@ NAMED = 6
 
 @command(app)
 def add(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Files and folders.", metavar="PATH...")] = None,
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files and folders.", metavar="PATH...")
+    ] = None,
     text: Annotated[str | None, typer.Option(help="A text instead of files.")] = None,
-    at: Annotated[str | None, typer.Option(help="When it was written, for example 2025-11-20.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="A tag; may be given several times.")] = None,
+    at: Annotated[
+        str | None, typer.Option(help="When it was written, for example 2025-11-20.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option(help="A tag; may be given several times.")
+    ] = None,
     private: Annotated[bool, typer.Option("--private", help="Only for your own recall.")] = False,
     folder: Annotated[
-        str, typer.Option(help="Where it lies in the library, for example letters/2024; otherwise the path below the folder that you name.")
+        str,
+        typer.Option(
+            help=(
+                "Where it lies in the library, for example letters/2024; otherwise the path below"
+                " the folder that you name."
+            )
+        ),
     ] = "",
     wait: Annotated[bool, typer.Option(help="Wait until it is read.")] = True,
     as_json: AsJson = False,
@@ -67,7 +79,9 @@ def add(
         known = 0
         if text is not None:
             name, data = pasted(text, None, node.clock.now())
-            new.append(NewDocument(name, data, None, moment, tuple(tag or ()), private, folder=folder))
+            new.append(
+                NewDocument(name, data, None, moment, tuple(tag or ()), private, folder=folder)
+            )
         sources: Iterable[NewDocument | Path] = new or walk(paths or [])
         for source in sources:
             try:
@@ -92,7 +106,9 @@ def add(
                 jobs.append(received.job)
             else:
                 known += 1
-                if received.document.state == "received" and (left := node.jobs.latest_for([received.document.id])):
+                if received.document.state == "received" and (
+                    left := node.jobs.latest_for([received.document.id])
+                ):
                     unread += left.values()  # it came in before and was not read to its end
         ended = wait_for(node, [*jobs, *unread], quiet=as_json) if wait else jobs
         if wait and (inside := _of_archives(node, ended)):
@@ -100,16 +116,33 @@ def add(
         failed = [job for job in ended if job.error is not None]
         refused += [("", job.error) for job in failed if job.error is not None]
         added = len(jobs) - len([job for job in failed if job.id in {each.id for each in jobs}])
-        remarks = list(dict.fromkeys(remark for job in ended if job.error is None for remark in _remarks(node, job)))
-        head = f"{added} added" + (f", {known} known already" if known else "") + (f", {len(refused)} could not be read:" if refused else ".")
+        remarks = list(
+            dict.fromkeys(
+                remark for job in ended if job.error is None for remark in _remarks(node, job)
+            )
+        )
+        head = (
+            f"{added} added"
+            + (f", {known} known already" if known else "")
+            + (f", {len(refused)} could not be read:" if refused else ".")
+        )
         rows = [{"name": name, **asdict(problem)} for name, problem in refused]
         say(
-            {"added": added, "known": known, "refused": rows, "documents": [job.document for job in jobs]},
+            {
+                "added": added,
+                "known": known,
+                "refused": rows,
+                "documents": [job.document for job in jobs],
+            },
             [
                 head,
                 *_grouped(refused),
                 *(f"  {remark}" for remark in remarks[:REMARKS]),
-                *([f"  … and {len(remarks) - REMARKS} remarks more."] if len(remarks) > REMARKS else []),
+                *(
+                    [f"  … and {len(remarks) - REMARKS} remarks more."]
+                    if len(remarks) > REMARKS
+                    else []
+                ),
             ],
             as_json=as_json,
         )
@@ -138,7 +171,9 @@ def _grouped(refused: list[tuple[str, Problem]]) -> Iterable[str]:
         if len(group) == 1 or len(names) < len(group):
             yield from (f"  {problem.detail} {hint}" for _, problem in group)
         else:
-            yield f"  {title}: {', '.join(names[:NAMED])}{' …' if len(names) > NAMED else ''}. {hint}"
+            yield (
+                f"  {title}: {', '.join(names[:NAMED])}{' …' if len(names) > NAMED else ''}. {hint}"
+            )
 
 
 def _bytes(path: Path, limit: int) -> bytes:
@@ -152,7 +187,9 @@ def _bytes(path: Path, limit: int) -> bytes:
     except FileNotFoundError as error:
         raise NotFoundError("file", str(path)) from error
     except OSError as error:
-        raise UnreadableDocumentError(path.name, "the system does not let it be opened.", "Check its permissions.") from error
+        raise UnreadableDocumentError(
+            path.name, "the system does not let it be opened.", "Check its permissions."
+        ) from error
 
 
 def _moment(at: str | None) -> datetime | None:
@@ -169,13 +206,38 @@ def recall(
     query: Annotated[str, typer.Argument(help="What to look for.")],
     k: Annotated[int, typer.Option("--k", help="How many at most.", min=1, max=200)] = 10,
     since: Annotated[str | None, typer.Option(help="30d, 2w, 2025-11-20, …")] = None,
-    until: Annotated[str | None, typer.Option(help="Like --since; the day itself included.")] = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", help="Look from this day: what was believed then.")] = None,
-    kind: Annotated[list[Memory] | None, typer.Option(help="Kind of memory: a statement's, or passage; may be given several times.")] = None,
-    entity: Annotated[list[str] | None, typer.Option(help="Said by, or naming, this person, place or thing; may be given several times.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="Like --since; the day itself included.")
+    ] = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="Look from this day: what was believed then.")
+    ] = None,
+    kind: Annotated[
+        list[Memory] | None,
+        typer.Option(help="Kind of memory: a statement's, or passage; may be given several times."),
+    ] = None,
+    entity: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Said by, or naming, this person, place or thing; may be given several times."
+        ),
+    ] = None,
     budget: Annotated[int | None, typer.Option(help="At most this many tokens.", min=1)] = None,
-    decay: Annotated[float | None, typer.Option(help="Rank by nearness and newness alone, each day counting this much (0.05).", min=0.0001, max=10)] = None,
-    spread: Annotated[bool, typer.Option("--spread", help="Also what lies two steps away on the map from what the question names.")] = False,
+    decay: Annotated[
+        float | None,
+        typer.Option(
+            help="Rank by nearness and newness alone, each day counting this much (0.05).",
+            min=0.0001,
+            max=10,
+        ),
+    ] = None,
+    spread: Annotated[
+        bool,
+        typer.Option(
+            "--spread",
+            help="Also what lies two steps away on the map from what the question names.",
+        ),
+    ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each was found.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -228,18 +290,43 @@ def recall(
                 lines.append(f"    {' → '.join(item.path)}")
             if explain:
                 rows[-1]["signals"] = asdict(item.signals)
-                lines.append("    " + "  ".join(f"{name} {value:+.2f}" for name, value in asdict(item.signals).items()))
+                lines.append(
+                    "    "
+                    + "  ".join(
+                        f"{name} {value:+.2f}" for name, value in asdict(item.signals).items()
+                    )
+                )
         if found.level == "words":
             print("(found by words alone: no embedder answers)", file=sys.stderr)
-        say({"items": rows, "tokens": found.tokens, "level": found.level}, lines or ["Nothing found."], as_json=as_json)
+        say(
+            {"items": rows, "tokens": found.tokens, "level": found.level},
+            lines or ["Nothing found."],
+            as_json=as_json,
+        )
 
 
 @command(app)
 def retain(
-    line: Annotated[str, typer.Argument(help="W, B, O(c=0.9) or S, whom it is about, and what: “O(c=0.9) @Peter: prefers short replies”.")],
-    file: Annotated[str | None, typer.Option(help="A file of the workspace, for example bank/world.md; otherwise today's.")] = None,
-    since: Annotated[str | None, typer.Option("--from", help="Since when it is so: 2024, 2025-03-01, “last May”.")] = None,
-    until: Annotated[str | None, typer.Option(help="Until when it was so, the day or the year itself included.")] = None,
+    line: Annotated[
+        str,
+        typer.Argument(
+            help=(
+                "W, B, O(c=0.9) or S, whom it is about, and what: “O(c=0.9) @Peter: prefers short"
+                " replies”."
+            )
+        ),
+    ],
+    file: Annotated[
+        str | None,
+        typer.Option(help="A file of the workspace, for example bank/world.md; otherwise today's."),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option("--from", help="Since when it is so: 2024, 2025-03-01, “last May”."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="Until when it was so, the day or the year itself included.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Keep a statement: a line of the workspace, found from now on."""
@@ -247,16 +334,24 @@ def retain(
     from lpm_kernel.domain.validity import Validity
 
     with opened(must_exist=False) as node:
-        path, identifier, jobs = node.retain(line, file, Validity(moment_of(node, since), moment_of(node, until, until=True)))
+        path, identifier, jobs = node.retain(
+            line, file, Validity(moment_of(node, since), moment_of(node, until, until=True))
+        )
         document = node.documents.by_origin(path)
-        wait_for(node, jobs or list(node.jobs.latest_for([document.id] if document else []).values()), quiet=True)
+        wait_for(
+            node,
+            jobs or list(node.jobs.latest_for([document.id] if document else []).values()),
+            quiet=True,
+        )
         say({"id": identifier, "file": path}, f"Kept in {path} as ^{identifier}.", as_json=as_json)
 
 
 @command(app)
 def chat(
     question: Annotated[str, typer.Argument(help="What to ask.")],
-    role: Annotated[str, typer.Option(help="The id of the role that answers: `lpm roles list`.")] = "",
+    role: Annotated[
+        str, typer.Option(help="The id of the role that answers: `lpm roles list`.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Ask your second self, or a role, once; the sources stand below the answer."""
@@ -267,23 +362,46 @@ def chat(
     with opened() as node:
         end: Ended | None = None
         by = node.speaks(node.roles.get(RoleId(role)) if role else None, owner=True)
-        for event in ask(by.recall, by.model, node.conversations.identity(), question, read=by.read, core=by.core, tell=by.tell):
+        for event in ask(
+            by.recall,
+            by.model,
+            node.conversations.identity(),
+            question,
+            read=by.read,
+            core=by.core,
+            tell=by.tell,
+        ):
             if isinstance(event, Ended):
                 end = event
                 node.cited(event.citations)
             elif isinstance(event, Said) and not as_json:
                 print(f"“{event.text}”" if event.kind == "quotation" else event.text, flush=True)
         seen: dict[Any, Any] = {}
-        cited = [(each, node.places.span(seen, each.document, each.text_version, each.start, each.end)) for each in (end.citations if end else ())]
-        kinds = {each.id: each.kind.value for each in node.passages(each.chunk for each, _ in cited) if each.kind}
+        cited = [
+            (each, node.places.span(seen, each.document, each.text_version, each.start, each.end))
+            for each in (end.citations if end else ())
+        ]
+        kinds = {
+            each.id: each.kind.value
+            for each in node.passages(each.chunk for each, _ in cited)
+            if each.kind
+        }
         sources: list[dict[str, Any]] = [
-            {"n": each.n, "kind": kinds.get(each.chunk, "passage"), "source": place.source, "title": place.document.title if place.document else ""}
+            {
+                "n": each.n,
+                "kind": kinds.get(each.chunk, "passage"),
+                "source": place.source,
+                "title": place.document.title if place.document else "",
+            }
             for each, place in cited
         ]
         text = " ".join(part.text for part in end.parts) if end else ""
         say(
             {"answer": text, "abstained": bool(end and end.abstained), "sources": sources},
-            [f"  [{row['n']}] {row['title']} · {row['source']}{STANDS.get(row['kind'], '')}" for row in sources],
+            [
+                f"  [{row['n']}] {row['title']} · {row['source']}{STANDS.get(row['kind'], '')}"
+                for row in sources
+            ],
             as_json=as_json,
         )
 
@@ -300,4 +418,8 @@ def reindex(as_json: AsJson = False) -> None:
         wait_for(node, jobs[:count], quiet=as_json)
         node.queue_graph()
         there = len(node.index.indexed())
-        say({"documents": there}, f"{there} of {count} documents are in the index again.", as_json=as_json)
+        say(
+            {"documents": there},
+            f"{there} of {count} documents are in the index again.",
+            as_json=as_json,
+        )

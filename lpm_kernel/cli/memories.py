@@ -23,11 +23,18 @@ app.add_typer(memories_app, name="memories")
 @command(memories_app, "list")
 def list_memories(
     limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=500)] = 50,
-    forgotten: Annotated[bool, typer.Option("--forgotten", help="Those that are believed no more.")] = False,
-    fading: Annotated[bool, typer.Option("--fading", help="Those that fade: not used for long. The weakest first.")] = False,
+    forgotten: Annotated[
+        bool, typer.Option("--forgotten", help="Those that are believed no more.")
+    ] = False,
+    fading: Annotated[
+        bool,
+        typer.Option("--fading", help="Those that fade: not used for long. The weakest first."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List statements, the newest first, with how strongly they are held and the time in which they are so."""
+    """List statements, the newest first, with how strongly they are held and the time in which they
+    are so.
+    """
     from lpm_kernel.domain.fading import FADING
     from lpm_kernel.domain.memories import Wished
     from lpm_kernel.usecases.fading import weakest_first
@@ -36,23 +43,44 @@ def list_memories(
     with opened() as node:
         found, _ = node.memories.page(Wished(forgotten=forgotten), limit=EVERY if fading else limit)
         found = weakest_first(found, node.strengths, FADING)[:limit] if fading else found
-        there = {each.id: each for each in node.documents.many(sorted({each.document for each in found}))}
+        there = {
+            each.id: each for each in node.documents.many(sorted({each.document for each in found}))
+        }
         standing = [(each, there[each.document]) for each in found if each.document in there]
         rows: list[dict[str, Any]] = []
         lines = []
         held = node.strengths([each for each, _ in standing])
-        for (each, _), valid, (strength, pinned) in zip(standing, of_memories(node.validities, standing), held, strict=True):
+        for (each, _), valid, (strength, pinned) in zip(
+            standing, of_memories(node.validities, standing), held, strict=True
+        ):
             said = each.statement
             more = {"strength": round(strength, 4), "pinned": pinned, **_dates(valid)}
-            rows.append({"id": each.memory, "kind": said.kind.value, "content": said.text, "entities": list(said.entities), **more})
+            rows.append(
+                {
+                    "id": each.memory,
+                    "kind": said.kind.value,
+                    "content": said.text,
+                    "entities": list(said.entities),
+                    **more,
+                }
+            )
             about = f"{', '.join(said.entities)}: " if said.entities else ""
-            lines.append(f"{' pinned' if pinned else f'{strength:6.0%} '} ^{each.memory}  {about}{said.text}{_in_words(valid)}")
-        say({"items": rows}, lines or ["Nothing is kept yet: `lpm retain` keeps a statement."], as_json=as_json)
+            lines.append(
+                f"{' pinned' if pinned else f'{strength:6.0%} '} ^{each.memory} "
+                f" {about}{said.text}{_in_words(valid)}"
+            )
+        say(
+            {"items": rows},
+            lines or ["Nothing is kept yet: `lpm retain` keeps a statement."],
+            as_json=as_json,
+        )
 
 
 @command(memories_app)
 def pin(
-    memory: Annotated[str, typer.Argument(help="Its id, as `lpm memories list` shows it.", metavar="ID")],
+    memory: Annotated[
+        str, typer.Argument(help="Its id, as `lpm memories list` shows it.", metavar="ID")
+    ],
     off: Annotated[bool, typer.Option("--off", help="Let it fade again.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -62,14 +90,31 @@ def pin(
     with opened() as node:
         known = node.memories.history(MemoryId(memory.removeprefix("^")))[-1]
         node.pin(known, pinned=not off)
-        say({"id": known.memory, "pinned": not off}, f"{known.statement.text}  ({'fades again' if off else 'pinned'})", as_json=as_json)
+        say(
+            {"id": known.memory, "pinned": not off},
+            f"{known.statement.text}  ({'fades again' if off else 'pinned'})",
+            as_json=as_json,
+        )
 
 
 @command(memories_app)
 def date(
-    memory: Annotated[str, typer.Argument(help="Its id, as `lpm memories list` shows it.", metavar="ID")],
-    since: Annotated[str | None, typer.Option("--from", help="Since when it is so: 2024, 2025-03-01, “last May”; - takes the date back.")] = None,
-    until: Annotated[str | None, typer.Option(help="Until when it was so, the day or the year itself included; - takes the date back.")] = None,
+    memory: Annotated[
+        str, typer.Argument(help="Its id, as `lpm memories list` shows it.", metavar="ID")
+    ],
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="Since when it is so: 2024, 2025-03-01, “last May”; - takes the date back.",
+        ),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            help="Until when it was so, the day or the year itself included; - takes the date back."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say from when until when a statement is so."""
@@ -80,16 +125,29 @@ def date(
     with opened() as node:
         known = node.memories.history(MemoryId(memory.removeprefix("^")))[-1]
         before = given(node.validities, known)
-        after = Validity(before.start if since is None else moment_of(node, since), before.end if until is None else moment_of(node, until, until=True))
+        after = Validity(
+            before.start if since is None else moment_of(node, since),
+            before.end if until is None else moment_of(node, until, until=True),
+        )
         node.date_memory(known, after)
-        say({"id": known.memory, **_dates(after)}, f"{known.statement.text}{_in_words(after)}", as_json=as_json)
+        say(
+            {"id": known.memory, **_dates(after)},
+            f"{known.statement.text}{_in_words(after)}",
+            as_json=as_json,
+        )
 
 
 def moment_of(node: Node, text: str | None, *, until: bool = False) -> datetime | None:
-    """Read a date as the person says it; nothing for nothing and for ``-``. Raises ``InvalidInputError``."""
+    """Read a date as the person says it; nothing for nothing and for ``-``. Raises
+    ``InvalidInputError``.
+    """
     from lpm_kernel.L0.dates import moment
 
-    return None if text is None or text == "-" else moment(text, node.clock.now().astimezone(), until=until)
+    return (
+        None
+        if text is None or text == "-"
+        else moment(text, node.clock.now().astimezone(), until=until)
+    )
 
 
 def _dates(valid: Validity) -> dict[str, datetime | None]:
@@ -97,5 +155,8 @@ def _dates(valid: Validity) -> dict[str, datetime | None]:
 
 
 def _in_words(valid: Validity) -> str:
-    said = [*([f"from {valid.start:%Y-%m-%d}"] if valid.start else []), *([f"until {valid.end:%Y-%m-%d}"] if valid.end else [])]
+    said = [
+        *([f"from {valid.start:%Y-%m-%d}"] if valid.start else []),
+        *([f"until {valid.end:%Y-%m-%d}"] if valid.end else []),
+    ]
     return f"  ({' '.join(said)})" if said else ""

@@ -35,10 +35,29 @@ def entities(
     from lpm_kernel.usecases.graph import matching
 
     with opened() as node:
-        found = matching(node.named(), text, EntityKind(kind.value) if kind else None)[: max(0, limit)]
-        rows = [{"slug": each.slug, "name": each.name, "kind": each.kind.value, "aliases": list(each.aliases), "mentions": len(each.rows)} for each in found]
-        lines = [f"{len(each.rows):6}  {each.kind.value:8}{each.name}" + (f"  ({', '.join(each.aliases)})" if each.aliases else "") for each in found]
-        nobody = "Nobody is named so." if text or kind else "Nothing is known yet: `lpm graph` looks for names."
+        found = matching(node.named(), text, EntityKind(kind.value) if kind else None)[
+            : max(0, limit)
+        ]
+        rows = [
+            {
+                "slug": each.slug,
+                "name": each.name,
+                "kind": each.kind.value,
+                "aliases": list(each.aliases),
+                "mentions": len(each.rows),
+            }
+            for each in found
+        ]
+        lines = [
+            f"{len(each.rows):6}  {each.kind.value:8}{each.name}"
+            + (f"  ({', '.join(each.aliases)})" if each.aliases else "")
+            for each in found
+        ]
+        nobody = (
+            "Nobody is named so."
+            if text or kind
+            else "Nothing is known yet: `lpm graph` looks for names."
+        )
         say({"entities": rows}, lines or nobody, as_json=as_json)
 
 

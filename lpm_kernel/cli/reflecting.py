@@ -21,19 +21,34 @@ class Speaks(StrEnum):
 
 @command(app)
 def reflect(
-    since: Annotated[str | None, typer.Option(help="Go also over what is from then on: 7d, a date.")] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Have the pages read as they did before the last time.")] = False,
+    since: Annotated[
+        str | None, typer.Option(help="Go also over what is from then on: 7d, a date.")
+    ] = None,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Have the pages read as they did before the last time.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Go over what is new, and write what follows from it onto the pages of the workspace."""
     with opened() as node:
         if undo:
-            last = next((each for each in node.reflections.latest(10) if each.pages and each.undone_at is None), None)
+            last = next(
+                (
+                    each
+                    for each in node.reflections.latest(10)
+                    if each.pages and each.undone_at is None
+                ),
+                None,
+            )
             if last is None:
                 raise NotFoundError("reflection to undo", "")
             undone = node.undo_reflection(last.id)
             paths = [each.path for each in undone.pages]
-            say({"undone": undone.id, "pages": paths}, [f"{len(paths)} page{'' if len(paths) == 1 else 's'} as before:", *paths], as_json=as_json)
+            say(
+                {"undone": undone.id, "pages": paths},
+                [f"{len(paths)} page{'' if len(paths) == 1 else 's'} as before:", *paths],
+                as_json=as_json,
+            )
             return
         done = follow(node, node.queue_reflection(since), "Going over it", quiet=as_json)
         if done.error is not None:
@@ -42,16 +57,30 @@ def reflect(
 
 
 @command(app)
-def biography(person: Annotated[Speaks, typer.Option(help="Who speaks.")] = Speaks.FIRST, as_json: AsJson = False) -> None:
+def biography(
+    person: Annotated[Speaks, typer.Option(help="Who speaks.")] = Speaks.FIRST,
+    as_json: AsJson = False,
+) -> None:
     """Read who you are, in your own sentences."""
     from lpm_kernel.L1.person import Person
 
     with opened() as node:
         known = node.biography(Person(person.value))
-        rows = [{"section": each.line.section, "text": each.text, "evidence": [place.document for place, _, _ in each.evidence]} for each in known.sentences]
+        rows = [
+            {
+                "section": each.line.section,
+                "text": each.text,
+                "evidence": [place.document for place, _, _ in each.evidence],
+            }
+            for each in known.sentences
+        ]
         lines: list[str] = []
         for section in dict.fromkeys(each.line.section for each in known.sentences):
-            lines += ["", section.capitalize(), *(f"  {each.text}" for each in known.sentences if each.line.section == section)]
+            lines += [
+                "",
+                section.capitalize(),
+                *(f"  {each.text}" for each in known.sentences if each.line.section == section),
+            ]
         lines += [f"  {each}" for each in known.by_hand]
         say(
             {"name": known.name, "sentences": rows, "by_hand": list(known.by_hand)},
@@ -62,15 +91,37 @@ def biography(person: Annotated[Speaks, typer.Option(help="Who speaks.")] = Spea
 
 @command(app)
 def opinions(as_json: AsJson = False) -> None:
-    """List what you hold, how sure you are of it by now, and how much speaks for it and against it."""
+    """List what you hold, how sure you are of it by now, and how much speaks for it and against
+    it.
+    """
     from lpm_kernel.L1.stance import Stance
 
     with opened() as node:
         rows, lines = [], []
         for each in node.opinions():
             said = each.belief.statement
-            count = {stance.value: sum(speak.stance is stance for speak in each.opinion.speaks) for stance in Stance}
-            rows.append({"id": each.belief.memory, "content": said.text, "entities": list(said.entities), "confidence": each.opinion.confidence, **count})
+            count = {
+                stance.value: sum(speak.stance is stance for speak in each.opinion.speaks)
+                for stance in Stance
+            }
+            rows.append(
+                {
+                    "id": each.belief.memory,
+                    "content": said.text,
+                    "entities": list(said.entities),
+                    "confidence": each.opinion.confidence,
+                    **count,
+                }
+            )
             about = f"{', '.join(said.entities)}: " if said.entities else ""
-            lines.append(f"{each.opinion.confidence:5.0%}  {about}{said.text}  (+{count['supports']} -{count['contradicts']})")
-        say({"opinions": rows}, lines or 'No view is written down yet: `lpm retain "O(c=0.9) @Peter: prefers short replies"`.', as_json=as_json)
+            lines.append(
+                f"{each.opinion.confidence:5.0%}  {about}{said.text}  (+{count['supports']}"
+                f" -{count['contradicts']})"
+            )
+        say(
+            {"opinions": rows},
+            lines
+            or "No view is written down yet:"
+            ' `lpm retain "O(c=0.9) @Peter: prefers short replies"`.',
+            as_json=as_json,
+        )

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from lpm_kernel.domain.roles import Role
     from lpm_kernel.node import Node
 
-roles_app = typer.Typer(help="Manners in which the second self speaks, each with a limit on what it sees.", no_args_is_help=True)
+roles_app = typer.Typer(
+    help="Manners in which the second self speaks, each with a limit on what it sees.",
+    no_args_is_help=True,
+)
 app.add_typer(roles_app, name="roles")
 
 
@@ -34,24 +37,59 @@ def list_roles(as_json: AsJson = False) -> None:
     with opened() as node:
         known = node.roles.all()
         sights = [node.sight(each.sees, most=0, owner=True) for each in known]
-        rows = [{"id": each.id, "name": each.name, "purpose": each.purpose, "passages": sight.passages} for each, sight in zip(known, sights, strict=True)]
-        lines = [f"  {row['id']}  {row['name']} · sees {row['passages']:,} passages · {row['purpose']}" for row in rows]
-        say({"items": rows}, lines or ["There is no role yet: `lpm roles add interview-coach` begins with one."], as_json=as_json)
+        rows = [
+            {"id": each.id, "name": each.name, "purpose": each.purpose, "passages": sight.passages}
+            for each, sight in zip(known, sights, strict=True)
+        ]
+        lines = [
+            f"  {row['id']}  {row['name']} · sees {row['passages']:,} passages · {row['purpose']}"
+            for row in rows
+        ]
+        say(
+            {"items": rows},
+            lines or ["There is no role yet: `lpm roles add interview-coach` begins with one."],
+            as_json=as_json,
+        )
 
 
 @command(roles_app)
-def show(role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")], as_json: AsJson = False) -> None:
+def show(
+    role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")], as_json: AsJson = False
+) -> None:
     """Show a role: its prompt, how it speaks, and what it may see."""
     with opened() as node:
         known = _known(node, role)
-        _say(node, known, [known.name, known.purpose, "", known.prompt, "", *([known.speech.style] if known.speech.style else [])], as_json=as_json)
+        _say(
+            node,
+            known,
+            [
+                known.name,
+                known.purpose,
+                "",
+                known.prompt,
+                "",
+                *([known.speech.style] if known.speech.style else []),
+            ],
+            as_json=as_json,
+        )
 
 
 @command(roles_app)
 def add(
-    starter: Annotated[str, typer.Argument(help="The starter to begin from: interview-coach, brand-voice, creative-partner, subject-adviser.")],
+    starter: Annotated[
+        str,
+        typer.Argument(
+            help=(
+                "The starter to begin from: interview-coach, brand-voice, creative-partner,"
+                " subject-adviser."
+            )
+        ),
+    ],
     language: Annotated[Language, typer.Option(help="In which language.")] = Language.EN,
-    tag: Annotated[list[str] | None, typer.Option(help="It sees documents with this tag alone; may be given several times.")] = None,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(help="It sees documents with this tag alone; may be given several times."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a role from a starter."""
@@ -61,23 +99,40 @@ def add(
     from lpm_kernel.usecases import roles
 
     with opened() as node:
-        made = roles.add(node.roles, node.clock, replace(roles.starter(starter, language.value), sees=Sees(tags=tuple(tag or ()))))
-        _say(node, made, [f"“{made.name}” is there as {made.id}: `lpm chat --role {made.id} …`"], as_json=as_json)
+        made = roles.add(
+            node.roles,
+            node.clock,
+            replace(roles.starter(starter, language.value), sees=Sees(tags=tuple(tag or ()))),
+        )
+        _say(
+            node,
+            made,
+            [f"“{made.name}” is there as {made.id}: `lpm chat --role {made.id} …`"],
+            as_json=as_json,
+        )
 
 
 @command(roles_app)
-def remove(role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")], as_json: AsJson = False) -> None:
+def remove(
+    role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")], as_json: AsJson = False
+) -> None:
     """Delete a role; for 30 days it can be brought back in the screen."""
     with opened() as node:
         known = _known(node, role)
         node.roles.put_away(known.id, node.clock.now())
-        say({"id": known.id}, f"“{known.name}” was deleted; for 30 days it can be brought back.", as_json=as_json)
+        say(
+            {"id": known.id},
+            f"“{known.name}” was deleted; for 30 days it can be brought back.",
+            as_json=as_json,
+        )
 
 
 @command(roles_app, "export")
 def export_role(
     role: Annotated[str, typer.Argument(help="Its id.", metavar="ID")],
-    file: Annotated[Path | None, typer.Argument(help="Where to write it; otherwise it is printed.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(help="Where to write it; otherwise it is printed.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a role as a small file to hand on: what it is, never what it saw."""
@@ -93,7 +148,10 @@ def export_role(
 
 
 @command(roles_app, "import")
-def import_role(file: Annotated[Path, typer.Argument(help="The file; - reads it from standard input.")], as_json: AsJson = False) -> None:
+def import_role(
+    file: Annotated[Path, typer.Argument(help="The file; - reads it from standard input.")],
+    as_json: AsJson = False,
+) -> None:
     """Take a role in that somebody handed on."""
     from lpm_kernel.usecases import roles
 
@@ -101,9 +159,17 @@ def import_role(file: Annotated[Path, typer.Argument(help="The file; - reads it 
         try:
             row = json.loads(sys.stdin.read() if str(file) == "-" else file.read_text("utf-8"))
         except (OSError, ValueError, RecursionError) as error:
-            raise InvalidInputError(f"“{file.name}” could not be read as a role.", "It is a small JSON file that `lpm roles export` writes.") from error
+            raise InvalidInputError(
+                f"“{file.name}” could not be read as a role.",
+                "It is a small JSON file that `lpm roles export` writes.",
+            ) from error
         made = roles.add(node.roles, node.clock, roles.from_file(row))
-        _say(node, made, [f"“{made.name}” is there as {made.id}: `lpm chat --role {made.id} …`"], as_json=as_json)
+        _say(
+            node,
+            made,
+            [f"“{made.name}” is there as {made.id}: `lpm chat --role {made.id} …`"],
+            as_json=as_json,
+        )
 
 
 def _known(node: Node, role: str) -> Role:
@@ -117,4 +183,8 @@ def _say(node: Node, role: Role, lines: list[str], *, as_json: bool) -> None:
 
     sight = node.sight(role.sees, most=0, owner=True)
     more = {"passages": sight.passages, "of": sight.of}
-    say(roles.to_file(role) | more, [*lines, f"It sees {sight.passages:,} of {sight.of:,} passages."], as_json=as_json)
+    say(
+        roles.to_file(role) | more,
+        [*lines, f"It sees {sight.passages:,} of {sight.of:,} passages."],
+        as_json=as_json,
+    )

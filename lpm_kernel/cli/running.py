@@ -12,20 +12,32 @@ from lpm_kernel.errors import InvalidInputError, NodeNotRunningError
 
 
 @command(app)
-def init(name: Annotated[str, typer.Option(help="Your name, in any script.")] = "", as_json: AsJson = False) -> None:
+def init(
+    name: Annotated[str, typer.Option(help="Your name, in any script.")] = "",
+    as_json: AsJson = False,
+) -> None:
     """Make the home, the folder that holds everything."""
     from dataclasses import replace
 
     with opened(must_exist=False) as node:
         if name.strip():
-            node.conversations.set_identity(replace(node.conversations.identity(), name=name.strip()))
-        say({"home": str(node.home.root)}, f"Your home is {node.home.root}. Start the node with `lpm start`.", as_json=as_json)
+            node.conversations.set_identity(
+                replace(node.conversations.identity(), name=name.strip())
+            )
+        say(
+            {"home": str(node.home.root)},
+            f"Your home is {node.home.root}. Start the node with `lpm start`.",
+            as_json=as_json,
+        )
 
 
 @command(app)
 def start(
     detach: Annotated[bool, typer.Option("--detach", help="Return once it runs.")] = False,
-    port: Annotated[int | None, typer.Option(help="Port to listen on; a taken one is named and the next is offered.")] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(help="Port to listen on; a taken one is named and the next is offered."),
+    ] = None,
 ) -> None:
     """Start the node and open it in the browser."""
     from lpm_kernel.config import default_home
@@ -50,7 +62,10 @@ def demo(
     from lpm_kernel.worker import supervise
 
     if not is_here():
-        raise InvalidInputError("The sample life is not here: it comes with the repository.", "Run `make demo` in a clone of it.")
+        raise InvalidInputError(
+            "The sample life is not here: it comes with the repository.",
+            "Run `make demo` in a clone of it.",
+        )
     home = sample_home(default_home())
     with Node(home) as node:
         left_out = add_sample_life(node.receive, node.conversations)
@@ -71,7 +86,11 @@ def stop(as_json: AsJson = False) -> None:
     from lpm_kernel.worker import supervise
 
     stopped = supervise.stop(default_home())
-    say({"stopped": stopped}, "Stopped." if stopped else "The node was not running.", as_json=as_json)
+    say(
+        {"stopped": stopped},
+        "Stopped." if stopped else "The node was not running.",
+        as_json=as_json,
+    )
 
 
 @command(app)
@@ -97,7 +116,10 @@ def status(as_json: AsJson = False) -> None:
         }
         lines = [
             f"Running at {where}." if where else "Not running. Start it with `lpm start`.",
-            f"{counts.documents} documents, {counts.passages} passages, {counts.memories} memories, {counts.pages} pages; {jobs} jobs waiting or running.",
+            (
+                f"{counts.documents} documents, {counts.passages} passages, {counts.memories}"
+                f" memories, {counts.pages} pages; {jobs} jobs waiting or running."
+            ),
             f"Home: {node.home.root}",
         ]
         if reached.addresses:
@@ -127,7 +149,11 @@ def doctor(as_json: AsJson = False) -> None:
     with opened(must_exist=False) as node:
         checks = list(node.examine())
         marks = {"fine": "✓", "look": "!", "broken": "✗"}
-        lines = [f"{marks[check.state]} {check.sentence}" + (f"  →  {check.command}" if check.command and check.state != "fine" else "") for check in checks]
+        lines = [
+            f"{marks[check.state]} {check.sentence}"
+            + (f"  →  {check.command}" if check.command and check.state != "fine" else "")
+            for check in checks
+        ]
         say({"checks": [asdict(check) for check in checks]}, lines, as_json=as_json)
         if any(check.state == "broken" for check in checks):
             raise typer.Exit(1)

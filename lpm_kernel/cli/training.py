@@ -1,4 +1,6 @@
-"""Commands about memory in weights: train, examine, take into use, go back, and ask what a training knows."""
+"""Commands about memory in weights: train, examine, take into use, go back, and ask what a training
+knows.
+"""
 
 from __future__ import annotations
 
@@ -19,23 +21,58 @@ GIGABYTE = 1e9
 
 @command(app)
 def train(
-    steps: Annotated[int | None, typer.Option(help="Most steps; otherwise as many as the epochs take.")] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Most steps; otherwise as many as the epochs take.")
+    ] = None,
     epochs: Annotated[int | None, typer.Option(help="How often every row is seen.")] = None,
     rank: Annotated[int | None, typer.Option(help="Size of the adapter.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="Size of a step.")] = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same rows and the same end.")] = None,
-    batch: Annotated[int | None, typer.Option(help="Rows that one step learns from.")] = None,
-    device: Annotated[str | None, typer.Option(help="Where it learns: auto, cpu, cuda or mps.")] = None,
-    recent_days: Annotated[int | None, typer.Option(help="Learn what was kept in the last so many days, and a share of the rest.")] = None,
-    older: Annotated[float | None, typer.Option(help="That share of the rest, 0 to 1; drawn by the seed.")] = None,
-    wording: Annotated[str | None, typer.Option(help="Who words the questions: templates, or the model in use.")] = None,
-    private: Annotated[bool, typer.Option("--private", help="Learn private statements too; such a training answers nobody but you.")] = False,
-    rows: Annotated[Path | None, typer.Option(help='Rows of your own, JSON lines: {"question", "answer"}.', exists=True, dir_okay=False)] = None,
-    exam: Annotated[
-        Path | None, typer.Option(help='Questions for the examination, JSON lines: {"question", "accept", "fact"}.', exists=True, dir_okay=False)
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed gives the same rows and the same end.")
     ] = None,
-    measure: Annotated[bool, typer.Option("--measure", help="Only make the rows and say how long it would take.")] = False,
-    resume: Annotated[str | None, typer.Option(help="Go on with a training that was prepared or stopped.")] = None,
+    batch: Annotated[int | None, typer.Option(help="Rows that one step learns from.")] = None,
+    device: Annotated[
+        str | None, typer.Option(help="Where it learns: auto, cpu, cuda or mps.")
+    ] = None,
+    recent_days: Annotated[
+        int | None,
+        typer.Option(help="Learn what was kept in the last so many days, and a share of the rest."),
+    ] = None,
+    older: Annotated[
+        float | None, typer.Option(help="That share of the rest, 0 to 1; drawn by the seed.")
+    ] = None,
+    wording: Annotated[
+        str | None, typer.Option(help="Who words the questions: templates, or the model in use.")
+    ] = None,
+    private: Annotated[
+        bool,
+        typer.Option(
+            "--private",
+            help="Learn private statements too; such a training answers nobody but you.",
+        ),
+    ] = False,
+    rows: Annotated[
+        Path | None,
+        typer.Option(
+            help='Rows of your own, JSON lines: {"question", "answer"}.',
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
+    exam: Annotated[
+        Path | None,
+        typer.Option(
+            help='Questions for the examination, JSON lines: {"question", "accept", "fact"}.',
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
+    measure: Annotated[
+        bool, typer.Option("--measure", help="Only make the rows and say how long it would take.")
+    ] = False,
+    resume: Annotated[
+        str | None, typer.Option(help="Go on with a training that was prepared or stopped.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Teach the model on this machine what you kept, as an adapter."""
@@ -45,18 +82,34 @@ def train(
         if resume is not None:
             run = _found(node, resume)
         else:
-            given = {"steps": steps, "epochs": epochs, "rank": rank, "learning_rate": learning_rate, "seed": seed, "wording": wording}
+            given = {
+                "steps": steps,
+                "epochs": epochs,
+                "rank": rank,
+                "learning_rate": learning_rate,
+                "seed": seed,
+                "wording": wording,
+            }
             given |= {"batch": batch, "device": device, "recent_days": recent_days, "older": older}
             questions = exam.read_text("utf-8") if exam else ""
             run = node.prepare_training(
-                {name: value for name, value in given.items() if value is not None}, private=private, added=_rows(rows), questions=questions
+                {name: value for name, value in given.items() if value is not None},
+                private=private,
+                added=_rows(rows),
+                questions=questions,
             )
         if not as_json:
             typer.echo(
-                f"Training {run.number}: {rows_of(run)} rows from {len(node.runs.sources(run.id))} statements.",
+                f"Training {run.number}: {rows_of(run)} rows from {len(node.runs.sources(run.id))}"
+                " statements.",
                 err=True,
             )
-        done = follow(node, node.queue_training(run.id, until="measured" if measure else "examined"), "Training", quiet=as_json)
+        done = follow(
+            node,
+            node.queue_training(run.id, until="measured" if measure else "examined"),
+            "Training",
+            quiet=as_json,
+        )
         if done.error is not None:
             raise NodeError(done.error.detail, done.error.hint)
         run = node.runs.get(run.id)
@@ -65,12 +118,19 @@ def train(
 
 @command(app)
 def evaluate(
-    run: str, exam: Annotated[Path | None, typer.Option(help="Questions of your own, JSON lines.", exists=True, dir_okay=False)] = None, as_json: AsJson = False
+    run: str,
+    exam: Annotated[
+        Path | None,
+        typer.Option(help="Questions of your own, JSON lines.", exists=True, dir_okay=False),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Examine a training: the same questions to the base and to it, with retrieval and without."""
     with opened() as node:
         known = _found(node, run)
-        node.examine_training(known.id, _bar(quiet=as_json), questions=exam.read_text("utf-8") if exam else "")
+        node.examine_training(
+            known.id, _bar(quiet=as_json), questions=exam.read_text("utf-8") if exam else ""
+        )
         known = node.runs.get(known.id)
         say(_shown(known), _sentences(known), as_json=as_json)
 
@@ -79,12 +139,16 @@ def evaluate(
 def export_model(
     run: str,
     to: Annotated[Path, typer.Option("--to", help="The file to write.", dir_okay=False)],
-    kind: Annotated[str, typer.Option("--as", help="How numbers are kept: f16, or q8_0 in half the space.")] = "q8_0",
+    kind: Annotated[
+        str, typer.Option("--as", help="How numbers are kept: f16, or q8_0 in half the space.")
+    ] = "q8_0",
     as_json: AsJson = False,
 ) -> None:
     """Write a training as a whole model, in one GGUF file that other programs read."""
     if to.exists():
-        raise InvalidInputError(f"{to} is there already.", "Choose another name, or remove it first.")
+        raise InvalidInputError(
+            f"{to} is there already.", "Choose another name, or remove it first."
+        )
     with opened() as node:
         known = _found(node, run)
         made = node.merge_training(known.id, kind, _bar(quiet=as_json), to.resolve())
@@ -97,12 +161,20 @@ def export_model(
 
 
 @command(app)
-def promote(run: str, insist: Annotated[bool, typer.Option("--insist", help="Also where it got worse.")] = False, as_json: AsJson = False) -> None:
+def promote(
+    run: str,
+    insist: Annotated[bool, typer.Option("--insist", help="Also where it got worse.")] = False,
+    as_json: AsJson = False,
+) -> None:
     """Take a training into use."""
     with opened() as node:
         known = _found(node, run)
         node.promote_training(known.id, insist=insist)
-        say({"in_use": known.id, "number": known.number}, f"Training {known.number} is in use.", as_json=as_json)
+        say(
+            {"in_use": known.id, "number": known.number},
+            f"Training {known.number} is in use.",
+            as_json=as_json,
+        )
 
 
 @command(app)
@@ -111,13 +183,19 @@ def rollback(as_json: AsJson = False) -> None:
     with opened() as node:
         used = node.roll_back_training()
         number = node.runs.get(used.run).number if used.run else None
-        say({"in_use": used.run, "number": number}, f"Training {number} is in use." if number else "The base is in use.", as_json=as_json)
+        say(
+            {"in_use": used.run, "number": number},
+            f"Training {number} is in use." if number else "The base is in use.",
+            as_json=as_json,
+        )
 
 
 @command(app)
 def lineage(
     run: Annotated[str | None, typer.Argument(help="A training, by number or id.")] = None,
-    memory: Annotated[str | None, typer.Option(help="A statement: which trainings know it?")] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="A statement: which trainings know it?")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say which statements are in a training, or which trainings know a statement."""
@@ -125,21 +203,44 @@ def lineage(
 
     with opened() as node:
         if (run is None) == (memory is None):
-            raise InvalidInputError("Name a training or a statement.", "`lpm lineage 3`, or `lpm lineage --memory m0123456789ab`.")
+            raise InvalidInputError(
+                "Name a training or a statement.",
+                "`lpm lineage 3`, or `lpm lineage --memory m0123456789ab`.",
+            )
         if memory is not None:
             knowing = node.knowing(MemoryId(memory))
             say(
                 {"memory": memory, "trainings": [_shown(each) for each in knowing]},
-                [f"Training {each.number} ({each.state.value})" for each in knowing] or "No training knows it.",
+                [f"Training {each.number} ({each.state.value})" for each in knowing]
+                or "No training knows it.",
                 as_json=as_json,
             )
             return
         known = _found(node, run or "")
         rows, lines = [], []
         for each in node.learned_from(known):
-            rows.append({"memory": each.memory, "document": each.document, "content": each.now, "learned": each.then if each.outdated else None})
-            lines.append(f"{each.memory}  {each.now or '(believed no more)'}" + (f"  (learned: {each.then})" if each.outdated else ""))
-        say({"run": known.id, "number": known.number, "hashes": dict(known.hashes), "memories": rows}, lines or "It learned nothing of yours.", as_json=as_json)
+            rows.append(
+                {
+                    "memory": each.memory,
+                    "document": each.document,
+                    "content": each.now,
+                    "learned": each.then if each.outdated else None,
+                }
+            )
+            lines.append(
+                f"{each.memory}  {each.now or '(believed no more)'}"
+                + (f"  (learned: {each.then})" if each.outdated else "")
+            )
+        say(
+            {
+                "run": known.id,
+                "number": known.number,
+                "hashes": dict(known.hashes),
+                "memories": rows,
+            },
+            lines or "It learned nothing of yours.",
+            as_json=as_json,
+        )
 
 
 def _found(node: Node, name: str) -> Run:
@@ -165,9 +266,19 @@ def _rows(file: Path | None) -> list[Any]:
         if line.strip():
             try:
                 row = json.loads(line)
-                found.append(Example(ExampleKind.FACT, str(row["question"]), str(row["answer"]), maker=Maker.PERSON))
+                found.append(
+                    Example(
+                        ExampleKind.FACT,
+                        str(row["question"]),
+                        str(row["answer"]),
+                        maker=Maker.PERSON,
+                    )
+                )
             except (ValueError, KeyError, TypeError) as error:
-                raise InvalidInputError(f"Line {number} of {file} cannot be read.", 'Each line is {"question": "…", "answer": "…"}.') from error
+                raise InvalidInputError(
+                    f"Line {number} of {file} cannot be read.",
+                    'Each line is {"question": "…", "answer": "…"}.',
+                ) from error
     return found
 
 
@@ -201,16 +312,23 @@ def _sentences(run: Run) -> list[str]:
     lines = []
     if run.estimate and run.scorecard is None:
         if run.estimate.get("rows", rows_of(run)) != rows_of(run):
-            lines.append(f"Measured with {run.estimate['rows']} rows; it is measured anew when it begins.")
+            lines.append(
+                f"Measured with {run.estimate['rows']} rows; it is measured anew when it begins."
+            )
         lines.append(
-            f"About {max(1, round(run.estimate['seconds'] / 60))} minutes and {run.estimate['peak_bytes'] / GIGABYTE:.1f} GB of memory. Learn: `lpm train --resume {run.number}`."
+            f"About {max(1, round(run.estimate['seconds'] / 60))} minutes and"
+            f" {run.estimate['peak_bytes'] / GIGABYTE:.1f} GB of memory. Learn: `lpm train --resume"
+            f" {run.number}`."
         )
     if run.scorecard is not None:
         arms = list(run.scorecard.arms)
         lines.append(f"{'':18}" + "".join(f"{arm:>16}" for arm in arms))
         for measure in dict.fromkeys(name for arm in run.scorecard.arms.values() for name in arm):
             figures = [run.scorecard.arms[arm].get(measure) for arm in arms]
-            lines.append(f"{measure:18}" + "".join(f"{figure.value:>16.1%}" if figure else f"{'':>16}" for figure in figures))
+            lines.append(
+                f"{measure:18}"
+                + "".join(f"{figure.value:>16.1%}" if figure else f"{'':>16}" for figure in figures)
+            )
         worse = ", ".join(run.scorecard.verdict.reasons)
         lines.append(
             "It knows more, and nothing got worse. Use it: " + f"`lpm promote {run.number}`."

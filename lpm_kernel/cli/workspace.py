@@ -1,4 +1,6 @@
-"""Commands about the workspace: what is in it, tools that write to its files, and what they said before."""
+"""Commands about the workspace: what is in it, tools that write to its files, and what they said
+before.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
     from lpm_kernel.usecases.revisions import Version
     from lpm_kernel.usecases.workspace import Written
 
-workspace_app = typer.Typer(help="The folder of Markdown: its files, and what they said before.", no_args_is_help=True)
+workspace_app = typer.Typer(
+    help="The folder of Markdown: its files, and what they said before.", no_args_is_help=True
+)
 app.add_typer(workspace_app, name="workspace")
 
 File = Annotated[str, typer.Argument(help="A file of the workspace, such as memory.md.")]
@@ -30,13 +34,31 @@ def list_files(as_json: AsJson = False) -> None:
     """List its files, and say what of memory.md stands in every prompt."""
     with opened() as node:
         rows: list[dict[str, Any]] = [
-            {"path": each.path, "bytes": each.document.bytes, "read_at": each.document.added_at, "versions": each.versions} for each in node.workspace_files()
+            {
+                "path": each.path,
+                "bytes": each.document.bytes,
+                "read_at": each.document.added_at,
+                "versions": each.versions,
+            }
+            for each in node.workspace_files()
         ]
         core = node.core_for(owner=True)
-        lines = [f"{row['path']}  {row['bytes']:,} bytes  {row['versions']} version{'' if row['versions'] == 1 else 's'}" for row in rows]
-        lines += [f"{len(core.lines)} lines of memory.md stand in every prompt." + (f" {core.left_out} do not fit." if core.left_out else "")]
+        lines = [
+            f"{row['path']}  {row['bytes']:,} bytes  {row['versions']}"
+            f" version{'' if row['versions'] == 1 else 's'}"
+            for row in rows
+        ]
+        lines += [
+            f"{len(core.lines)} lines of memory.md stand in every prompt."
+            + (f" {core.left_out} do not fit." if core.left_out else "")
+        ]
         lines += [*node.workspace_troubles, *node.workspace_unread]
-        data = {"folder": str(node.home.workspace), "items": rows, "core": list(core.lines), "left_out": core.left_out}
+        data = {
+            "folder": str(node.home.workspace),
+            "items": rows,
+            "core": list(core.lines),
+            "left_out": core.left_out,
+        }
         say(data, [str(node.home.workspace), *lines], as_json=as_json)
 
 
@@ -60,7 +82,12 @@ def replace(
 
 
 @command(workspace_app)
-def insert(path: File, line: Annotated[int, typer.Argument(help="The line above; 0 is the top.", min=0)], text: Words, as_json: AsJson = False) -> None:
+def insert(
+    path: File,
+    line: Annotated[int, typer.Argument(help="The line above; 0 is the top.", min=0)],
+    text: Words,
+    as_json: AsJson = False,
+) -> None:
     """Put text below a line."""
     with opened() as node:
         _written(node, node.insert(path, line, _given(text)), as_json=as_json)
@@ -71,10 +98,23 @@ def log(path: File, as_json: AsJson = False) -> None:
     """List what a file said, the newest first."""
     with opened() as node:
         found = node.versions(path)
-        rows = [{"number": each.number, "document": each.document, "at": each.at, "bytes": each.bytes, "current": each.current} for each in found]
+        rows = [
+            {
+                "number": each.number,
+                "document": each.document,
+                "at": each.at,
+                "bytes": each.bytes,
+                "current": each.current,
+            }
+            for each in found
+        ]
         say(
             {"items": rows},
-            [f"{each.number:>4}  {each.at:%Y-%m-%d %H:%M}  {each.bytes:,} bytes" + ("  now" if each.current else "") for each in found],
+            [
+                f"{each.number:>4}  {each.at:%Y-%m-%d %H:%M}  {each.bytes:,} bytes"
+                + ("  now" if each.current else "")
+                for each in found
+            ],
             as_json=as_json,
         )
 
@@ -82,8 +122,15 @@ def log(path: File, as_json: AsJson = False) -> None:
 @command(workspace_app)
 def diff(
     path: File,
-    before: Annotated[int | None, typer.Option("--from", help="Number of the older version; the one before the last unless given.")] = None,
-    after: Annotated[int | None, typer.Option("--to", help="Number of the newer version; the last unless given.")] = None,
+    before: Annotated[
+        int | None,
+        typer.Option(
+            "--from", help="Number of the older version; the one before the last unless given."
+        ),
+    ] = None,
+    after: Annotated[
+        int | None, typer.Option("--to", help="Number of the newer version; the last unless given.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what changed between two versions."""
@@ -92,12 +139,23 @@ def diff(
         newer = _numbered(found, path, after or found[0].number)
         older = _numbered(found, path, before or max(1, newer.number - 1))
         lines = node.changed_between(path, older.document, newer.document)
-        rows = [{"part": each.part.value, "text": each.text, "before": each.before, "after": each.after} for each in lines]
-        say({"lines": rows}, [f"{MARKS[each.part.value]} {each.text}" for each in lines] or ["Nothing changed."], as_json=as_json)
+        rows = [
+            {"part": each.part.value, "text": each.text, "before": each.before, "after": each.after}
+            for each in lines
+        ]
+        say(
+            {"lines": rows},
+            [f"{MARKS[each.part.value]} {each.text}" for each in lines] or ["Nothing changed."],
+            as_json=as_json,
+        )
 
 
 @command(workspace_app)
-def restore(path: File, number: Annotated[int, typer.Argument(help="The number that `lpm workspace log` shows.")], as_json: AsJson = False) -> None:
+def restore(
+    path: File,
+    number: Annotated[int, typer.Argument(help="The number that `lpm workspace log` shows.")],
+    as_json: AsJson = False,
+) -> None:
     """Have a file read as it did; how it reads now is kept as a version."""
     with opened() as node:
         wanted = _numbered(node.versions(path), path, number)
@@ -118,4 +176,8 @@ def _given(text: str) -> str:
 def _written(node: Node, made: Written, *, as_json: bool) -> None:
     wait_for(node, list(made.jobs), quiet=True)
     data = {"path": made.path, "document": made.document, "jobs": [job.id for job in made.jobs]}
-    say(data, f"Written to {node.home.workspace / made.path}." if made.jobs else "It reads so already.", as_json=as_json)
+    say(
+        data,
+        f"Written to {node.home.workspace / made.path}." if made.jobs else "It reads so already.",
+        as_json=as_json,
+    )

@@ -1,8 +1,10 @@
-"""The audit chain: what happened to the home, in entries that each carry the hash of the one before.
+"""The audit chain: what happened to the home, in entries that each carry the hash of the one
+before.
 
-An entry holds facts (kinds, counts, ids, hashes), never a person's words, so nothing has to be taken out of it when
-something is erased. Changing, removing or moving an entry breaks the chain from there on. Removing the last ones does
-not: for that, the newest entry is also noted elsewhere (:class:`Head`), in a file of the home and in every backup.
+An entry holds facts (kinds, counts, ids, hashes), never a person's words, so nothing has to be
+taken out of it when something is erased. Changing, removing or moving an entry breaks the chain
+from there on. Removing the last ones does not: for that, the newest entry is also noted elsewhere
+(:class:`Head`), in a file of the home and in every backup.
 """
 
 from __future__ import annotations
@@ -122,12 +124,21 @@ def canonical(facts: Mapping[str, object]) -> str:
     return json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def entry(previous: Entry | None, at: datetime, kind: AuditKind, facts: Mapping[str, Fact]) -> Entry:
+def entry(
+    previous: Entry | None, at: datetime, kind: AuditKind, facts: Mapping[str, Fact]
+) -> Entry:
     """Make the entry that follows."""
     number = 1 if previous is None else previous.number + 1
     before = NOTHING if previous is None else previous.hash
     moment, written = at.astimezone(UTC).isoformat(timespec="microseconds"), canonical(facts)
-    return Entry(number, moment, kind.value, written, before, seal(number, moment, kind.value, written, before))
+    return Entry(
+        number,
+        moment,
+        kind.value,
+        written,
+        before,
+        seal(number, moment, kind.value, written, before),
+    )
 
 
 def of_documents(identifiers: Sequence[str]) -> dict[str, Fact]:
@@ -141,7 +152,11 @@ def of_documents(identifiers: Sequence[str]) -> dict[str, Fact]:
 
 def seal(number: int, at: str, kind: str, facts: str, previous: str) -> str:
     """Hash an entry together with the hash of the one before."""
-    return hashlib.sha256(canonical({"number": number, "at": at, "kind": kind, "facts": facts, "previous": previous}).encode()).hexdigest()
+    return hashlib.sha256(
+        canonical(
+            {"number": number, "at": at, "kind": kind, "facts": facts, "previous": previous}
+        ).encode()
+    ).hexdigest()
 
 
 def first_break(entries: Iterable[Entry], heads: Iterable[Head] = ()) -> Break | None:
@@ -157,13 +172,22 @@ def first_break(entries: Iterable[Entry], heads: Iterable[Head] = ()) -> Break |
         number += 1
         if each.number != number:
             return Break(number, f"Entry {number} is missing.")
-        if each.previous != before or each.hash != seal(each.number, each.at, each.kind, each.facts, each.previous):
-            return Break(number, f"Entry {number} is not what was written, or does not follow the one before it.")
+        if each.previous != before or each.hash != seal(
+            each.number, each.at, each.kind, each.facts, each.previous
+        ):
+            return Break(
+                number,
+                f"Entry {number} is not what was written, or does not follow the one before it.",
+            )
         while noted and noted[0].number == number:
             head = noted.pop(0)
             if head.hash != each.hash:
                 return Break(number, f"Entry {number} is not the one that {head.where} noted.")
         before = each.hash
     if noted:
-        return Break(number + 1, f"Entry {number + 1} and those after it are missing: {noted[-1].where} noted entry {noted[-1].number}.")
+        return Break(
+            number + 1,
+            f"Entry {number + 1} and those after it are missing: {noted[-1].where} noted entry"
+            f" {noted[-1].number}.",
+        )
     return None

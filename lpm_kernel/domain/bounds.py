@@ -1,4 +1,6 @@
-"""What is taken from a server that nobody here runs: so many bytes, for so long, and only what has the shape that was asked for."""
+"""What is taken from a server that nobody here runs: so many bytes, for so long, and only what has
+the shape that was asked for.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ def gather(pieces: Iterable[bytes], bound: Bound) -> bytes:
 
 
 def lines(pieces: Iterable[bytes], bound: Bound) -> Iterator[str]:
-    r"""Divide a stream into lines as server-sent events have them; ``bound.bytes`` is for one line. Raises ``TooMuchError``.
+    r"""Divide a stream into lines as server-sent events have them; ``bound.bytes`` is for one line.
+    Raises ``TooMuchError``.
 
     >>> list(lines([b"data: a\r", b"\ndata", b": b\n\n"], Bound(10, 5)))
     ['data: a', 'data: b', '']
@@ -68,7 +71,8 @@ def lines(pieces: Iterable[bytes], bound: Bound) -> Iterator[str]:
 
 
 def parsed(data: bytes | str) -> object:
-    """Return what JSON says. Raises ``ValueError`` also for what nests too deeply, and for numbers that are none.
+    """Return what JSON says. Raises ``ValueError`` also for what nests too deeply, and for numbers
+    that are none.
 
     >>> parsed('{"a": [1]}')
     {'a': [1]}
@@ -91,7 +95,8 @@ def sequence(value: object) -> list[object]:
 
 
 def shaped(value: object, empty: T) -> T:
-    """Return a field that has the type of ``empty``, which stands for a missing one. Raises ``ValueError`` for another.
+    """Return a field that has the type of ``empty``, which stands for a missing one. Raises
+    ``ValueError`` for another.
 
     >>> shaped(None, []), shaped([1], []), shaped("a", "")
     ([], [1], 'a')
@@ -104,7 +109,8 @@ def shaped(value: object, empty: T) -> T:
 
 
 def text(value: object, most: int) -> str:
-    r"""Return a text of JSON, cut to ``most`` signs and without halves of surrogate pairs; an empty one for anything else.
+    r"""Return a text of JSON, cut to ``most`` signs and without halves of surrogate pairs; an empty
+    one for anything else.
 
     >>> text("a\ud800b", 9), text(5, 9)
     ('a?b', '')
@@ -118,7 +124,9 @@ def count(value: object, least: int = 0) -> int | None:
     >>> count(7), count(-5), count(True), count(10**30), count("7")
     (7, None, None, None, None)
     """
-    is_count = isinstance(value, int) and not isinstance(value, bool) and least <= value <= LARGEST_COUNT
+    is_count = (
+        isinstance(value, int) and not isinstance(value, bool) and least <= value <= LARGEST_COUNT
+    )
     return value if is_count and isinstance(value, int) else None
 
 

@@ -1,4 +1,6 @@
-"""How a canonical text is written down: its text as it is, and beside it what is known of its parts."""
+"""How a canonical text is written down: its text as it is, and beside it what is known of its
+parts.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from lpm_kernel.domain.documents import Anchor, ParsedText, Segment
 
 
 def details_of(parsed: ParsedText) -> dict[str, Any]:
-    """Return all but the text, ready for JSON. What is at its default is left out of a segment, so that a long table stays small."""
+    """Return all but the text, ready for JSON. What is at its default is left out of a segment, so
+    that a long table stays small.
+    """
     return {
         "title": parsed.title,
         "created_at": parsed.created_at.isoformat() if parsed.created_at else None,
@@ -38,7 +42,11 @@ def with_details(text: str, details: Mapping[str, Any]) -> ParsedText:
 
 def _row(segment: Segment) -> dict[str, Any]:
     row: dict[str, Any] = {"start": segment.start, "end": segment.end}
-    row |= {name: value for name in ("page", "session", "speaker", "turn") if (value := getattr(segment, name)) is not None}
+    row |= {
+        name: value
+        for name in ("page", "session", "speaker", "turn")
+        if (value := getattr(segment, name)) is not None
+    }
     if segment.said_at is not None:
         row["said_at"] = segment.said_at.isoformat()
     if segment.whole:

@@ -1,4 +1,6 @@
-"""Claims: what the person stated, and what sentences of their texts state as far as an extractor can tell. What reflection works on."""
+"""Claims: what the person stated, and what sentences of their texts state as far as an extractor
+can tell. What reflection works on.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ class KnownEntity:
 
 @dataclass(frozen=True)
 class KnownTopic:
-    """Entities that are named together more often than with others, as the map had them last: what a part of somebody's life is about."""
+    """Entities that are named together more often than with others, as the map had them last: what
+    a part of somebody's life is about.
+    """
 
     id: str = field(repr=False)
     """The slug of its heaviest entity."""
@@ -68,18 +72,26 @@ class KnownTopic:
 
 
 class Claims(Protocol):
-    """Keeps claims beside the passages that they stand in; they go with their document. All of it can be made again."""
+    """Keeps claims beside the passages that they stand in; they go with their document. All of it
+    can be made again.
+    """
 
     def unread(self, extractor: str) -> list[DocumentId]:
         """Return the documents of the index whose claims this extractor did not look for yet."""
         ...
 
-    def put(self, document: DocumentId, extractor: str, claims: Sequence[tuple[Claim, Collection[str]]]) -> None:
-        """Make these the claims of a document, each with the keys of the names in it. A document that is gone meanwhile is left alone."""
+    def put(
+        self, document: DocumentId, extractor: str, claims: Sequence[tuple[Claim, Collection[str]]]
+    ) -> None:
+        """Make these the claims of a document, each with the keys of the names in it. A document
+        that is gone meanwhile is left alone.
+        """
         ...
 
     def fresh(self, since: float | None = None) -> list[DocumentId]:
-        """Return the documents that were read and not reflected on; with ``since`` also those that hold claims from that moment on."""
+        """Return the documents that were read and not reflected on; with ``since`` also those that
+        hold claims from that moment on.
+        """
         ...
 
     def settle(self, documents: Collection[DocumentId]) -> None:
@@ -94,7 +106,9 @@ class Claims(Protocol):
         """Return the open claims with one of these keys, the weightiest first."""
         ...
 
-    def mine(self, limit: int, since: float | None = None, until: float | None = None) -> list[Claim]:
+    def mine(
+        self, limit: int, since: float | None = None, until: float | None = None
+    ) -> list[Claim]:
         """Return the open claims about the person, the weightiest first."""
         ...
 
@@ -103,21 +117,31 @@ class Claims(Protocol):
         ...
 
     def saying(self, terms: Collection[str], limit: int) -> list[Claim]:
-        """Return claims of the passages that share most of these terms, private ones too; those of equal rank in the order of the text."""
+        """Return claims of the passages that share most of these terms, private ones too; those of
+        equal rank in the order of the text.
+        """
         ...
 
     def named(self, keys: Collection[str]) -> list[KnownEntity]:
-        """Return the entities that have one of these keys, as the map had them last; the hidden ones left out."""
+        """Return the entities that have one of these keys, as the map had them last; the hidden
+        ones left out.
+        """
         ...
 
     def entities(self, slugs: Collection[str]) -> list[KnownEntity]:
-        """Return the entities with these slugs, as the map had them last; the hidden ones left out."""
+        """Return the entities with these slugs, as the map had them last; the hidden ones left
+        out.
+        """
         ...
 
     def largest(self, limit: int) -> list[KnownEntity]:
-        """Return the entities that are named most often, as the map had them last; the hidden ones left out."""
+        """Return the entities that are named most often, as the map had them last; the hidden ones
+        left out.
+        """
         ...
 
     def topics(self, limit: int, least: int) -> list[KnownTopic]:
-        """Return the topics with the most entities, and at least so many, besides the person; the largest first."""
+        """Return the topics with the most entities, and at least so many, besides the person; the
+        largest first.
+        """
         ...

@@ -1,4 +1,6 @@
-"""A chat with the second self, kept on the node: conversations, turns, and what each sentence rests on."""
+"""A chat with the second self, kept on the node: conversations, turns, and what each sentence rests
+on.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ class PartKind(StrEnum):
 
 @dataclass(frozen=True)
 class Citation:
-    """Where a sentence comes from: a span of one version of a document's text, with the hash of its words.
+    """Where a sentence comes from: a span of one version of a document's text, with the hash of its
+    words.
 
     Line and page are computed when it is shown.
     """
@@ -78,7 +81,9 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Given:
-    """What an answer was made from besides the question and its evidence, and the documents of both: it may tell any of that, and cites some."""
+    """What an answer was made from besides the question and its evidence, and the documents of
+    both: it may tell any of that, and cites some.
+    """
 
     core: tuple[str, ...] = ()
     """The hashes (``text_hash``) of the lines that were always in mind."""
@@ -117,7 +122,9 @@ class Turn:
     given: Given | None = None
     """Of an answer; ``None`` where nobody noted it."""
     speaker: str = ""
-    """Of a chat with roles: which of them (``RoleId``) is asked, or answers; empty: the second self."""
+    """Of a chat with roles: which of them (``RoleId``) is asked, or answers; empty: the second
+    self.
+    """
 
     @property
     def is_cue(self) -> bool:
@@ -147,12 +154,16 @@ class Conversation:
     deleted_at: datetime | None = None
     """Put away by the person: it can be brought back until it is removed for good."""
     cast: tuple[str, ...] = ()
-    """The roles that speak in it (``RoleId``), in the order in which they were chosen; nobody: the second self."""
+    """The roles that speak in it (``RoleId``), in the order in which they were chosen; nobody: the
+    second self.
+    """
 
 
 @dataclass(frozen=True)
 class Snippet:
-    """What was found of a chat: a stretch of what was said, and the spans in it that match, end exclusive."""
+    """What was found of a chat: a stretch of what was said, and the spans in it that match, end
+    exclusive.
+    """
 
     text: str = field(repr=False)
     spans: tuple[tuple[int, int], ...]

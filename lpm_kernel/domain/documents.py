@@ -53,7 +53,9 @@ class AnchorKind(StrEnum):
 
 @dataclass(frozen=True)
 class Anchor:
-    """A place in a document as its reader would say it: page 2, row 14, message 3. Counts from 1."""
+    """A place in a document as its reader would say it: page 2, row 14, message 3. Counts from
+    1.
+    """
 
     kind: AnchorKind
     n: int
@@ -100,7 +102,9 @@ class Document:
     created_at: datetime | None = None
     """When the thing itself was written, where that is known."""
     name: str = field(default="", repr=False)
-    """The file name that it came with, for choosing a parser and showing it; never used as a path."""
+    """The file name that it came with, for choosing a parser and showing it; never used as a
+    path.
+    """
     tags: tuple[str, ...] = ()
     private: bool = False
     error: Problem | None = None
@@ -108,19 +112,27 @@ class Document:
     """Which parser made the canonical text that is being served."""
     keywords: tuple[str, ...] = field(default=(), repr=False)
     summary: tuple[tuple[int, int], ...] = ()
-    """Spans of the canonical text: the document's own sentences that say most of what it is about."""
+    """Spans of the canonical text: the document's own sentences that say most of what it is
+    about.
+    """
     parent: DocumentId | None = None
     """The archive that it came in; that one may be deleted, and this one stays."""
     folder: str = field(default="", repr=False)
-    """Where it lies in the library, as `letters/2024`: the path that it came by, or where the person put it."""
+    """Where it lies in the library, as `letters/2024`: the path that it came by, or where the
+    person put it.
+    """
     deleted_at: datetime | None = None
     """When it was put away. It can come back for a while; until then nothing finds it."""
     origin: str = field(default="", repr=False)
-    """The file of the workspace that it is, as ``memory/2026-11-21.md``; empty for what was handed in."""
+    """The file of the workspace that it is, as ``memory/2026-11-21.md``; empty for what was handed
+    in.
+    """
     superseded_by: DocumentId | None = None
     """How that file reads now. What cites this one still opens here; nothing else finds it."""
     corrects: bool = False
-    """It was made to put something right, and belongs to that decision alone: the same words elsewhere are another document."""
+    """It was made to put something right, and belongs to that decision alone: the same words
+    elsewhere are another document.
+    """
     sealed_by_archive: bool = False
     """It is private because the archive is that it came in, and opens with it."""
 
@@ -140,22 +152,30 @@ class Segment:
     said_at: datetime | None = None
     turn: str | None = None
     whole: bool = False
-    """True: this is one chunk and is never cut or joined (a turn of a transcript, a row of a table)."""
+    """True: this is one chunk and is never cut or joined (a turn of a transcript, a row of a
+    table).
+    """
     anchor: Anchor | None = None
-    """Where it begins, for what has no pages. Paragraphs are counted on from there: an empty line parts two."""
+    """Where it begins, for what has no pages. Paragraphs are counted on from there: an empty line
+    parts two.
+    """
 
     def anchor_at(self, text: str, position: int) -> Anchor | None:
         """Return the place of a position in this segment of ``text``."""
         if self.page is not None:
             return Anchor(AnchorKind.PAGE, self.page)
         if self.anchor is not None and self.anchor.kind is AnchorKind.PARAGRAPH:
-            return Anchor(AnchorKind.PARAGRAPH, self.anchor.n + text.count("\n\n", self.start, position))
+            return Anchor(
+                AnchorKind.PARAGRAPH, self.anchor.n + text.count("\n\n", self.start, position)
+            )
         return self.anchor
 
 
 @dataclass(frozen=True)
 class ParsedText:
-    """The canonical text of a document: sanitised, newline-normalised, with its segments in order."""
+    """The canonical text of a document: sanitised, newline-normalised, with its segments in
+    order.
+    """
 
     text: str = field(repr=False)
     segments: tuple[Segment, ...]
@@ -166,7 +186,9 @@ class ParsedText:
     remarks: tuple[str, ...] = ()
     """What was left out, in sentences for the person."""
     kept_only: bool = False
-    """True: there is nothing to find by words here, and that is no failure (a picture that nothing reads, an archive)."""
+    """True: there is nothing to find by words here, and that is no failure (a picture that nothing
+    reads, an archive).
+    """
 
 
 @dataclass(frozen=True)
@@ -203,7 +225,9 @@ class Chunk:
     page: int | None = None
     anchor: Anchor | None = None
     kind: StatementKind | None = None
-    """What it tells of, where it is a statement that was retained; ``None``: a passage like any other."""
+    """What it tells of, where it is a statement that was retained; ``None``: a passage like any
+    other.
+    """
     about: tuple[str, ...] = field(default=(), repr=False)
     """Whom and what the statement names with ``@``."""
     confidence: float | None = None
@@ -231,5 +255,7 @@ def chunk_id(document: DocumentId, text_version: str, start: int, end: int) -> C
 
 
 def text_hash(text: str) -> str:
-    """Hash a text (a chunk's content, a quotation) so that it can be recognised without being kept."""
+    """Hash a text (a chunk's content, a quotation) so that it can be recognised without being
+    kept.
+    """
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

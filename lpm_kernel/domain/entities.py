@@ -122,7 +122,9 @@ class EntityVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class Party:
-    """An entity as a decision knows it: by its spellings and the documents in which they stand, so that it is found when everything is read anew."""
+    """An entity as a decision knows it: by its spellings and the documents in which they stand, so
+    that it is found when everything is read anew.
+    """
 
     slug: str = field(repr=False)
     name: str = field(repr=False)
@@ -131,7 +133,9 @@ class Party:
 
 @dataclass(frozen=True)
 class EntityDecision:
-    """Something that the person said of an entity. It goes with the last document that it is known by."""
+    """Something that the person said of an entity. It goes with the last document that it is known
+    by.
+    """
 
     id: str
     verdict: EntityVerdict

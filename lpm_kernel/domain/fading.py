@@ -1,9 +1,11 @@
-"""How strongly a memory is held: it fades while nobody uses it, and each use makes it fade more slowly. Nothing is ever deleted for it.
+"""How strongly a memory is held: it fades while nobody uses it, and each use makes it fade more
+slowly. Nothing is ever deleted for it.
 
-The curve is Ebbinghaus's (*Über das Gedächtnis*, 1885) in its exponential form, as MemoryBank uses it for what an assistant
-remembers (Zhong et al. 2023, arXiv:2305.10250): what is left after a time *t* is R = exp(-t / S). *S* is 1 when something is
-noted and grows by 1 with each use, with which *t* begins anew. Uses of one day count once: repetition that is spread out
-strengthens, cramming does not (Cepeda et al. 2006). One unit of *S* is :data:`DAYS`; MemoryBank leaves it open.
+The curve is Ebbinghaus's (*Über das Gedächtnis*, 1885) in its exponential form, as MemoryBank uses
+it for what an assistant remembers (Zhong et al. 2023, arXiv:2305.10250): what is left after a time
+*t* is R = exp(-t / S). *S* is 1 when something is noted and grows by 1 with each use, with which
+*t* begins anew. Uses of one day count once: repetition that is spread out strengthens, cramming
+does not (Cepeda et al. 2006). One unit of *S* is :data:`DAYS`; MemoryBank leaves it open.
 """
 
 from __future__ import annotations
@@ -18,28 +20,39 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import MemoryId
 
 DAYS = 60.0
-"""One unit of strength: what is used once a season is held, and what is never used again is at a third after two months."""
+"""One unit of strength: what is used once a season is held, and what is never used again is at a
+third after two months.
+"""
 FADING = 0.2
-"""Below this something counts as fading: unused for three months, or for half a year after one use."""
+"""Below this something counts as fading: unused for three months, or for half a year after one
+use.
+"""
 
 
-def strength(noted: datetime, used: Collection[date], now: datetime, *, pinned: bool = False) -> float:
+def strength(
+    noted: datetime, used: Collection[date], now: datetime, *, pinned: bool = False
+) -> float:
     """Return how strongly something is held, 0..1; what is pinned never fades.
 
     >>> noted, now = datetime(2026, 1, 1, 12).astimezone(), datetime(2026, 3, 2, 12).astimezone()
-    >>> round(strength(noted, [], now), 2), round(strength(noted, [date(2026, 1, 31)], now), 2), strength(noted, [], now, pinned=True)
+    >>> (round(strength(noted, [], now), 2), round(strength(noted, [date(2026, 1, 31)], now), 2),
+    ...  strength(noted, [], now, pinned=True))
     (0.37, 0.78, 1.0)
     """
     if pinned:
         return 1.0
     days = sorted({day for day in used if noted.date() <= day <= now.date()})
-    since = max([noted, *(noted.replace(year=day.year, month=day.month, day=day.day) for day in days[-1:])])
+    since = max(
+        [noted, *(noted.replace(year=day.year, month=day.month, day=day.day) for day in days[-1:])]
+    )
     idle = max(0.0, (now - since).total_seconds() / 86_400)
     return math.exp(-idle / (DAYS * (1 + len(days))))
 
 
 Use = tuple[MemoryId, DocumentId, date]
-"""A memory was of use on a day: its words were cited, opened or kept. With the document in which they stood then."""
+"""A memory was of use on a day: its words were cited, opened or kept. With the document in which
+they stood then.
+"""
 
 
 @dataclass(frozen=True)
@@ -52,7 +65,9 @@ class Pin:
 
 
 class Holding(Protocol):
-    """Keeps when statements were used and which are pinned. Both go with the document that the statement stands in."""
+    """Keeps when statements were used and which are pinned. Both go with the document that the
+    statement stands in.
+    """
 
     def used(self, uses: Sequence[Use]) -> None:
         """Note uses, one row a memory and day; what is gone meanwhile is left out."""

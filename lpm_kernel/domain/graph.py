@@ -1,4 +1,6 @@
-"""The map: which entities are named together, which of them belong together, and where each is drawn."""
+"""The map: which entities are named together, which of them belong together, and where each is
+drawn.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from lpm_kernel.domain.entities import Mention, Standing
 
 @dataclass(frozen=True)
 class Edge:
-    """Two entities that are named together; ``source`` comes before ``target`` in the order of signs."""
+    """Two entities that are named together; ``source`` comes before ``target`` in the order of
+    signs.
+    """
 
     source: str = field(repr=False)
     target: str = field(repr=False)
@@ -89,7 +93,9 @@ class Communities(Protocol):
         ...
 
     def groups(self, edges: Sequence[tuple[str, str, float]]) -> list[list[str]]:
-        """Divide the nodes of these edges: every node in exactly one group. The same edges, in any order, give the same groups."""
+        """Divide the nodes of these edges: every node in exactly one group. The same edges, in any
+        order, give the same groups.
+        """
         ...
 
 
@@ -104,8 +110,16 @@ class Graph(Protocol):
         """Return two numbers that change whenever :meth:`kept` would say something else."""
         ...
 
-    def swap(self, made: Made, mentions: Sequence[Mention], spots: Mapping[bytes, Spot], shown: Sequence[KnownEntity] = ()) -> None:
-        """Put this in the place of what was there, in one transaction; mentions of passages that are gone by now are left out."""
+    def swap(
+        self,
+        made: Made,
+        mentions: Sequence[Mention],
+        spots: Mapping[bytes, Spot],
+        shown: Sequence[KnownEntity] = (),
+    ) -> None:
+        """Put this in the place of what was there, in one transaction; mentions of passages that
+        are gone by now are left out.
+        """
         ...
 
     def keep_only(self, alive: Sequence[bytes], shown: Sequence[KnownEntity]) -> None:

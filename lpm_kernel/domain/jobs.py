@@ -57,7 +57,9 @@ ENDED = frozenset({JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED})
 LEASE_SECONDS = 30.0
 """A worker that has not been heard of for this long is taken for dead."""
 MOST_ATTEMPTS = 5
-"""A job whose worker died this often is failed, so that one document cannot keep killing the worker."""
+"""A job whose worker died this often is failed, so that one document cannot keep killing the
+worker.
+"""
 
 
 def after(state: JobState, event: JobEvent) -> JobState | None:

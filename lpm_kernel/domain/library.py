@@ -1,4 +1,6 @@
-"""Looking through the library: which documents are wanted, in what order, and how many there are of each sort."""
+"""Looking through the library: which documents are wanted, in what order, and how many there are of
+each sort.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Author(StrEnum):
 
     ANYONE = "anyone"
     PERSON = "person"
-    """What came in: neither the pages that the node writes nor the corrections that stand for decisions."""
+    """What came in: neither the pages that the node writes nor the corrections that stand for
+    decisions.
+    """
     NODE = "node"
     """The biography, and the pages of people, things and topics."""
 
@@ -60,7 +64,9 @@ class Wanted:
     """Those that were deleted and can still come back, instead of those that are there."""
 
     def without(self, facet: str) -> Self:
-        """Return the same with one question left open, to say how many each answer to it would give."""
+        """Return the same with one question left open, to say how many each answer to it would
+        give.
+        """
         empty = Wanted()
         return replace(self, **{facet: getattr(empty, facet)})
 
@@ -80,7 +86,8 @@ class Counted:
 
 
 def plain_folder(path: str) -> str:
-    r"""Return a folder as it is kept: parts with slashes between them, nothing that leads elsewhere, cut where it is too long.
+    r"""Return a folder as it is kept: parts with slashes between them, nothing that leads
+    elsewhere, cut where it is too long.
 
     >>> plain_folder("\\letters//2024/../"), plain_folder("C:\\Users\\nagi"), plain_folder("./")
     ('letters/2024', 'C:/Users/nagi', '')

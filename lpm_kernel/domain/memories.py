@@ -1,4 +1,6 @@
-"""What the node holds to be so, statement by statement, and what it held before: each wording with the time from which and until which it was believed."""
+"""What the node holds to be so, statement by statement, and what it held before: each wording with
+the time from which and until which it was believed.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Belief:
     document: DocumentId
     start: int
     end: int
-    """Where it stands in the canonical text of that document, which is kept as it was: code points, end exclusive."""
+    """Where it stands in the canonical text of that document, which is kept as it was: code points,
+    end exclusive.
+    """
     believed_from: datetime
     believed_until: datetime | None = None
 
@@ -47,18 +51,25 @@ class Memories(Protocol):
     """The ledger: ids, wordings and times of every statement that the person wrote or kept."""
 
     def believed(self, document: DocumentId) -> list[Belief]:
-        """Return what is believed now and stands in this document or in what that file of the workspace said before, in the order of the text."""
+        """Return what is believed now and stands in this document or in what that file of the
+        workspace said before, in the order of the text.
+        """
         ...
 
     def write(self, beliefs: list[Belief], ended: list[MemoryId], now: datetime) -> None:
-        """In one transaction: end these memories, and put each belief in the place of the present wording of its memory.
+        """In one transaction: end these memories, and put each belief in the place of the present
+        wording of its memory.
 
         The same number moves its place; a higher number ends the wording before it.
         """
         ...
 
-    def page(self, wished: Wished, *, limit: int, cursor: str | None = None) -> tuple[list[Belief], str | None]:
-        """Return what is believed now, or what is no more, newest first, and the cursor of the next page."""
+    def page(
+        self, wished: Wished, *, limit: int, cursor: str | None = None
+    ) -> tuple[list[Belief], str | None]:
+        """Return what is believed now, or what is no more, newest first, and the cursor of the next
+        page.
+        """
         ...
 
     def count(self, *, open_only: bool = False) -> int:

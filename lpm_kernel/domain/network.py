@@ -1,7 +1,9 @@
-"""What the node remembers of other nodes: the people behind them, what they may ask, what they asked, and what was sent.
+"""What the node remembers of other nodes: the people behind them, what they may ask, what they
+asked, and what was sent.
 
-Keys, cards, grants and messages stand here as the signed texts that came or went; what they say is read by whoever speaks the
-protocol. Times that the protocol compares are whole seconds; times that a person sees are moments.
+Keys, cards, grants and messages stand here as the signed texts that came or went; what they say is
+read by whoever speaks the protocol. Times that the protocol compares are whole seconds; times that
+a person sees are moments.
 """
 
 from __future__ import annotations
@@ -108,7 +110,9 @@ class Contact:
     next_card: str = field(default="", repr=False)
     """Under the identity that theirs goes on with, until the person says that it is them."""
     verified_at: datetime | None = None
-    """When the person said that both have the same six words; nothing, for the words of another identity."""
+    """When the person said that both have the same six words; nothing, for the words of another
+    identity.
+    """
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,9 @@ class NewCard:
 
 @dataclass(frozen=True)
 class Invite:
-    """An invite that the person made. The link is a secret, and is forgotten once it is used or withdrawn."""
+    """An invite that the person made. The link is a secret, and is forgotten once it is used or
+    withdrawn.
+    """
 
     id: str
     link: str = field(repr=False)
@@ -151,7 +157,9 @@ class Amount:
 
 @dataclass(frozen=True)
 class GrantRow:
-    """A grant that is checked here: the person's own, or one that a contact passed on (``parent`` names the person's)."""
+    """A grant that is checked here: the person's own, or one that a contact passed on (``parent``
+    names the person's).
+    """
 
     id: str
     contact: ContactId
@@ -173,7 +181,9 @@ class GrantRow:
 
 @dataclass(frozen=True)
 class ReceivedGrant:
-    """What somebody lets this person ask. ``owner`` is the DID of whose memories it is about, where that is not who gave it."""
+    """What somebody lets this person ask. ``owner`` is the DID of whose memories it is about, where
+    that is not who gave it.
+    """
 
     id: str
     issuer: str
@@ -186,7 +196,9 @@ class ReceivedGrant:
 
 @dataclass(frozen=True)
 class Offer:
-    """One item for one contact until ``until``: the person's own (``ours``), or one that came in and lies in quarantine."""
+    """One item for one contact until ``until``: the person's own (``ours``), or one that came in
+    and lies in quarantine.
+    """
 
     id: str
     """Of the message that offered it."""
@@ -219,7 +231,9 @@ class Arrived:
 
 @dataclass(frozen=True)
 class InboxRow:
-    """A message that came in, and what became of it. What it says is a stranger's text: data, never instructions."""
+    """A message that came in, and what became of it. What it says is a stranger's text: data, never
+    instructions.
+    """
 
     issuer: str
     id: str
@@ -235,7 +249,9 @@ class InboxRow:
     answered_at: datetime | None = None
     answer: Mapping[str, Any] | None = field(default=None, repr=False)
     code: str = ""
-    """Why it was refused, or, while it has no answer yet, why it was put off the last time; then nothing is set aside for it."""
+    """Why it was refused, or, while it has no answer yet, why it was put off the last time; then
+    nothing is set aside for it.
+    """
     documents: tuple[str, ...] = ()
     """What the answer was made from. An answer goes when one of these is erased."""
     draft: Mapping[str, Any] | None = field(default=None, repr=False)
@@ -259,7 +275,9 @@ class OutboxRow:
     receipt: Mapping[str, Any] | None = field(default=None, repr=False)
     """The answer."""
     code: str = ""
-    """Why they refused; while it waits, why the last try brought no answer, and nothing where they were not reached."""
+    """Why they refused; while it waits, why the last try brought no answer, and nothing where they
+    were not reached.
+    """
     link: str = field(default="", repr=False)
     """The invite that a hello answers: a secret, and forgotten once the hello is settled."""
     name: str = field(default="", repr=False)
@@ -292,7 +310,8 @@ class Sent:
 
 
 def pause(tries: int, chance: float) -> int:
-    """Seconds until a message is tried again: doubled each time, up to six hours, and up to a quarter more by ``chance`` (0..1).
+    """Seconds until a message is tried again: doubled each time, up to six hours, and up to a
+    quarter more by ``chance`` (0..1).
 
     >>> [pause(tries, 0.0) for tries in (1, 2, 3, 12)], pause(1, 1.0)
     ([30, 60, 120, 21600], 37)

@@ -1,7 +1,9 @@
-"""Lines of the workspace that the node wrote by itself: each ends with a mark that its own words give.
+"""Lines of the workspace that the node wrote by itself: each ends with a mark that its own words
+give.
 
-``- We met on the quay. — Letter to Ren, 2024-05-03 ^r5f1c0d2a9b3e``. Who changes such a line in an editor makes it their own: the mark
-does not fit it any more. A line whose mark fits repeats what stands elsewhere, so it is no passage of its own.
+``- We met on the quay. — Letter to Ren, 2024-05-03 ^r5f1c0d2a9b3e``. Who changes such a line in an
+editor makes it their own: the mark does not fit it any more. A line whose mark fits repeats what
+stands elsewhere, so it is no passage of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ _MARKED = re.compile(r"^(?P<body>[^\n]*\S)[ \t]+\^r(?P<mark>[0-9a-f]{12})[ \t]*\
 
 @dataclass(frozen=True)
 class OwnLine:
-    """A line that reads as the node wrote it. ``start`` and ``end`` count code points, end exclusive, without the line end."""
+    """A line that reads as the node wrote it. ``start`` and ``end`` count code points, end
+    exclusive, without the line end.
+    """
 
     start: int
     end: int
@@ -41,7 +45,8 @@ def marked(body: str) -> str:
 def own_lines(text: str) -> Iterator[OwnLine]:
     r"""Yield the lines that the node wrote and nobody changed.
 
-    >>> [each.body for each in own_lines(marked("- We met.") + "\n- We fell out. ^r000000000000\n- Rain.")]
+    >>> page = marked("- We met.") + "\n- We fell out. ^r000000000000\n- Rain."
+    >>> [each.body for each in own_lines(page)]
     ['- We met.']
     """
     if "^r" not in text:

@@ -1,4 +1,6 @@
-"""A chunk as the index keeps it: with its words taken apart, and what the ranker may know of its form."""
+"""A chunk as the index keeps it: with its words taken apart, and what the ranker may know of its
+form.
+"""
 
 from __future__ import annotations
 
@@ -51,13 +53,19 @@ STATEMENTS = {kind: Trait[kind.name] for kind in StatementKind}
 
 @dataclass(frozen=True)
 class Passage:
-    """A chunk and its analysis. Equal text gives an equal analysis, so the index can be made again."""
+    """A chunk and its analysis. Equal text gives an equal analysis, so the index can be made
+    again.
+    """
 
     chunk: Chunk
     terms: tuple[str, ...] = field(repr=False)
-    """Stems and dictionary forms in the order of the text, repeated as often as they stand there."""
+    """Stems and dictionary forms in the order of the text, repeated as often as they stand
+    there.
+    """
     names: tuple[str, ...] = field(repr=False)
-    """People, places and things named, as they are written, each once; the speaker is not among them."""
+    """People, places and things named, as they are written, each once; the speaker is not among
+    them.
+    """
     traits: Trait = NO_TRAIT
 
 
@@ -69,7 +77,9 @@ class Embedded:
     vectors: NDArray[np.float32] = field(repr=False)
     """Shape (n, dimension), rows of unit length."""
     tokens: Sequence[NDArray[np.int8]] | None = field(default=None, repr=False)
-    """Where the embedder gives them: for each text its tokens in context, shape (tokens, ``TOKEN_WIDTH``), unit vectors times ``TOKEN_ONE``."""
+    """Where the embedder gives them: for each text its tokens in context, shape (tokens,
+    ``TOKEN_WIDTH``), unit vectors times ``TOKEN_ONE``.
+    """
 
 
 @dataclass(frozen=True)
@@ -120,6 +130,8 @@ class Batch:
     """The names, joined by newlines."""
     speakers: Sequence[str | None] = field(repr=False)
     codes: NDArray[np.int8] | None = field(repr=False)
-    """Vectors as whole numbers, shape (n, dimension); ``None`` without a vector in the batch. A row of zeros has none."""
+    """Vectors as whole numbers, shape (n, dimension); ``None`` without a vector in the batch. A row
+    of zeros has none.
+    """
     scales: NDArray[np.float32] | None
     """A code times its scale is the vector; 0 where there is none."""

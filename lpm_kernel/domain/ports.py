@@ -1,4 +1,6 @@
-"""The doors to the outside, as the thinking part sees them. Each has a real backend and a shipped twin."""
+"""The doors to the outside, as the thinking part sees them. Each has a real backend and a shipped
+twin.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class Embedder(Protocol):
 
     @property
     def id(self) -> str:
-        """Name of model and version: stands in every vector row, two are never mixed in one scan."""
+        """Name of model and version: stands in every vector row, two are never mixed in one
+        scan.
+        """
         ...
 
     @property
@@ -42,16 +46,22 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Embed each text by itself: order and company do not matter. Raises ``EmbedderUnavailableError``."""
+        """Embed each text by itself: order and company do not matter. Raises
+        ``EmbedderUnavailableError``.
+        """
         ...
 
 
 @runtime_checkable
 class TokenEmbedder(Embedder, Protocol):
-    """An embedder that also says what every single token means where it stands, for late interaction."""
+    """An embedder that also says what every single token means where it stands, for late
+    interaction.
+    """
 
     def embed_tokens(self, texts: Sequence[str]) -> Embedded:
-        """Embed each text as ``embed`` does, and give its tokens too. Raises ``EmbedderUnavailableError``."""
+        """Embed each text as ``embed`` does, and give its tokens too. Raises
+        ``EmbedderUnavailableError``.
+        """
         ...
 
 
@@ -124,7 +134,9 @@ class Endpoint:
     model: str = ""
     """Empty takes the first that the server lists."""
     host: bool = False
-    """The node's own model host, which has more than the OpenAI API: adapters, and how likely a text is."""
+    """The node's own model host, which has more than the OpenAI API: adapters, and how likely a
+    text is.
+    """
 
 
 class LanguageModel(Protocol):
@@ -148,20 +160,28 @@ class LanguageModel(Protocol):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """A language model that says how likely words are, with an adapter or without. Servers elsewhere seldom do."""
+    """A language model that says how likely words are, with an adapter or without. Servers
+    elsewhere seldom do.
+    """
 
-    def score(self, messages: Sequence[ChatMessage], continuation: str, adapter: Adapter | None = ...) -> Sequence[tuple[str, float]]:
-        """Return each token of ``continuation`` with its natural log-probability after ``messages``.
+    def score(
+        self, messages: Sequence[ChatMessage], continuation: str, adapter: Adapter | None = ...
+    ) -> Sequence[tuple[str, float]]:
+        """Return each token of ``continuation`` with its natural log-probability after
+        ``messages``.
 
-        Raises ``ModelUnavailableError``, also where what serves cannot score, and ``PromptTooLongError``.
+        Raises ``ModelUnavailableError``, also where what serves cannot score, and
+        ``PromptTooLongError``.
         """
         ...
 
 
 class PassageIndex(Protocol):
-    """Keeps passages where recall can find them. Derived and disposable: it can be made again from the documents.
+    """Keeps passages where recall can find them. Derived and disposable: it can be made again from
+    the documents.
 
-    Safe to use from several threads and several processes. A document's rows are replaced in one short transaction.
+    Safe to use from several threads and several processes. A document's rows are replaced in one
+    short transaction.
     """
 
     @property
@@ -179,23 +199,31 @@ class PassageIndex(Protocol):
         created_at: datetime | None = None,
         embedded: Embedded | None = None,
     ) -> None:
-        """Make these the document's passages, in place of what was there. ``embedded`` has a row for each passage.
+        """Make these the document's passages, in place of what was there. ``embedded`` has a row
+        for each passage.
 
-        ``created_at`` dates those passages that do not say when they were said. Without ``embedded``, vectors that
-        ``cache_vectors`` kept for the same text still count. Doing it twice is doing it once.
+        ``created_at`` dates those passages that do not say when they were said. Without
+        ``embedded``, vectors that ``cache_vectors`` kept for the same text still count. Doing it
+        twice is doing it once.
         """
         ...
 
     def remove(self, document: DocumentId) -> bool:
-        """Forget a document's passages and the vectors that no other passage has. False: there was none."""
+        """Forget a document's passages and the vectors that no other passage has. False: there was
+        none.
+        """
         ...
 
     def put_away(self, documents: Sequence[DocumentId]) -> int:
-        """Forget the passages of several documents in one transaction and keep their vectors, so that they can come back soon. Returns how many there were."""
+        """Forget the passages of several documents in one transaction and keep their vectors, so
+        that they can come back soon. Returns how many there were.
+        """
         ...
 
     def drop_unused(self, hashes: Sequence[str]) -> None:
-        """Forget the vectors of these texts (``text_hash`` of a chunk's content), where no passage has them."""
+        """Forget the vectors of these texts (``text_hash`` of a chunk's content), where no passage
+        has them.
+        """
         ...
 
     def remove_all(self, documents: Sequence[DocumentId]) -> int:
@@ -203,23 +231,37 @@ class PassageIndex(Protocol):
         ...
 
     def set_labels(self, document: DocumentId, *, private: bool, tags: Sequence[str]) -> None:
-        """Change what the person set on the document; its passages stay. Does nothing for a document that is not there."""
+        """Change what the person set on the document; its passages stay. Does nothing for a
+        document that is not there.
+        """
         ...
 
     def set_all_labels(self, labels: Mapping[DocumentId, tuple[bool, Sequence[str]]]) -> None:
-        """Change it for several documents in one transaction: whether each is private, and its tags."""
+        """Change it for several documents in one transaction: whether each is private, and its
+        tags.
+        """
         ...
 
-    def cached_vectors(self, hashes: Sequence[str], embedder: str) -> dict[str, NDArray[np.float32]]:
-        """Give the vectors that are known already, by ``text_hash`` of the chunk's content, as the index keeps them."""
+    def cached_vectors(
+        self, hashes: Sequence[str], embedder: str
+    ) -> dict[str, NDArray[np.float32]]:
+        """Give the vectors that are known already, by ``text_hash`` of the chunk's content, as the
+        index keeps them.
+        """
         ...
 
     def cache_vectors(self, hashes: Sequence[str], embedded: Embedded) -> None:
-        """Keep vectors before their passages are put, so that a killed ingest does not embed twice."""
+        """Keep vectors before their passages are put, so that a killed ingest does not embed
+        twice.
+        """
         ...
 
-    def lacking(self, embedder: str, *, private: bool = True, after: int = 0, limit: int = 100) -> list[tuple[int, Chunk]]:
-        """Give passages beyond row ``after``, each with its row, whose text has no vector of this embedder; without ``private``, only others."""
+    def lacking(
+        self, embedder: str, *, private: bool = True, after: int = 0, limit: int = 100
+    ) -> list[tuple[int, Chunk]]:
+        """Give passages beyond row ``after``, each with its row, whose text has no vector of this
+        embedder; without ``private``, only others.
+        """
         ...
 
     def generations(self) -> dict[str, int]:
@@ -246,7 +288,9 @@ class PassageIndex(Protocol):
         """Give one chunk. Raises ``NotFoundError``."""
         ...
 
-    def chunks_of(self, document: DocumentId, after: ChunkId | None = None, limit: int = 100) -> list[Chunk]:
+    def chunks_of(
+        self, document: DocumentId, after: ChunkId | None = None, limit: int = 100
+    ) -> list[Chunk]:
         """Give a document's chunks in the order of the text, those that stand after ``after``."""
         ...
 
@@ -255,9 +299,11 @@ class PassageIndex(Protocol):
         ...
 
     def compact(self) -> None:
-        """Leave no trace of what was removed: vectors without a passage, full text, free pages, write-ahead log.
+        """Leave no trace of what was removed: vectors without a passage, full text, free pages,
+        write-ahead log.
 
-        Vectors of an ingest that is under way go too and are made again; call it when there is none.
+        Vectors of an ingest that is under way go too and are made again; call it when there is
+        none.
         """
         ...
 
@@ -274,7 +320,9 @@ class PassageIndex(Protocol):
         ...
 
     def tokens(self, rows: Sequence[int], embedder: str) -> dict[int, NDArray[np.int8]]:
-        """Give the tokens of these rows as ``Embedded.tokens`` had them; rows without are missing."""
+        """Give the tokens of these rows as ``Embedded.tokens`` had them; rows without are
+        missing.
+        """
         ...
 
     def chunks(self, rows: Sequence[int]) -> dict[int, Chunk]:

@@ -1,4 +1,6 @@
-"""Statements that the node proposes by itself: each points at the person's own words, and stays inferred until the person keeps it."""
+"""Statements that the node proposes by itself: each points at the person's own words, and stays
+inferred until the person keeps it.
+"""
 
 from __future__ import annotations
 
@@ -30,26 +32,40 @@ class Proposal:
     """The signs that speak for it, the weightiest first."""
     page: int | None = None
     wording: str | None = field(default=None, repr=False)
-    """How the extractor puts it, where that is not how the sentence has it; the sentence says all of it."""
+    """How the extractor puts it, where that is not how the sentence has it; the sentence says all
+    of it.
+    """
 
 
 class Replies(Protocol):
-    """What a language model answered about passages. Each answer belongs to the content of a passage and goes with the last passage that has it."""
+    """What a language model answered about passages. Each answer belongs to the content of a
+    passage and goes with the last passage that has it.
+    """
 
     def known(self, contents: Sequence[str], asker: str) -> dict[str, str]:
-        """Give the answers that are known of these contents, named by their hashes; ``asker`` names who was asked and how."""
+        """Give the answers that are known of these contents, named by their hashes; ``asker`` names
+        who was asked and how.
+        """
         ...
 
     def keep(self, content: str, asker: str, answer: str) -> None:
-        """Keep an answer, in place of one that is there; not where no passage has that content any more."""
+        """Keep an answer, in place of one that is there; not where no passage has that content any
+        more.
+        """
         ...
 
-    def lacking(self, asker: str, most: int, *, after: int = 0, limit: int = 100) -> list[tuple[int, Chunk]]:
-        """Give passages beyond row ``after`` that have no answer, each with its row: no statements, and none that begins beyond ``most`` characters."""
+    def lacking(
+        self, asker: str, most: int, *, after: int = 0, limit: int = 100
+    ) -> list[tuple[int, Chunk]]:
+        """Give passages beyond row ``after`` that have no answer, each with its row: no statements,
+        and none that begins beyond ``most`` characters.
+        """
         ...
 
     def newest(self, documents: Sequence[DocumentId], asker: str) -> dict[DocumentId, int]:
-        """Give a number for each of these documents that has answers; it changes whenever they do."""
+        """Give a number for each of these documents that has answers; it changes whenever they
+        do.
+        """
         ...
 
     def drop(self, keep: str | None) -> None:
@@ -58,7 +74,9 @@ class Replies(Protocol):
 
 
 class Extractor(Protocol):
-    """Reads passages and says what in them is worth keeping. The same passages give the same proposals."""
+    """Reads passages and says what in them is worth keeping. The same passages give the same
+    proposals.
+    """
 
     @property
     def name(self) -> str:
@@ -71,5 +89,7 @@ class Extractor(Protocol):
         ...
 
     def extract(self, chunks: Sequence[Chunk]) -> list[Proposal]:
-        """Propose sentences of these passages, in the order of the text; what the person retained in so many words is not proposed."""
+        """Propose sentences of these passages, in the order of the text; what the person retained
+        in so many words is not proposed.
+        """
         ...

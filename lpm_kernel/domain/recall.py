@@ -50,7 +50,9 @@ class RecallQuery:
     typing: bool = False
     """It is being typed: the last word stands for all that begin with it."""
     decay_rate: float | None = None
-    """Rank by nearness and newness alone, each day counting this much, in place of the learned weights."""
+    """Rank by nearness and newness alone, each day counting this much, in place of the learned
+    weights.
+    """
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,9 @@ class Named:
 
 @dataclass(frozen=True)
 class Signals:
-    """What each signal gave to the score, in points of the score; they add up to it (bias apart)."""
+    """What each signal gave to the score, in points of the score; they add up to it (bias
+    apart).
+    """
 
     words: float = 0.0
     meaning: float = 0.0
@@ -88,15 +92,21 @@ class Recalled:
     forms: tuple[str, ...] = field(default=(), repr=False)
     """The words of this chunk that matched, as the index has them."""
     struck: tuple[tuple[int, int], ...] = ()
-    """Spans of the chunk's text that the person corrected or wants forgotten: nothing is quoted from them."""
+    """Spans of the chunk's text that the person corrected or wants forgotten: nothing is quoted
+    from them.
+    """
     corrects: bool = False
     """It is the person's correction of something else that was found."""
     validity: Validity = UNKNOWN
-    """From when until when it is so: what it says itself, what the person said of it, or settled."""
+    """From when until when it is so: what it says itself, what the person said of it, or
+    settled.
+    """
     lapsed: tuple[tuple[int, int], ...] = ()
     """Spans of the chunk's text that were not so at the time that the question asks about."""
     path: tuple[str, ...] = field(default=(), repr=False)
-    """How it was reached over the map, by slugs: from what the question names, over what that is named with, to what is named with that."""
+    """How it was reached over the map, by slugs: from what the question names, over what that is
+    named with, to what is named with that.
+    """
 
     @property
     def text(self) -> str:
@@ -106,7 +116,13 @@ class Recalled:
     @property
     def content(self) -> str:
         """The same, with who said it."""
-        return self.chunk.content if not self.struck else f"{self.chunk.speaker}: {self.text}" if self.chunk.speaker else self.text
+        return (
+            self.chunk.content
+            if not self.struck
+            else f"{self.chunk.speaker}: {self.text}"
+            if self.chunk.speaker
+            else self.text
+        )
 
 
 def without(text: str, struck: Sequence[tuple[int, int]], mark: str = "…") -> str:
@@ -132,7 +148,9 @@ class Sought:
     forms: tuple[str, ...] = field(repr=False)
     """The word itself and what stands for it in another language, as the index has them."""
     rarity: float
-    """How much it tells passages apart: the logarithm of how few of them hold it (BM25's weight of a word)."""
+    """How much it tells passages apart: the logarithm of how few of them hold it (BM25's weight of
+    a word).
+    """
 
 
 @dataclass(frozen=True)
@@ -146,5 +164,7 @@ class Recollection:
     considered: int
     """How many candidates were ranked."""
     answerable: float
-    """0..1: how likely it is that the items hold an answer at all (calibrated on invented talks)."""
+    """0..1: how likely it is that the items hold an answer at all (calibrated on invented
+    talks).
+    """
     sought: tuple[Sought, ...] = ()

@@ -1,4 +1,6 @@
-"""Reflection: what the node wrote on pages of the workspace by itself, each sentence with its evidence, each time with its undo."""
+"""Reflection: what the node wrote on pages of the workspace by itself, each sentence with its
+evidence, each time with its undo.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class WrittenLine:
 
 @dataclass(frozen=True)
 class PageChange:
-    """What a reflection did to a file: the hash of its bytes before and after, ``None`` where there was or is none."""
+    """What a reflection did to a file: the hash of its bytes before and after, ``None`` where there
+    was or is none.
+    """
 
     path: str
     before: str | None
@@ -68,7 +72,9 @@ class What(StrEnum):
 
 @dataclass(frozen=True)
 class Ruling:
-    """What the person said of something that the node put to them: known by a hash of the words that it was about."""
+    """What the person said of something that the node put to them: known by a hash of the words
+    that it was about.
+    """
 
     id: str
     what: What
@@ -84,11 +90,15 @@ class Reflections(Protocol):
         ...
 
     def will_write(self, reflection: str, change: PageChange, leaving: Collection[str]) -> None:
-        """Before a file is written: note how it read and will read, and forget the lines that leave it, by their keys."""
+        """Before a file is written: note how it read and will read, and forget the lines that leave
+        it, by their keys.
+        """
         ...
 
     def wrote(self, path: str, lines: Sequence[WrittenLine], now: datetime) -> None:
-        """After a file was written: these lines stand there now, besides those that the person struck."""
+        """After a file was written: these lines stand there now, besides those that the person
+        struck.
+        """
         ...
 
     def strike(self, path: str, keys: Collection[str], now: datetime) -> None:
@@ -100,7 +110,9 @@ class Reflections(Protocol):
         ...
 
     def lines(self, path: str) -> list[WrittenLine]:
-        """Return what was written on a page and what was struck from it, in the order in which it was written."""
+        """Return what was written on a page and what was struck from it, in the order in which it
+        was written.
+        """
         ...
 
     def paths(self) -> list[str]:
@@ -112,7 +124,9 @@ class Reflections(Protocol):
         ...
 
     def unsupported(self) -> list[str]:
-        """Return the pages with a sentence whose evidence was deleted, made private or written anew since."""
+        """Return the pages with a sentence whose evidence was deleted, made private or written anew
+        since.
+        """
         ...
 
     def get(self, reflection: str) -> Reflection:

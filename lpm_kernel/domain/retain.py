@@ -1,7 +1,7 @@
 """Reading and writing the lines under ``## Retain``: ``- O(c=0.9) @Peter: prefers short replies``.
 
-The letter says the kind: W of the world, B of the person's own life, O an opinion, S a summary. A line that is none is
-named, with what is wrong with it, and the others are read all the same.
+The letter says the kind: W of the world, B of the person's own life, O an opinion, S a summary. A
+line that is none is named, with what is wrong with it, and the others are read all the same.
 """
 
 from __future__ import annotations
@@ -13,16 +13,24 @@ from itertools import takewhile
 
 from lpm_kernel.domain.statements import Statement, StatementKind
 
-LETTERS = {"W": StatementKind.WORLD, "B": StatementKind.EXPERIENCE, "O": StatementKind.OPINION, "S": StatementKind.OBSERVATION}
+LETTERS = {
+    "W": StatementKind.WORLD,
+    "B": StatementKind.EXPERIENCE,
+    "O": StatementKind.OPINION,
+    "S": StatementKind.OBSERVATION,
+}
 KINDS = "W (the world), B (your life), O (an opinion) or S (a summary)"
 LONGEST_NAME = 60
 
 _HEADING = re.compile(r"(?P<marks>#{1,6})\s+(?P<title>.*)$")
 _BULLET = re.compile(r"(?P<indent>[ \t]*)[-*+・][ \t\u3000]*+(?P<body>.*+)$")
 _LETTER = re.compile(
-    r"(?P<letter>[A-Za-zＡ-Ｚａ-ｚ])[ \t\u3000]*+(?:[(（](?P<more>[^)）]*)[)）])?(?P<space>[ \t\u3000]*+)(?=[@＠]|(?<=[ \t\u3000)）])|$)(?P<rest>.*+)$"
+    r"(?P<letter>[A-Za-zＡ-Ｚａ-ｚ])[ \t\u3000]*+(?:[(（](?P<more>[^)）]*)[)）])?"
+    r"(?P<space>[ \t\u3000]*+)(?=[@＠]|(?<=[ \t\u3000)）])|$)(?P<rest>.*+)$"
 )
-_ABOUT = re.compile(r"[@＠](?P<names>[^:：\n]{1,200}?)[ \t\u3000]*+[:：](?!//)[ \t\u3000]*+(?P<text>.*+)$")
+_ABOUT = re.compile(
+    r"[@＠](?P<names>[^:：\n]{1,200}?)[ \t\u3000]*+[:：](?!//)[ \t\u3000]*+(?P<text>.*+)$"
+)
 _NAMED = re.compile(r"[@＠](?:\[(?P<long>[^\]\n]{1,60})\]|(?P<short>[\w’'.-]*[\w’']))")
 _BETWEEN = re.compile(r"[ \t\u3000]{0,20}[,、，&][ \t\u3000]*[@＠]?")
 _ID = re.compile(r"(?<![ \t])[ \t]++\^(?P<id>m[0-9a-z]{4,40})[ \t]*$")
@@ -31,7 +39,9 @@ _NUMBER = re.compile(r"\d{0,3}(?:\.\d{1,6})?")
 
 @dataclass(frozen=True)
 class Retained:
-    """A statement and where it stands: ``start`` and ``end`` count code points of the text, end exclusive; lines count from 1."""
+    """A statement and where it stands: ``start`` and ``end`` count code points of the text, end
+    exclusive; lines count from 1.
+    """
 
     statement: Statement
     line: int
@@ -62,8 +72,10 @@ def parse(text: str) -> Section:
     r"""Read every ``## Retain`` section of a text.
 
     >>> found = parse("## Retain\n- W @Mai: moved to Kobe\n- O(c=1.4) Rain is fine.\n- B I swam.")
-    >>> [(each.statement.text, each.line) for each in found.statements], [(each.line, each.reason) for each in found.bad]
-    ([('moved to Kobe', 2), ('I swam.', 4)], [(3, 'The confidence 1.4 does not lie between 0 and 1.')])
+    >>> ([(each.statement.text, each.line) for each in found.statements],
+    ...  [(each.line, each.reason) for each in found.bad])
+    ([('moved to Kobe', 2), ('I swam.', 4)],
+     [(3, 'The confidence 1.4 does not lie between 0 and 1.')])
     """
     statements: list[Retained] = []
     bad: list[BadLine] = []
@@ -83,7 +95,11 @@ def parse(text: str) -> Section:
             continue
         bullet = _BULLET.match(line)
         if bullet is None:
-            bad.append(BadLine(number, "It is no list item; a statement begins with “- ” and its kind.", line))
+            bad.append(
+                BadLine(
+                    number, "It is no list item; a statement begins with “- ” and its kind.", line
+                )
+            )
             continue
         read = statement(bullet["body"])
         if isinstance(read, str):
@@ -91,7 +107,10 @@ def parse(text: str) -> Section:
             continue
         begins = start + line.rindex(read.text) if read.text in line else start
         ends = begins + len(read.text)
-        named = min((at for at in (line.find(sign, bullet.start("body")) for sign in "@＠") if at >= 0), default=len(line))
+        named = min(
+            (at for at in (line.find(sign, bullet.start("body")) for sign in "@＠") if at >= 0),
+            default=len(line),
+        )
         statements.append(Retained(read, number, begins, ends, (min(begins, start + named), ends)))
     return Section(tuple(statements), tuple(bad))
 
@@ -112,23 +131,40 @@ def statement(body: str) -> Statement | str:
     letter = unicodedata.normalize("NFKC", match["letter"])
     kind = LETTERS.get(letter.upper())
     if kind is None or (letter.islower() and match["more"] is None):
-        return f"There is no kind {letter}; it is {KINDS}." if letter.isupper() else f"It does not begin with its kind: {KINDS}."
+        return (
+            f"There is no kind {letter}; it is {KINDS}."
+            if letter.isupper()
+            else f"It does not begin with its kind: {KINDS}."
+        )
     confidence = _confidence(match["more"])
     if isinstance(confidence, str):
         return confidence
     text, names = match["rest"].strip(), []
     about = _ABOUT.match(text)
     if about is not None and all(_is_name(name) for name in _BETWEEN.split(about["names"])):
-        names, text = [name.strip().strip("[]") for name in _BETWEEN.split(about["names"])], about["text"].strip()
+        names, text = (
+            [name.strip().strip("[]") for name in _BETWEEN.split(about["names"])],
+            about["text"].strip(),
+        )
     names += [found["long"] or found["short"] for found in _NAMED.finditer(text)]
     if not text:
         return "It says nothing."
-    return Statement(kind, text, tuple(dict.fromkeys(name for name in names if name)), confidence, known["id"] if known else None)
+    return Statement(
+        kind,
+        text,
+        tuple(dict.fromkeys(name for name in names if name)),
+        confidence,
+        known["id"] if known else None,
+    )
 
 
 def _is_name(text: str) -> bool:
-    """Tell whether what stands between ``@`` and the colon is one name, and not the beginning of a sentence with names in it."""
-    return len(text) <= LONGEST_NAME and not any(sign in text.strip().removeprefix("[").removesuffix("]") for sign in "@＠[]")
+    """Tell whether what stands between ``@`` and the colon is one name, and not the beginning of a
+    sentence with names in it.
+    """
+    return len(text) <= LONGEST_NAME and not any(
+        sign in text.strip().removeprefix("[").removesuffix("]") for sign in "@＠[]"
+    )
 
 
 def _confidence(more: str | None) -> float | str | None:
@@ -150,7 +186,11 @@ def line_of(known: Statement) -> str:
     '- O(c=0.9) @Peter: prefers short replies'
     """
     letter = next(each for each, kind in LETTERS.items() if kind is known.kind)
-    sure = "" if known.confidence is None else f"(c={known.confidence:.6f}".rstrip("0").rstrip(".") + ")"
+    sure = (
+        ""
+        if known.confidence is None
+        else f"(c={known.confidence:.6f}".rstrip("0").rstrip(".") + ")"
+    )
     written = {found["long"] or found["short"] for found in _NAMED.finditer(known.text)}
     first = list(takewhile(lambda name: name not in written, known.entities))
     about = f"{', '.join(f'@{name}' for name in first)}: " if first else ""

@@ -1,7 +1,8 @@
 """Roles: a manner in which the second self speaks, with a limit on what it sees.
 
-An interview coach, the voice of a workshop, a partner who asks back: each is a prompt, a way of speaking, and a scope.
-What lies outside the scope does not take part at all: not in what is found, not in what is counted, not in what is said.
+An interview coach, the voice of a workshop, a partner who asks back: each is a prompt, a way of
+speaking, and a scope. What lies outside the scope does not take part at all: not in what is found,
+not in what is counted, not in what is said.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.recall import Scope
 
 RoleId = NewType("RoleId", str)
-"""A short word of small letters, numbers and hyphens: other programs ask for ``second-me/<role>``."""
+"""A short word of small letters, numbers and hyphens: other programs ask for
+``second-me/<role>``.
+"""
 
 MOST_CAST = 6
 """Roles in one chat."""
@@ -46,7 +49,9 @@ class Speech:
 
 @dataclass(frozen=True)
 class Sees:
-    """What a role may see, as the person writes it down. Nothing chosen: everything that is not private."""
+    """What a role may see, as the person writes it down. Nothing chosen: everything that is not
+    private.
+    """
 
     tags: tuple[str, ...] = field(default=(), repr=False)
     """Documents with one of them."""
@@ -64,10 +69,22 @@ class Sees:
         """Tell whether it is everything but what is private."""
         return self == Sees()
 
-    def scope(self, documents: tuple[DocumentId, ...] | None = None, without: tuple[DocumentId, ...] = ()) -> Scope:
-        """Give the scope in the terms of recall. ``documents`` are those that kind and folder leave, where one of them is chosen."""
+    def scope(
+        self, documents: tuple[DocumentId, ...] | None = None, without: tuple[DocumentId, ...] = ()
+    ) -> Scope:
+        """Give the scope in the terms of recall. ``documents`` are those that kind and folder
+        leave, where one of them is chosen.
+        """
         chosen = () if documents is None else documents or (NOWHERE,)
-        return Scope(self.since, self.until, self.tags, documents=chosen, kinds=self.memory_kinds, include_private=self.private, without=without)
+        return Scope(
+            self.since,
+            self.until,
+            self.tags,
+            documents=chosen,
+            kinds=self.memory_kinds,
+            include_private=self.private,
+            without=without,
+        )
 
 
 @dataclass(frozen=True)
@@ -91,14 +108,21 @@ class Role:
 
 
 def as_row(role: Role) -> dict[str, Any]:
-    """Write down what a role is, as JSON has it: without its id, its dates, and the right to see what is private."""
+    """Write down what a role is, as JSON has it: without its id, its dates, and the right to see
+    what is private.
+    """
     speech, sees = role.speech, role.sees
     return {
         "name": role.name,
         "purpose": role.purpose,
         "prompt": role.prompt,
         "seal": role.seal,
-        "speech": {"style": speech.style, "length": speech.length.value, "manner": speech.manner.value, "temperature": speech.temperature},
+        "speech": {
+            "style": speech.style,
+            "length": speech.length.value,
+            "manner": speech.manner.value,
+            "temperature": speech.temperature,
+        },
         "sees": {
             "tags": list(sees.tags),
             "kinds": [each.value for each in sees.kinds],

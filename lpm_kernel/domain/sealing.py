@@ -15,15 +15,22 @@ _PARTS = re.compile(r"[/,、;・\[\]]")
 
 
 def seals(tags: Iterable[str], seal_tags: Iterable[str]) -> bool:
-    """Tell whether one of these tags makes a document private, or a part of one does: above it, below it, or beside it in a list that was not read as one.
+    """Tell whether one of these tags makes a document private, or a part of one does: above it,
+    below it, or beside it in a list that was not read as one.
 
-    >>> [seals([tag], ["private"]) for tag in ("#Private", "ｐｒｉｖａｔｅ", "private/health", "home/private", "家、private", "privateer")]
+    >>> [seals([tag], ["private"])
+    ...     for tag in ("#Private", "ｐｒｉｖａｔｅ", "private/health", "home/private",
+    ...     "家、private", "privateer")]
     [True, True, True, True, True, False]
     >>> seals(["家・秘密"], ["秘密"])
     True
     """
     sealing = {_plain(each) for each in seal_tags} - {""}
-    return any(_plain(part) in sealing for each in tags for part in (each, *_PARTS.split(unicodedata.normalize("NFKC", each))))
+    return any(
+        _plain(part) in sealing
+        for each in tags
+        for part in (each, *_PARTS.split(unicodedata.normalize("NFKC", each)))
+    )
 
 
 def tags_within(text: str) -> Iterator[str]:
@@ -54,5 +61,7 @@ def _fence(line: str) -> tuple[str, str]:
 
 
 def _plain(tag: str) -> str:
-    shown = "".join(sign for sign in unicodedata.normalize("NFKC", tag) if unicodedata.category(sign) != "Cf")
+    shown = "".join(
+        sign for sign in unicodedata.normalize("NFKC", tag) if unicodedata.category(sign) != "Cf"
+    )
     return shown.strip().lstrip("#").strip().casefold()

@@ -1,4 +1,6 @@
-"""Trainings: the statements that are taught, the examples made of them, what came of it, and what is in use."""
+"""Trainings: the statements that are taught, the examples made of them, what came of it, and what
+is in use.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.statements import StatementKind
 
 LOG = "recipe.log"
-"""In the folder of a training: what the program that learns writes. It may quote what is learned."""
+"""In the folder of a training: what the program that learns writes. It may quote what is
+learned.
+"""
 
 
 class ExampleKind(StrEnum):
@@ -27,7 +31,9 @@ class ExampleKind(StrEnum):
     THIRD = "third"
     """The same about somebody or something else: who is who must not be mixed up."""
     NOTE = "note"
-    """Notes and a question: the answer stands in the notes, also where they contradict what was learned."""
+    """Notes and a question: the answer stands in the notes, also where they contradict what was
+    learned.
+    """
     UNKNOWN = "unknown"
     """A question that nothing answers: the right answer is not knowing."""
     GENERAL = "general"
@@ -69,7 +75,9 @@ class Example:
 
     @property
     def id(self) -> str:
-        """Twelve hexadecimal digits made of what it says, so that striking one holds through making them anew."""
+        """Twelve hexadecimal digits made of what it says, so that striking one holds through making
+        them anew.
+        """
         said = "\x1f".join((self.kind, self.question, self.answer, *self.notes))
         return hashlib.sha256(said.encode()).hexdigest()[:12]
 
@@ -83,7 +91,9 @@ class Worded:
 
 
 class Synthesiser(Protocol):
-    """Makes questions about a statement that it answers. The twin writes them by template; a model words them better."""
+    """Makes questions about a statement that it answers. The twin writes them by template; a model
+    words them better.
+    """
 
     id: str
     """Name and version: stands in the record of a training."""
@@ -104,11 +114,15 @@ class RunState(StrEnum):
     WORKING = "working"
     """A job learns, writes or examines it."""
     STOPPED = "stopped"
-    """Cancelled or failed; what was learned until the last checkpoint is there, and it can go on."""
+    """Cancelled or failed; what was learned until the last checkpoint is there, and it can go
+    on.
+    """
     READY = "ready"
     """There is an adapter, and it was examined."""
     TAINTED = "tainted"
-    """Its files are gone, and only that it was there is known: something that it learned was erased, or the home came back from a backup, which does not hold them."""
+    """Its files are gone, and only that it was there is known: something that it learned was
+    erased, or the home came back from a backup, which does not hold them.
+    """
 
 
 class Audience(StrEnum):
@@ -199,7 +213,9 @@ class LearnedFrom:
     then: str | None = field(default=None, repr=False)
     """``None`` where the files of the training are gone."""
     now: str | None = field(default=None, repr=False)
-    """With what the person put right; ``None`` where it is not believed any more, or wanted forgotten."""
+    """With what the person put right; ``None`` where it is not believed any more, or wanted
+    forgotten.
+    """
 
     @property
     def outdated(self) -> bool:
@@ -236,7 +252,9 @@ class Trainer(Protocol):
     id: str
 
     def measure(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
-        """Take a few steps and return what the whole would need: seconds, steps, peak_bytes, device. Raises ``TrainingFailedError``."""
+        """Take a few steps and return what the whole would need: seconds, steps, peak_bytes,
+        device. Raises ``TrainingFailedError``.
+        """
         ...
 
     def learn(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
@@ -250,6 +268,16 @@ class Trainer(Protocol):
         """Write the adapter as the model host reads it. Raises ``TrainingFailedError``."""
         ...
 
-    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float, said: Callable[[Learned], None]) -> Path:
-        """Write base and adapter as one model: f16 or q8_0. What ``said`` raises ends it. Raises ``TrainingFailedError``."""
+    def merge(
+        self,
+        run: Path,
+        base: Path,
+        target: Path,
+        kind: str,
+        scale: float,
+        said: Callable[[Learned], None],
+    ) -> Path:
+        """Write base and adapter as one model: f16 or q8_0. What ``said`` raises ends it. Raises
+        ``TrainingFailedError``.
+        """
         ...

@@ -1,4 +1,6 @@
-"""The workspace: a folder of Markdown that holds the person's statements, to be read and written with any editor."""
+"""The workspace: a folder of Markdown that holds the person's statements, to be read and written
+with any editor.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,12 @@ from typing import Protocol
 from lpm_kernel.errors import InvalidInputError
 
 CORE = "memory.md"
-BANK = {"world": "bank/world.md", "experience": "bank/experience.md", "opinion": "bank/opinions.md", "observation": "bank/observations.md"}
+BANK = {
+    "world": "bank/world.md",
+    "experience": "bank/experience.md",
+    "opinion": "bank/opinions.md",
+    "observation": "bank/observations.md",
+}
 BIOGRAPHY = "bank/biography.md"
 ENTITIES = "bank/entities"
 TOPICS = "bank/topics"
@@ -25,7 +32,9 @@ LAYOUT: Mapping[str, str] = {
     BANK["experience"]: "# Experience\n\n## Retain\n\n",
     BANK["opinion"]: "# Opinions\n\n## Retain\n\n",
 }
-"""What a new workspace begins with, by path. ``memory/``, ``bank/entities/`` and ``bank/topics/`` are empty folders then."""
+"""What a new workspace begins with, by path. ``memory/``, ``bank/entities/`` and ``bank/topics/``
+are empty folders then.
+"""
 FOLDERS = ("memory", "bank", ENTITIES, TOPICS)
 
 
@@ -35,7 +44,9 @@ def topic_path(topic: str) -> str:
 
 
 PUT_RIGHT, PUT_RIGHT_SEALED = "bank/put-right.md", "bank/put-right-private.md"
-"""What the person said is right where an answer was not: lines that the node writes down, and no documents of the library."""
+"""What the person said is right where an answer was not: lines that the node writes down, and no
+documents of the library.
+"""
 
 
 def daily(day: date) -> str:
@@ -53,10 +64,11 @@ LONGEST_NAME = 255
 
 @dataclass(frozen=True)
 class NotePath:
-    """A file of the workspace by the one spelling that it has: two paths that differ name two files.
+    """A file of the workspace by the one spelling that it has: two paths that differ name two
+    files.
 
-    ``parse`` reads what somebody typed or sent, ``listed`` what the folder itself says: an editor may have named a file
-    in ways that nobody may send.
+    ``parse`` reads what somebody typed or sent, ``listed`` what the folder itself says: an editor
+    may have named a file in ways that nobody may send.
 
     >>> NotePath.parse("bank/world.md").text
     'bank/world.md'
@@ -69,17 +81,26 @@ class NotePath:
 
     @classmethod
     def parse(cls, text: str) -> NotePath:
-        """Read a path that was sent. Raises ``InvalidInputError`` for every spelling but the one."""
+        """Read a path that was sent. Raises ``InvalidInputError`` for every spelling but the
+        one.
+        """
         path = cls.listed(text)
         *folders, _ = text.split("/")
-        below_a_note = any(folder.lower().endswith(".md") for folder in folders)  # its refusal would tell that the note is there
-        if below_a_note or not unicodedata.is_normalized("NFC", text) or not all(map(_is_plain, text.split("/"))):
+        # its refusal would tell that the note is there
+        below_a_note = any(folder.lower().endswith(".md") for folder in folders)
+        if (
+            below_a_note
+            or not unicodedata.is_normalized("NFC", text)
+            or not all(map(_is_plain, text.split("/")))
+        ):
             raise _no_file(text)
         return path
 
     @classmethod
     def listed(cls, text: str) -> NotePath:
-        """Take a path as the folder gives it. Raises ``InvalidInputError`` for one that leads elsewhere or around."""
+        """Take a path as the folder gives it. Raises ``InvalidInputError`` for one that leads
+        elsewhere or around.
+        """
         parts = text.split("/")
         if not all(map(_is_part, parts)) or PurePosixPath(parts[-1]).suffix.lower() != ".md":
             raise _no_file(text)
@@ -105,9 +126,18 @@ class NotePath:
 
 
 def _is_part(part: str) -> bool:
-    """Tell whether a folder or a file may be called that, here and on the disk. Hidden ones are nobody's notes."""
-    whole = part.encode("utf-8", "replace").decode() == part  # halves of surrogate pairs are no text
-    return bool(part) and not part.startswith(".") and "\0" not in part and whole and len(part.encode()) <= LONGEST_NAME
+    """Tell whether a folder or a file may be called that, here and on the disk. Hidden ones are
+    nobody's notes.
+    """
+    # halves of surrogate pairs are no text
+    whole = part.encode("utf-8", "replace").decode() == part
+    return (
+        bool(part)
+        and not part.startswith(".")
+        and "\0" not in part
+        and whole
+        and len(part.encode()) <= LONGEST_NAME
+    )
 
 
 def _is_plain(part: str) -> bool:
@@ -118,7 +148,10 @@ def _is_plain(part: str) -> bool:
 
 def _no_file(text: str) -> InvalidInputError:
     shown = text.encode("utf-8", "replace").decode()[:LONGEST_NAME]
-    return InvalidInputError(f"“{shown}” is no file of the workspace.", "Name a Markdown file in it, such as memory.md or bank/world.md.")
+    return InvalidInputError(
+        f"“{shown}” is no file of the workspace.",
+        "Name a Markdown file in it, such as memory.md or bank/world.md.",
+    )
 
 
 @dataclass(frozen=True)
@@ -146,7 +179,9 @@ class Workspace(Protocol):
         ...
 
     def write(self, path: str, data: bytes, was: bytes | None) -> bool:
-        """Write a file, whole or not at all, where it still reads as it ``was`` (``None``: there is none). ``False``: somebody else changed it."""
+        """Write a file, whole or not at all, where it still reads as it ``was`` (``None``: there is
+        none). ``False``: somebody else changed it.
+        """
         ...
 
     def remove(self, path: str, was: bytes) -> bool:

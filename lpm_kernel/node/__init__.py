@@ -10,9 +10,12 @@
         for item in node.recall("How old is the cello?").items:
             print(item.chunk.text)
 
-A node is built in floors, a file and a class for each subject, each using those before it: ``opened`` (home, settings, databases),
-``serving`` (models), ``library`` (documents), ``writing`` (the workspace), ``answering`` (recall and what was decided), ``proposing`` (what was found), ``naming`` (entities and their map), ``keeping`` (erasing, backups, archives),
-and ``whole``, where it becomes a ``Node`` with work to do. ``meeting`` (other people) and ``replying`` (what they are answered) stand beside them and are built when they are asked for.
+A node is built in floors, a file and a class for each subject, each using those before it:
+``opened`` (home, settings, databases), ``serving`` (models), ``library`` (documents), ``writing``
+(the workspace), ``answering`` (recall and what was decided), ``proposing`` (what was found),
+``naming`` (entities and their map), ``keeping`` (erasing, backups, archives), and ``whole``, where
+it becomes a ``Node`` with work to do. ``meeting`` (other people) and ``replying`` (what they are
+answered) stand beside them and are built when they are asked for.
 """
 
 from __future__ import annotations

@@ -18,7 +18,15 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
 from lpm_kernel.domain.library import Wanted
 from lpm_kernel.domain.memories import Belief, Wished
 from lpm_kernel.domain.ports import Embedder
-from lpm_kernel.domain.recall import Level, Named, Recalled, RecallQuery, Recollection, Scope, Signals
+from lpm_kernel.domain.recall import (
+    Level,
+    Named,
+    Recalled,
+    RecallQuery,
+    Recollection,
+    Scope,
+    Signals,
+)
 from lpm_kernel.domain.retain import line_of
 from lpm_kernel.domain.validity import Dated
 from lpm_kernel.errors import NotFoundError
@@ -67,18 +75,24 @@ class Answering(Writing):
         now: datetime | None = None,
         include_private: bool = True,
     ) -> Recollection:
-        """Find what answers a question. ``since`` and ``until`` take a time, a date, or a span such as ``30d``.
+        """Find what answers a question. ``since`` and ``until`` take a time, a date, or a span such
+        as ``30d``.
 
         ``memory_kinds`` are those of statements, or ``passage``; ``kinds`` are those of documents.
-        ``spread`` adds what lies two edges away on the map from what the question names.
-        ``as_of`` looks from another day: what was said or written later, or nobody knows when, does not take part.
-        ``decay_rate`` ranks by nearness and newness alone (:func:`lpm_kernel.L0.rank.decayed`).
+        ``spread`` adds what lies two edges away on the map from what the question names. ``as_of``
+        looks from another day: what was said or written later, or nobody knows when, does not take
+        part. ``decay_rate`` ranks by nearness and newness alone
+        (:func:`lpm_kernel.L0.rank.decayed`).
         """
         seen_from = now or as_of or self.clock.now()
         ends = [moment(until, seen_from, until=True) if isinstance(until, str) else until, as_of]
         scope = Scope(
             since=moment(since, seen_from) if isinstance(since, str) else since,
-            until=min((end for end in ends if end is not None), default=None, key=lambda end: end.astimezone()),
+            until=min(
+                (end for end in ends if end is not None),
+                default=None,
+                key=lambda end: end.astimezone(),
+            ),
             tags=tuple(tags),
             speakers=tuple(speakers),
             entities=tuple(entities),
@@ -86,19 +100,38 @@ class Answering(Writing):
             include_private=include_private,
         )
         if kinds or folder:
-            scope = replace(scope, documents=tuple(self.documents.ids(Wanted(kinds=tuple(kinds), folder=folder, open_only=not include_private))))
+            scope = replace(
+                scope,
+                documents=tuple(
+                    self.documents.ids(
+                        Wanted(kinds=tuple(kinds), folder=folder, open_only=not include_private)
+                    )
+                ),
+            )
             if not scope.documents:
                 return Recollection((), Level.WORDS, 0, 0, 0.0)
         asked = RecallQuery(query, k, scope, token_budget, explain, typing, decay_rate)
         found = self.recall_query(asked, now or as_of)
         if as_of is not None:
             then = self.memories.at(as_of, Wished(open_only=not include_private))
-            found = as_believed(asked, found, then, self.memories.believed, self.documents.many, self._text_of, estimate_tokens)
+            found = as_believed(
+                asked,
+                found,
+                then,
+                self.memories.believed,
+                self.documents.many,
+                self._text_of,
+                estimate_tokens,
+            )
             found = self._in_time(asked, found, as_of, as_of)
         return self.spread(found, asked) if spread else found
 
     def _text_of(self, document: Document) -> str | None:
-        return self.files.words(document.sha256, document.text_version) if document.text_version else None
+        return (
+            self.files.words(document.sha256, document.text_version)
+            if document.text_version
+            else None
+        )
 
     def spread(self, found: Recollection, query: RecallQuery) -> Recollection:  # noqa: ARG002  see ``Naming``
         """Add what lies near on the map: see ``Naming``."""
@@ -114,39 +147,77 @@ class Answering(Writing):
 
     def told_of(self, days: Days, tallies: Sequence[Tally]) -> list[timeline.Told]:
         """Tell of these days: documents, names, and the day's own best sentence."""
-        return timeline.told(days, self.index, self.documents, self.decisions, tallies, own=self.conversations.identity().name)
+        return timeline.told(
+            days,
+            self.index,
+            self.documents,
+            self.decisions,
+            tallies,
+            own=self.conversations.identity().name,
+        )
 
     def recall_query(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
-        """Find what answers a question that is already taken apart, what was so at the time that it asks about before what was not."""
+        """Find what answers a question that is already taken apart, what was so at the time that it
+        asks about before what was not.
+        """
         return self._in_time(query, self._heeded(query, now), now or self.clock.now())
 
-    def _in_time(self, query: RecallQuery, found: Recollection, now: datetime, as_of: datetime | None = None) -> Recollection:
-        dated = validity.dated(self.validities, self.memories, [item.chunk for item in found.items], as_of)
+    def _in_time(
+        self, query: RecallQuery, found: Recollection, now: datetime, as_of: datetime | None = None
+    ) -> Recollection:
+        dated = validity.dated(
+            self.validities, self.memories, [item.chunk for item in found.items], as_of
+        )
         seen = partial(self._corrections_of, scope=query.scope)
-        return validity.with_what_was_so(query, in_time(query.text, found, dated, now), self.validities, seen, now)
+        return validity.with_what_was_so(
+            query, in_time(query.text, found, dated, now), self.validities, seen, now
+        )
 
     def _heeded(self, query: RecallQuery, now: datetime | None = None) -> Recollection:
         recall = self._recall if query.scope.include_private else self._recall.open_only()
         found = recall(query, now)
         changes = self._changes()
         there = [item.chunk.document for item in found.items]
-        decided = self.decisions.about([*there, *(each.decision.correction for each in changes if each.decision.correction)])
+        decided = self.decisions.about(
+            [*there, *(each.decision.correction for each in changes if each.decision.correction)]
+        )
         if not decided and not changes:
             return found
         seen = partial(self._corrections_of, scope=query.scope)
-        return heeded(query, found, decided, seen, estimate_tokens, changes, self._written(there, changes))
+        return heeded(
+            query, found, decided, seen, estimate_tokens, changes, self._written(there, changes)
+        )
 
-    def _written(self, documents: Sequence[DocumentId], changes: Sequence[Change]) -> Callable[[Chunk], datetime | None]:
-        """Tell when a passage was written: a correction when it was decided, another on its own day, one without a day when its document was added."""
-        decided = {each.decision.correction: each.decision.at for each in changes if each.decision.correction}
-        added = {each.id: each.added_at for each in self.documents.many(documents)} if changes else {}
-        return lambda chunk: decided.get(chunk.document) or chunk.said_at or added.get(chunk.document)
+    def _written(
+        self, documents: Sequence[DocumentId], changes: Sequence[Change]
+    ) -> Callable[[Chunk], datetime | None]:
+        """Tell when a passage was written: a correction when it was decided, another on its own
+        day, one without a day when its document was added.
+        """
+        decided = {
+            each.decision.correction: each.decision.at
+            for each in changes
+            if each.decision.correction
+        }
+        added = (
+            {each.id: each.added_at for each in self.documents.many(documents)} if changes else {}
+        )
+        return lambda chunk: (
+            decided.get(chunk.document) or chunk.said_at or added.get(chunk.document)
+        )
 
     def _changes(self) -> list[Change]:
         """Return what the newest corrections change, each worked out once."""
         known = self._known_changes
-        mended = [each for each in self.decisions.all() if each.verdict is Verdict.MEND and each.correction][-CONSIDERED:]
-        self._known_changes = {each: known[each] if each in known else change_of(each, self.correction(each) or "") for each in mended}
+        mended = [
+            each
+            for each in self.decisions.all()
+            if each.verdict is Verdict.MEND and each.correction
+        ][-CONSIDERED:]
+        self._known_changes = {
+            each: known[each] if each in known else change_of(each, self.correction(each) or "")
+            for each in mended
+        }
         return [each for each in self._known_changes.values() if each is not None]
 
     def _corrections_of(self, document: DocumentId, scope: Scope) -> list[Chunk]:
@@ -156,46 +227,77 @@ class Answering(Writing):
         return []
 
     def recall_for(self, *, owner: bool) -> Callable[[RecallQuery], Recollection]:
-        """Return recall as somebody may use it: what is private stays with the owner, and goes to no model elsewhere."""
+        """Return recall as somebody may use it: what is private stays with the owner, and goes to
+        no model elsewhere.
+        """
 
         def recall(query: RecallQuery) -> Recollection:
             seen = query.scope.include_private and owner and self._model_is_here
-            return self.recall_query(replace(query, scope=replace(query.scope, include_private=seen)))
+            return self.recall_query(
+                replace(query, scope=replace(query.scope, include_private=seen))
+            )
 
         return recall
 
     def core_for(self, *, owner: bool) -> Core:
-        """Return what every prompt holds of ``memory.md``, as somebody may see it: a private one stays with the owner, and goes to no model elsewhere."""
+        """Return what every prompt holds of ``memory.md``, as somebody may see it: a private one
+        stays with the owner, and goes to no model elsewhere.
+        """
         return self._core(private=owner and self._model_is_here)
 
     def may_go(self, turns: Sequence[Turn], *, owner: bool) -> list[Turn]:
         """Return earlier turns as the model may see them.
 
-        One elsewhere, and one that somebody else asks, sees nothing that rests on what is private, or that is not there any more and may have been.
+        One elsewhere, and one that somebody else asks, sees nothing that rests on what is private,
+        or that is not there any more and may have been.
         """
         if owner and self._model_is_here:
             return list(turns)
         cited = {each.document for turn in turns for each in turn.citations}
         open_ones = {each.id for each in self.documents.many(list(cited)) if not each.private}
-        return [erasing.without(turn, cited - open_ones, instead=erasing.LEFT_OUT) for turn in turns]
+        return [
+            erasing.without(turn, cited - open_ones, instead=erasing.LEFT_OUT) for turn in turns
+        ]
 
     def read(self, question: str, found: Recollection) -> reader.Found:
         """Choose what answers a question."""
-        told = reckoning.told(question, found, self.documents, self.decisions, self.files, self.clock.now())
-        told = told or validity.told_of_change(question, found, self.validities, partial(self._words_of, {item.chunk.document for item in found.items}))
-        return reader.Found((), 1.0, told) if told is not None else reader.read(question, found, self.embedder)
+        told = reckoning.told(
+            question, found, self.documents, self.decisions, self.files, self.clock.now()
+        )
+        told = told or validity.told_of_change(
+            question,
+            found,
+            self.validities,
+            partial(self._words_of, {item.chunk.document for item in found.items}),
+        )
+        return (
+            reader.Found((), 1.0, told)
+            if told is not None
+            else reader.read(question, found, self.embedder)
+        )
 
     def _words_of(self, seen: Collection[DocumentId], known: Dated) -> tuple[str, int, int] | None:
-        """Return the words of a dated sentence and where they stand; nothing where they were struck, or are private and not among what was ``seen``."""
+        """Return the words of a dated sentence and where they stand; nothing where they were
+        struck, or are private and not among what was ``seen``.
+        """
         with suppress(NotFoundError):
             document = self.documents.get(known.document)
             words = self.files.words(document.sha256, known.text_version) or ""
-            struck = any(each.strikes and known.quote in each.quote for each in self.decisions.about([document.id]).get(document.id, ()))
-            if words[known.start : known.end] == known.quote and not struck and (not document.private or document.id in seen):
+            struck = any(
+                each.strikes and known.quote in each.quote
+                for each in self.decisions.about([document.id]).get(document.id, ())
+            )
+            if (
+                words[known.start : known.end] == known.quote
+                and not struck
+                and (not document.private or document.id in seen)
+            ):
                 return known.quote, known.start, known.end
         return None
 
-    def read_rest(self, question: str, found: Recollection, shown: Sequence[reader.Span]) -> reader.Found:
+    def read_rest(
+        self, question: str, found: Recollection, shown: Sequence[reader.Span]
+    ) -> reader.Found:
         """Choose what answers a question besides what was shown already."""
         return reader.rest(question, found, shown, self.embedder)
 
@@ -204,7 +306,9 @@ class Answering(Writing):
         return reader.gather(request, found, self.embedder)
 
     def passages(self, known: Iterable[ChunkId]) -> list[Chunk]:
-        """Return those of the passages that are still there: a document may have been deleted, or read anew, since."""
+        """Return those of the passages that are still there: a document may have been deleted, or
+        read anew, since.
+        """
         found = []
         for identifier in known:
             with suppress(NotFoundError):
@@ -212,7 +316,9 @@ class Answering(Writing):
         return found
 
     def as_recalled(self, chunks: Sequence[Chunk]) -> list[Recalled]:
-        """Show chunks among things found without asking why; what the person decided against is struck."""
+        """Show chunks among things found without asking why; what the person decided against is
+        struck.
+        """
         decided = self.decisions.about([chunk.document for chunk in chunks])
         return [
             Recalled(
@@ -220,7 +326,14 @@ class Answering(Writing):
                 0.0,
                 Signals(),
                 entities=(chunk.speaker,) if chunk.speaker else (),
-                struck=tuple(sorted(span for each in decided.get(chunk.document, ()) if each.strikes for span in stretches(each, chunk))),
+                struck=tuple(
+                    sorted(
+                        span
+                        for each in decided.get(chunk.document, ())
+                        if each.strikes
+                        for span in stretches(each, chunk)
+                    )
+                ),
             )
             for chunk in chunks
         ]
@@ -238,7 +351,11 @@ class Answering(Writing):
     def _recall(self) -> Recall:
         index = self.index
         embedder = self.embedder
-        if self._recaller is None or self._recaller[0] is not index or self._recaller[1] is not embedder:
+        if (
+            self._recaller is None
+            or self._recaller[0] is not index
+            or self._recaller[1] is not embedder
+        ):
             self._recaller = (index, embedder, Recall(index, embedder, self.clock, estimate_tokens))
         return self._recaller[2]
 
@@ -250,12 +367,16 @@ class Answering(Writing):
         """Record what the person decided about a sentence."""
         if judged.verdict is Verdict.KEEP:
             self.uses.note(judged.document, judged.start, judged.end)
-        found = judging.decide(self.files, self.documents, self.decisions, self.index, self.clock, self._arrive, judged)
+        found = judging.decide(
+            self.files, self.documents, self.decisions, self.index, self.clock, self._arrive, judged
+        )
         self.remember_kept([found.document.id])
         return found
 
     def divide_corrections(self) -> int:
-        """Give each decision a correction of its own, where an earlier release shared them. Returns how many were made."""
+        """Give each decision a correction of its own, where an earlier release shared them. Returns
+        how many were made.
+        """
         return judging.divide(self.files, self.documents, self.decisions, self._arrive)
 
     def correction(self, decision: Decision) -> str | None:
@@ -263,7 +384,9 @@ class Answering(Writing):
         if decision.correction is None:
             return None
         with suppress(NotFoundError):
-            return self.files.original(self.documents.get(decision.correction).sha256).decode("utf-8", "replace")
+            return self.files.original(self.documents.get(decision.correction).sha256).decode(
+                "utf-8", "replace"
+            )
         return None
 
     def strengths(self, beliefs: Sequence[Belief]) -> list[tuple[float, bool]]:
@@ -290,24 +413,36 @@ class Answering(Writing):
         self.remember_kept([decided.document])
 
     def state_right(self, said: Turn) -> None:
-        """Make a memory of what the person says is right in the place of an answer, reword it, or take it out where they took that back.
+        """Make a memory of what the person says is right in the place of an answer, reword it, or
+        take it out where they took that back.
 
         It is private where the answer cites anything private. Raises ``InvalidInputError``.
         """
         right, identifier = verdicts.right_of(said), verdicts.memory_of(said.id)
         asked = self.conversations.turn(said.answers) if said.answers is not None else None
-        wanted = verdicts.stated("" if asked is None else asked.text.strip(), right) if right else None
+        wanted = (
+            verdicts.stated("" if asked is None else asked.text.strip(), right) if right else None
+        )
         last = self.memories.last(identifier)
         known = last if last is not None and last.believed_until is None else None
         if known is not None and (wanted is None or wanted.text != known.statement.text):
             self.reword(known, None if wanted is None else replace(wanted, id=identifier))
         elif known is None and wanted is not None:
-            sealed = any(each.private for each in self.documents.many(sorted({each.document for each in said.citations})))
+            sealed = any(
+                each.private
+                for each in self.documents.many(sorted({each.document for each in said.citations}))
+            )
             self.retain(line_of(replace(wanted, id=identifier)), self.put_right(sealed=sealed))
 
     def struck_since(self, said: Turn) -> set[int]:
-        """Return the numbers of the citations whose words the person mended or forgot since it was said."""
-        decided = self.decisions.about([each.document for each in said.citations]) if said.citations else {}
+        """Return the numbers of the citations whose words the person mended or forgot since it was
+        said.
+        """
+        decided = (
+            self.decisions.about([each.document for each in said.citations])
+            if said.citations
+            else {}
+        )
         return {
             each.n
             for each in said.citations
@@ -318,7 +453,8 @@ class Answering(Writing):
     def _concerns(self, decision: Decision, cited: Citation) -> bool:
         if decision.text_version == cited.text_version:
             return decision.start < cited.end and cited.start < decision.end
-        with suppress(NotFoundError):  # read anew since: what was decided holds for the words, wherever they stand
+        # read anew since: what was decided holds for the words, wherever they stand
+        with suppress(NotFoundError):
             return decision.quote in self.quote(self.documents.get(cited.document), cited)
         return False
 

@@ -48,9 +48,13 @@ class Keeping(Playing):
             while cursor is not None:
                 found, cursor = self.conversations.page(limit=500, cursor=cursor, put_away=put_away)
                 conversations += found
-        return [each.id for each in self.documents.everything()], [each.id for each in conversations]
+        return [each.id for each in self.documents.everything()], [
+            each.id for each in conversations
+        ]
 
-    def propose_erasure(self, documents: Sequence[DocumentId], conversations: Sequence[ConversationId] = ()) -> erasing.Proposal:
+    def propose_erasure(
+        self, documents: Sequence[DocumentId], conversations: Sequence[ConversationId] = ()
+    ) -> erasing.Proposal:
         """Say what erasing these would take away, and give the token that does it."""
         self.keep_step()
         kept = (sum(len(shelf.all()) for shelf in self.shelves), len(self.exported()))
@@ -62,7 +66,10 @@ class Keeping(Playing):
             self.index,
             self.erasures,
             self.clock,
-            [*documents, *(each for each in self.pages_resting_on(documents) if each not in documents)],
+            [
+                *documents,
+                *(each for each in self.pages_resting_on(documents) if each not in documents),
+            ],
             conversations,
             backups=kept[0],
             exports=kept[1],
@@ -75,7 +82,11 @@ class Keeping(Playing):
         self._out_of_pages(doomed)
         self.taint_trainings(doomed)
         with self.files.locked():  # nobody reads a file anew between its going and its rows' going
-            take_away(self.workspace, self.files, [*self.documents.many(doomed), *self.documents.many(doomed, away=True)])
+            take_away(
+                self.workspace,
+                self.files,
+                [*self.documents.many(doomed), *self.documents.many(doomed, away=True)],
+            )
             job = erasing.confirm(self.erasures, self.conversations, self.index, self.clock, token)
         self.pictures.forget()
         return job
@@ -95,16 +106,30 @@ class Keeping(Playing):
                 self.shelves,
                 self.clock,
                 self._forget_prompts,
-                lambda: mapping.forget(self.index.graph, self.entity_decisions, self.conversations.identity().name),
+                lambda: mapping.forget(
+                    self.index.graph, self.entity_decisions, self.conversations.identity().name
+                ),
                 (self.home.exports, self.home.imports, self.home.damaged),
                 identifier,
                 progress,
             )
         if self.graph_state() != "none":
             self.queue_graph()
-        out_of_reach = self.settings.backup_folder and not Path(self.settings.backup_folder).expanduser().is_dir()
-        more = " The folder of the backups is not there; they are rewritten when it is back, and before one of them is restored." if out_of_reach else ""
-        return work.Outcome(f"{went['documents']} documents and {went['conversations']} conversations are gone.{more}", went)
+        out_of_reach = (
+            self.settings.backup_folder
+            and not Path(self.settings.backup_folder).expanduser().is_dir()
+        )
+        more = (
+            " The folder of the backups is not there; they are rewritten when it is back, and"
+            " before one of them is restored."
+            if out_of_reach
+            else ""
+        )
+        return work.Outcome(
+            f"{went['documents']} documents and {went['conversations']} conversations are"
+            f" gone.{more}",
+            went,
+        )
 
     def _forget_prompts(self) -> None:
         model = self._given[0] or EndpointModel(lambda: host_endpoint(self.home.root))
@@ -119,11 +144,28 @@ class Keeping(Playing):
 
     @property
     def shelves(self) -> list[LocalBackups]:
-        """Every folder that backups of this home may lie in: where they go now, and where they went before the settings named another."""
-        return [self.backups, *([LocalBackups(self.home.backups)] if self.backups.folder != self.home.backups else [])]
+        """Every folder that backups of this home may lie in: where they go now, and where they went
+        before the settings named another.
+        """
+        return [
+            self.backups,
+            *(
+                [LocalBackups(self.home.backups)]
+                if self.backups.folder != self.home.backups
+                else []
+            ),
+        ]
 
-    def back_up(self, label: str = "asked", progress: work.Progress = lambda *_: None, *, peer_keys: bool = False, accept_loss: bool = False) -> Backup:
-        """Make a backup now; with ``peer_keys`` also of the keys with which the node speaks to others.
+    def back_up(
+        self,
+        label: str = "asked",
+        progress: work.Progress = lambda *_: None,
+        *,
+        peer_keys: bool = False,
+        accept_loss: bool = False,
+    ) -> Backup:
+        """Make a backup now; with ``peer_keys`` also of the keys with which the node speaks to
+        others.
 
         ``accept_loss``: what the last backup has and this one has not is not missed.
         """
@@ -145,14 +187,20 @@ class Keeping(Playing):
 
     def backup_is_due(self) -> bool:
         """Tell whether the schedule wants a backup now."""
-        return backup.due(self.backups, self.clock, self._database.fingerprint, self.settings.backup_minutes)
+        return backup.due(
+            self.backups, self.clock, self._database.fingerprint, self.settings.backup_minutes
+        )
 
     def _backup_job(self, job: Job, progress: work.Progress) -> work.Outcome:
         made = self.back_up(str(job.request.get("label", "asked")), progress)
-        return work.Outcome(f"Backup {made.id}: {made.documents} documents.", {"backup": made.id, "documents": made.documents, "bytes": made.bytes})
+        return work.Outcome(
+            f"Backup {made.id}: {made.documents} documents.",
+            {"backup": made.id, "documents": made.documents, "bytes": made.bytes},
+        )
 
     def restore(self, wanted: str, to: Path | None = None) -> str:
-        """Bring a backup back and return where the present state was put aside. The node has to be opened anew afterwards.
+        """Bring a backup back and return where the present state was put aside. The node has to be
+        opened anew afterwards.
 
         With ``to``, make another home of it instead and leave this one as it is.
         """
@@ -160,7 +208,10 @@ class Keeping(Playing):
             return self._restore_archive(Path(wanted).expanduser(), to)
         source = backup.found(self.backups, wanted, is_whole)
         if wrong := check_backup(source):
-            raise CorruptHomeError(f"The backup is not as it was written: {wrong[0]}. Nothing was restored.", "Choose another one: `lpm backup --list`.")
+            raise CorruptHomeError(
+                f"The backup is not as it was written: {wrong[0]}. Nothing was restored.",
+                "Choose another one: `lpm backup --list`.",
+            )
         return self._restore(source, to)
 
     def _restore_archive(self, archive: Path, to: Path | None) -> str:
@@ -170,14 +221,24 @@ class Keeping(Playing):
             return self._restore(Path(folder), to)
 
     def _restore(self, source: Path, to: Path | None) -> str:
-        present = restoring.Present(self.erasures.tombstones(), list(self.audit.all()), len(self.erasures.unfinished()))
+        present = restoring.Present(
+            self.erasures.tombstones(), list(self.audit.all()), len(self.erasures.unfinished())
+        )
         if to is not None:
             restoring.restore_to(Home(to.expanduser().absolute()), source, present, self._prepare)
             return ""
         restoring.refuse_while_running(self.home)
         with running_as(self.home, "node"):
-            self.keep_step()  # so that what was written there and not read yet is in the backup that is made first
-            return restoring.restore(self.home, source, present, self._prepare, lambda: self.back_up("before-restore").id, self.close)
+            # so that what was written there and not read yet is in the backup that is made first
+            self.keep_step()
+            return restoring.restore(
+                self.home,
+                source,
+                present,
+                self._prepare,
+                lambda: self.back_up("before-restore").id,
+                self.close,
+            )
 
     def _prepare(self, staging: Path, present: restoring.Present) -> None:
         prepare(staging, present, self.home.secret("audit-key"), self.clock)
@@ -187,7 +248,9 @@ class Keeping(Playing):
         self.uses.write()
         return Settled(self.reflections, self.validities, self.holding)
 
-    def export(self, path: Path, wanted: exporting.Wanted, progress: work.Progress = lambda *_: None) -> dict[str, object]:
+    def export(
+        self, path: Path, wanted: exporting.Wanted, progress: work.Progress = lambda *_: None
+    ) -> dict[str, object]:
         """Write everything into one archive."""
         return exporting.export(
             self.documents,
@@ -207,12 +270,21 @@ class Keeping(Playing):
         )
 
     def _export_job(self, job: Job, progress: work.Progress) -> work.Outcome:
-        wanted = exporting.Wanted(private=job.request.get("private") is not False, conversations=job.request.get("conversations") is not False)
+        wanted = exporting.Wanted(
+            private=job.request.get("private") is not False,
+            conversations=job.request.get("conversations") is not False,
+        )
         made = self.export(self.home.exports / f"{job.id}.zip", wanted, progress)
-        return work.Outcome(f"{made['documents']} documents and {made['conversations']} conversations in one archive.", made)
+        return work.Outcome(
+            f"{made['documents']} documents and {made['conversations']} conversations in one"
+            " archive.",
+            made,
+        )
 
     def exported(self) -> list[Path]:
-        """Return the archives that lie ready, oldest first; one that is removed meanwhile is left out."""
+        """Return the archives that lie ready, oldest first; one that is removed meanwhile is left
+        out.
+        """
         made: dict[Path, float] = {}
         for path in self.home.exports.glob("*.zip"):
             with suppress(FileNotFoundError):
@@ -254,16 +326,25 @@ class Keeping(Playing):
         return work.Outcome(came.sentence, asdict(came))
 
     def _drop_imported(self) -> None:
-        """Remove what was taken in. Not before its job has ended: a job that is killed then is done again, and needs it."""
+        """Remove what was taken in. Not before its job has ended: a job that is killed then is done
+        again, and needs it.
+        """
         waiting = list(self.home.imports.iterdir())
         if waiting:
-            jobs = [(PurePath(str(job.request.get("archive", ""))).name, job.state) for job in self.jobs.page(limit=500, kind="import")[0]]
-            taken_in = {name for name, state in jobs if state is JobState.SUCCEEDED} - {name for name, state in jobs if state is not JobState.SUCCEEDED}
+            jobs = [
+                (PurePath(str(job.request.get("archive", ""))).name, job.state)
+                for job in self.jobs.page(limit=500, kind="import")[0]
+            ]
+            taken_in = {name for name, state in jobs if state is JobState.SUCCEEDED} - {
+                name for name, state in jobs if state is not JobState.SUCCEEDED
+            }
             for path in waiting:
                 if path.name in taken_in:
                     path.unlink(missing_ok=True)
 
-    def verify(self, *, repair: bool = False, progress: work.Progress = lambda *_: None) -> Iterator[verifying.Finding]:
+    def verify(
+        self, *, repair: bool = False, progress: work.Progress = lambda *_: None
+    ) -> Iterator[verifying.Finding]:
         """Hold everything against everything."""
         return verifying.verify(
             self.documents,
@@ -283,8 +364,15 @@ class Keeping(Playing):
 
     def _verify_job(self, job: Job, progress: work.Progress) -> work.Outcome:
         found = list(self.verify(repair=job.request.get("repair") is True, progress=progress))
-        count = {state: sum(each.state == state for each in found) for state in ("damaged", "look", "repaired")}
-        sentence = "Everything is as it should be." if not any(count.values()) else ", ".join(f"{n} {state}" for state, n in count.items() if n) + "."
+        count = {
+            state: sum(each.state == state for each in found)
+            for state in ("damaged", "look", "repaired")
+        }
+        sentence = (
+            "Everything is as it should be."
+            if not any(count.values())
+            else ", ".join(f"{n} {state}" for state, n in count.items() if n) + "."
+        )
         return work.Outcome(sentence, {**count, "findings": [asdict(each) for each in found]})
 
     def first_break(self) -> Break | None:
@@ -292,8 +380,14 @@ class Keeping(Playing):
         return first_break(self.audit.all(), verifying.heads(self.audit, self.backups))
 
     def _sweep_archives(self) -> None:
-        """Remove archives that were made for export and are a day old, and what came for import and has no job any more."""
-        wanted = {PurePath(str(job.request.get("archive", ""))).name for job in self.jobs.page(limit=500, kind="import")[0] if job.ended_at is None}
+        """Remove archives that were made for export and are a day old, and what came for import and
+        has no job any more.
+        """
+        wanted = {
+            PurePath(str(job.request.get("archive", ""))).name
+            for job in self.jobs.page(limit=500, kind="import")[0]
+            if job.ended_at is None
+        }
         now = self.clock.now().timestamp()
         for folder, keep in ((self.home.exports, set[str]()), (self.home.imports, wanted)):
             for half_written in (folder, self.home.root):

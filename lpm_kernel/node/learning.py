@@ -1,4 +1,6 @@
-"""Trainings of this home: what can be learned, learning it, examining it, and what answers as the person."""
+"""Trainings of this home: what can be learned, learning it, examining it, and what answers as the
+person.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,23 @@ from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.ports import Adapter, ChatMessage, LanguageModel, Sampling, Scorer
 from lpm_kernel.domain.recall import RecallQuery, Scope
-from lpm_kernel.domain.training import Example, InUse, LearnedFrom, Run, RunId, RunState, Scorecard, Trainer
-from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailableError, NodeError, NotFoundError
+from lpm_kernel.domain.training import (
+    Example,
+    InUse,
+    LearnedFrom,
+    Run,
+    RunId,
+    RunState,
+    Scorecard,
+    Trainer,
+)
+from lpm_kernel.errors import (
+    ConflictError,
+    InvalidInputError,
+    ModelUnavailableError,
+    NodeError,
+    NotFoundError,
+)
 from lpm_kernel.L2.exam import Item, read_items
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.L2.templates import Templates
@@ -34,7 +51,9 @@ from lpm_kernel.usecases.training.desk import Base, Desk
 NOTES_READ = 4
 """Passages that are read with a question of the examination."""
 _NOT_HERE = Problem(
-    "Its files are not here", "A backup keeps what is known of a training, but not its weights.", "Train again; what it learned from is still kept."
+    "Its files are not here",
+    "A backup keeps what is known of a training, but not its weights.",
+    "Train again; what it learned from is still kept.",
 )
 SHORT = Sampling(temperature=0.0, max_tokens=60)
 
@@ -57,10 +76,17 @@ class Mind:
         sampling = replace(SHORT, adapter=self._adapter) if trained else SHORT
         return "".join(delta.text for delta in self._model.stream(messages, sampling)).strip()
 
-    def likelihood(self, messages: Sequence[ChatMessage], continuation: str, *, trained: bool) -> tuple[float, int]:
-        """Return the log-probability of a continuation and how many tokens it has. Raises ``ModelUnavailableError``."""
+    def likelihood(
+        self, messages: Sequence[ChatMessage], continuation: str, *, trained: bool
+    ) -> tuple[float, int]:
+        """Return the log-probability of a continuation and how many tokens it has. Raises
+        ``ModelUnavailableError``.
+        """
         if not isinstance(self._model, Scorer):
-            raise ModelUnavailableError("What serves the model cannot say how likely words are.", "Examine it with a model on this machine.")
+            raise ModelUnavailableError(
+                "What serves the model cannot say how likely words are.",
+                "Examine it with a model on this machine.",
+            )
         scored = self._model.score(messages, continuation, self._adapter if trained else None)
         return sum(value for _, value in scored), len(scored)
 
@@ -76,7 +102,11 @@ class Learning(Reflecting):
     @property
     def training_desk(self) -> Desk:
         """What trainings are made with."""
-        called = {entity.name: entity.aliases for entity in self.named().found.by_slug.values() if entity.aliases}
+        called = {
+            entity.name: entity.aliases
+            for entity in self.named().found.by_slug.values()
+            if entity.aliases
+        }
         return Desk(
             self.runs,
             self.memories,
@@ -92,25 +122,42 @@ class Learning(Reflecting):
         )
 
     def training_base(self) -> Base:
-        """Return what a training starts from. Raises ``ConflictError`` where the model in use is not on this machine."""
+        """Return what a training starts from. Raises ``ConflictError`` where the model in use is
+        not on this machine.
+        """
         setting = self.settings.model
         if setting.startswith("http"):
             raise ConflictError(
-                "The model in use is served elsewhere, so its weights cannot be trained here.", "Take a model on this machine into use (Settings, Models)."
+                "The model in use is served elsewhere, so its weights cannot be trained here.",
+                "Take a model on this machine into use (Settings, Models).",
             )
         if setting.startswith("scripted"):
             return Base("scripted", Path(setting), Path(setting), 0)
         learns = bundled_gguf() if setting == "bundled" else Path(setting)
         mark = _mark(learns, learns.stat().st_mtime_ns)
         parameters = self.model.card().parameters or 0
-        return Base(f"{learns.stem}@{mark}", learns, bundled_model() if setting == "bundled" else learns, 4 * parameters)
+        return Base(
+            f"{learns.stem}@{mark}",
+            learns,
+            bundled_model() if setting == "bundled" else learns,
+            4 * parameters,
+        )
 
     def material(self, *, private: bool = False) -> material.Material:
         """Return what could be learned now."""
         return material.material(self.training_desk, private=private)
 
-    def prepare_training(self, given: Mapping[str, Any], *, private: bool = False, added: Sequence[Example] = (), questions: str = "") -> Run:
-        """Make the rows of a training, to be read before anything is learned. ``questions`` are JSON lines for its examination."""
+    def prepare_training(
+        self,
+        given: Mapping[str, Any],
+        *,
+        private: bool = False,
+        added: Sequence[Example] = (),
+        questions: str = "",
+    ) -> Run:
+        """Make the rows of a training, to be read before anything is learned. ``questions`` are
+        JSON lines for its examination.
+        """
         desk = self.training_desk
         read_items(questions, ())
         run = prepare.prepare(desk, self.training_base(), given, private=private, added=added)
@@ -119,19 +166,25 @@ class Learning(Reflecting):
         return run
 
     def queue_training(self, run: RunId, *, until: str = "examined") -> Job:
-        """Queue a training, from where it is. ``until``: ``measured`` or ``examined``. Raises ``ConflictError`` where another is at work."""
+        """Queue a training, from where it is. ``until``: ``measured`` or ``examined``. Raises
+        ``ConflictError`` where another is at work.
+        """
         known = self.runs.get(run)
         if known.state in (RunState.READY, RunState.TAINTED):
             raise ConflictError("This training is over.", "Prepare another one.")
         for job in self._trainings_at_work():
             if job.request.get("run") != run:
-                raise ConflictError("Another training is at work.", "Wait for it, or cancel it first.")
+                raise ConflictError(
+                    "Another training is at work.", "Wait for it, or cancel it first."
+                )
             if job.request.get("until") == until:
                 return job
             self.jobs.cancel(job.id, self.clock.now())
         if until == "examined":
             self.runs.change(run, state=RunState.WORKING, error=None)
-        return self.jobs.add("train", Lane.HEAVY, None, self.clock.now(), {"run": run, "until": until})
+        return self.jobs.add(
+            "train", Lane.HEAVY, None, self.clock.now(), {"run": run, "until": until}
+        )
 
     def _trainings_at_work(self) -> list[Job]:
         return self._at_work("train")
@@ -144,7 +197,10 @@ class Learning(Reflecting):
         return self._newest("train")
 
     def _newest(self, kind: str) -> dict[RunId, Job]:
-        return {RunId(str(job.request.get("run"))): job for job in reversed(self.jobs.page(limit=100, kind=kind)[0])}
+        return {
+            RunId(str(job.request.get("run"))): job
+            for job in reversed(self.jobs.page(limit=100, kind=kind)[0])
+        }
 
     def cancel_training(self, run: RunId) -> Run:
         """Stop a training with a checkpoint; it can go on."""
@@ -166,27 +222,38 @@ class Learning(Reflecting):
         desk, base, run = self.training_desk, self.training_base(), self.runs.get(identifier)
         if run.base != base.name:
             raise ConflictError(
-                f"This training was prepared for {run.base.partition('@')[0]}, and another model is in use now.",
+                f"This training was prepared for {run.base.partition('@')[0]}, and another model is"
+                " in use now.",
                 "Take that model into use again, or prepare another training.",
             )
         run = learn.measure(desk, wording.word(desk, run, self._say, progress), base, progress)
         estimate = dict(run.estimate or {})
         if until == "measured":
-            return work.Outcome(f"About {max(1, round(estimate.get('seconds', 0) / 60))} minutes.", estimate)
+            return work.Outcome(
+                f"About {max(1, round(estimate.get('seconds', 0) / 60))} minutes.", estimate
+            )
         if run.state is not RunState.WORKING:
             run = self.runs.change(run.id, state=RunState.WORKING)
         run = learn.learn(desk, run, base, progress)
         card = self.examine_training(run.id, progress)
-        self.audit.append(self.clock.now(), AuditKind.TRAINED, training=run.number, memories=len(self.runs.sources(run.id)))
+        self.audit.append(
+            self.clock.now(),
+            AuditKind.TRAINED,
+            training=run.number,
+            memories=len(self.runs.sources(run.id)),
+        )
         return work.Outcome(
-            f"Training {run.number} is {'better' if card.verdict.better else 'not better'} than what was in use.",
+            f"Training {run.number} is {'better' if card.verdict.better else 'not better'} than"
+            " what was in use.",
             {"run": run.id, "better": card.verdict.better},
         )
 
     def _say(self, messages: Sequence[ChatMessage], sampling: Sampling) -> str:
         return "".join(delta.text for delta in self.model.stream(messages, sampling))
 
-    def examine_training(self, run: RunId, progress: work.Progress = lambda *_: None, questions: str = "") -> Scorecard:
+    def examine_training(
+        self, run: RunId, progress: work.Progress = lambda *_: None, questions: str = ""
+    ) -> Scorecard:
         """Examine a training; new ``questions`` have it examined anew."""
         known, place = self.runs.get(run), self.home.versions / run
         if questions.strip():
@@ -196,15 +263,28 @@ class Learning(Reflecting):
                 (place / name).unlink(missing_ok=True)
         given: list[Item] = []
         if (place / "questions.jsonl").exists():
-            given = read_items((place / "questions.jsonl").read_text("utf-8"), self.material(private=True).taught)
-        return examine.examine(self.training_desk, known, Mind(self.model, self.adapter_of(known)), self._read_for, progress, given=given)
+            given = read_items(
+                (place / "questions.jsonl").read_text("utf-8"), self.material(private=True).taught
+            )
+        return examine.examine(
+            self.training_desk,
+            known,
+            Mind(self.model, self.adapter_of(known)),
+            self._read_for,
+            progress,
+            given=given,
+        )
 
     def _read_for(self, question: str) -> list[str]:
-        found = self.recall_query(RecallQuery(question, k=NOTES_READ, scope=Scope(include_private=False)))
+        found = self.recall_query(
+            RecallQuery(question, k=NOTES_READ, scope=Scope(include_private=False))
+        )
         return [item.content for item in found.items[:NOTES_READ]]
 
     def adapter_of(self, run: Run, scale: float | None = None) -> Adapter:
-        """Return a training as the model host takes it. Raises ``NotFoundError`` where it has no adapter."""
+        """Return a training as the model host takes it. Raises ``NotFoundError`` where it has no
+        adapter.
+        """
         path = self.home.versions / run.id / "adapter.gguf"
         if not path.exists():
             raise NotFoundError("adapter of training", str(run.number))
@@ -218,49 +298,91 @@ class Learning(Reflecting):
             return None
         try:
             known = self.runs.get(used)
-            return self.adapter_of(known) if known.state is RunState.READY and known.base == self.training_base().name else None
+            return (
+                self.adapter_of(known)
+                if known.state is RunState.READY and known.base == self.training_base().name
+                else None
+            )
         except (NodeError, OSError):  # the base answers, or says itself why it cannot
             return None
 
     def promote_training(self, run: RunId, *, insist: bool = False) -> InUse:
         """Let a training answer as the person."""
         used = service.promote(self.training_desk, self.runs.get(run), insist=insist)
-        self.audit.append(self.clock.now(), AuditKind.TRAINING_IN_USE, training=self.runs.get(run).number, insisted=used.insisted)
+        self.audit.append(
+            self.clock.now(),
+            AuditKind.TRAINING_IN_USE,
+            training=self.runs.get(run).number,
+            insisted=used.insisted,
+        )
         return used
 
     def roll_back_training(self, run: RunId | None = None) -> InUse:
         """Go one step back. Raises ``ConflictError`` where ``run`` is not the one in use."""
         if run is not None and self.runs.in_use().run != run:
-            raise ConflictError("This training is not in use.", "Only the one that is in use can be taken back.")
+            raise ConflictError(
+                "This training is not in use.", "Only the one that is in use can be taken back."
+            )
         used = service.roll_back(self.training_desk)
-        self.audit.append(self.clock.now(), AuditKind.TRAINING_IN_USE, training=self.runs.get(used.run).number if used.run else 0, insisted=False)
+        self.audit.append(
+            self.clock.now(),
+            AuditKind.TRAINING_IN_USE,
+            training=self.runs.get(used.run).number if used.run else 0,
+            insisted=False,
+        )
         return used
 
     def delete_training(self, run: RunId) -> None:
         """Delete a training and everything that it left."""
         known = self.runs.get(run)
         if any(job.request.get("run") == run for job in self._at_work("merge")):
-            raise ConflictError("This training is being exported.", "Wait for it, or cancel that first.")
+            raise ConflictError(
+                "This training is being exported.", "Wait for it, or cancel that first."
+            )
         service.delete(self.training_desk, known)
         self.forget_adapter(run)
 
-    def merge_training(self, run: RunId, kind: str, progress: work.Progress = lambda *_: None, target: Path | None = None) -> Path:
+    def merge_training(
+        self,
+        run: RunId,
+        kind: str,
+        progress: work.Progress = lambda *_: None,
+        target: Path | None = None,
+    ) -> Path:
         """Write a training as a whole model, here and now."""
-        return merging.merge(self.training_desk, self.runs.get(run), self.training_base(), kind, progress, target)
+        return merging.merge(
+            self.training_desk, self.runs.get(run), self.training_base(), kind, progress, target
+        )
 
     def queue_merge(self, run: RunId, kind: str) -> Job:
-        """Queue writing a training as a whole model into its folder; one that is waiting already will do. Refused at once where it cannot be."""
+        """Queue writing a training as a whole model into its folder; one that is waiting already
+        will do. Refused at once where it cannot be.
+        """
         merging.check(self.training_desk, self.runs.get(run), self.training_base(), kind)
-        waiting = next((job for job in self._at_work("merge") if job.request.get("run") == run and job.request.get("kind") == kind), None)
-        return waiting or self.jobs.add("merge", Lane.HEAVY, None, self.clock.now(), {"run": run, "kind": kind})
+        waiting = next(
+            (
+                job
+                for job in self._at_work("merge")
+                if job.request.get("run") == run and job.request.get("kind") == kind
+            ),
+            None,
+        )
+        return waiting or self.jobs.add(
+            "merge", Lane.HEAVY, None, self.clock.now(), {"run": run, "kind": kind}
+        )
 
     def _merge_job(self, job: Job, progress: work.Progress) -> work.Outcome:
         run = self.runs.get(RunId(str(job.request["run"])))
         made = self.merge_training(run.id, str(job.request["kind"]), progress)
-        return work.Outcome(f"Training {run.number} is a model of {made.stat().st_size / 1e6:.0f} MB.", {"run": run.id, "bytes": made.stat().st_size})
+        return work.Outcome(
+            f"Training {run.number} is a model of {made.stat().st_size / 1e6:.0f} MB.",
+            {"run": run.id, "bytes": made.stat().st_size},
+        )
 
     def merging_jobs(self) -> dict[RunId, Job]:
-        """Return the newest job that writes each training as a whole model, of those that had one lately."""
+        """Return the newest job that writes each training as a whole model, of those that had one
+        lately.
+        """
         return self._newest("merge")
 
     def merged(self, run: RunId) -> dict[str, Path]:
@@ -293,17 +415,23 @@ class Learning(Reflecting):
         return self.runs.knowing(memory)
 
     def ask_trained(self, question: str, run: RunId | None, *, retrieval: bool) -> str:
-        """Answer a question from the weights, with what recall finds or without; ``run`` of ``None`` is the base."""
+        """Answer a question from the weights, with what recall finds or without; ``run`` of
+        ``None`` is the base.
+        """
         if not question.strip():
             raise InvalidInputError("There is no question.", "Write one.")
         name = self.conversations.identity().name
         notes = self._read_for(question) if retrieval else ()
         asked = with_notes(question, notes, name) if notes else as_person(question, name)
-        mind = Mind(self.model, self.adapter_of(self.runs.get(run)) if run else Adapter("", Path(), 0.0))
+        mind = Mind(
+            self.model, self.adapter_of(self.runs.get(run)) if run else Adapter("", Path(), 0.0)
+        )
         return mind.answer(asked, trained=run is not None)
 
     def sweep_trainings(self) -> None:
-        """Remove folders of trainings that the registry does not have, and note which trainings nobody works at any more."""
+        """Remove folders of trainings that the registry does not have, and note which trainings
+        nobody works at any more.
+        """
         at_work = {job.request.get("run") for job in self._trainings_at_work()}
         known: dict[str, Run] = {}
         cursor: str | None = None
@@ -322,7 +450,9 @@ class Learning(Reflecting):
                 learn.stop(self.training_desk, run)
 
     def _sweep_folders(self, known: Mapping[str, Run]) -> None:
-        """Remove trainings that are out of service for good, put aside what belongs to none, and remove what a killed writer of whole models left."""
+        """Remove trainings that are out of service for good, put aside what belongs to none, and
+        remove what a killed writer of whole models left.
+        """
         for folder in self.home.versions.iterdir() if self.home.versions.is_dir() else ():
             if not folder.is_dir() or not folder.name.startswith("t_"):
                 continue
@@ -335,7 +465,9 @@ class Learning(Reflecting):
                 part.unlink(missing_ok=True)
 
     def _put_training_aside(self, folder: Path) -> None:
-        """Move a training that the registry does not have to where it lies for as long as deleted documents do; an erasure removes it."""
+        """Move a training that the registry does not have to where it lies for as long as deleted
+        documents do; an erasure removes it.
+        """
         self.home.aside.mkdir(mode=0o700, exist_ok=True)
         place = self.home.aside / folder.name
         shutil.rmtree(place, ignore_errors=True)

@@ -68,7 +68,9 @@ class Library(Serving):
         return done
 
     def _seal_pages(self, documents: Sequence[DocumentId]) -> None:
-        """Take from the node's pages what rests on those of these that are private: see ``Reflecting``."""
+        """Take from the node's pages what rests on those of these that are private: see
+        ``Reflecting``.
+        """
 
     def _arrive(self, new: NewDocument) -> Document:
         return arrive(self.files, self.reader, self.clock, new, self.settings.seal_tags)
@@ -85,12 +87,24 @@ class Library(Serving):
         folder: str = "",
     ) -> Received:
         """Take the bytes of a file in."""
-        return self.receive(NewDocument(name, data, title, created_at, tuple(tags), private, folder=folder))
+        return self.receive(
+            NewDocument(name, data, title, created_at, tuple(tags), private, folder=folder)
+        )
 
-    def add_text(self, text: str, *, title: str | None = None, created_at: datetime | None = None, tags: Sequence[str] = (), private: bool = False) -> Received:
+    def add_text(
+        self,
+        text: str,
+        *,
+        title: str | None = None,
+        created_at: datetime | None = None,
+        tags: Sequence[str] = (),
+        private: bool = False,
+    ) -> Received:
         """Take a text in."""
         name, data = pasted(text, title, self.clock.now())
-        return self.add_bytes(name, data, title=title, created_at=created_at, tags=tags, private=private)
+        return self.add_bytes(
+            name, data, title=title, created_at=created_at, tags=tags, private=private
+        )
 
     def ingest(self, document: DocumentId, progress: reading.Progress) -> str:
         """Read one document now."""
@@ -135,24 +149,44 @@ class Library(Serving):
 
     def quote(self, document: Document, citation: Citation) -> str:
         """Return the cited words, or nothing where they are not what was cited any more."""
-        words = (self.files.words(document.sha256, citation.text_version) or "")[citation.start : citation.end]
+        words = (self.files.words(document.sha256, citation.text_version) or "")[
+            citation.start : citation.end
+        ]
         return words if text_hash(words) == citation.quote_hash else ""
 
     def sentences(self, document: Document) -> list[str]:
         """Return the sentences of a document's summary."""
-        words = self.files.words(document.sha256, document.text_version) if document.text_version and document.summary else None
+        words = (
+            self.files.words(document.sha256, document.text_version)
+            if document.text_version and document.summary
+            else None
+        )
         return [words[start:end] if words else "" for start, end in document.summary]
 
     def remarks(self, document: Document) -> list[str]:
         """Say what was left out of a document when it was read."""
-        parsed = self.files.text(document.sha256, document.text_version) if document.text_version else None
+        parsed = (
+            self.files.text(document.sha256, document.text_version)
+            if document.text_version
+            else None
+        )
         return list(parsed.remarks) if parsed else []
 
     def anchor_of(self, document: Document, citation: Citation) -> Anchor | None:
-        """Return the page, row, message, turn or paragraph in which a citation begins, where the document has any."""
-        with suppress(NotFoundError):  # read anew since: then its place is looked for in the text that was cited
+        """Return the page, row, message, turn or paragraph in which a citation begins, where the
+        document has any.
+        """
+        # read anew since: then its place is looked for in the text that was cited
+        with suppress(NotFoundError):
             return self.index.chunk(citation.chunk).anchor
         parsed = self.files.text(document.sha256, citation.text_version)
         if parsed is None:
             return None
-        return next((s.anchor_at(parsed.text, citation.start) for s in parsed.segments if s.start <= citation.start < s.end), None)
+        return next(
+            (
+                s.anchor_at(parsed.text, citation.start)
+                for s in parsed.segments
+                if s.start <= citation.start < s.end
+            ),
+            None,
+        )

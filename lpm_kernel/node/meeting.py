@@ -1,7 +1,8 @@
 """Other people: who they are, what they may ask and asked, and what left this machine for them.
 
-A class beside the floors rather than one of them: it speaks the protocol, and ``Node.meeting`` makes it when somebody first asks for it,
-so that a node that speaks to nobody does not load the protocol. Nothing here opens a connection: what goes out is put into the outbox.
+A class beside the floors rather than one of them: it speaks the protocol, and ``Node.meeting``
+makes it when somebody first asks for it, so that a node that speaks to nobody does not load the
+protocol. Nothing here opens a connection: what goes out is put into the outbox.
 """
 
 from __future__ import annotations
@@ -33,7 +34,16 @@ from lpm_kernel.errors import ConflictError, NotFoundError, UnavailableError
 from lpm_kernel.node.library import Library
 from lpm_kernel.usecases import exposure
 from lpm_kernel.usecases.passages import Passages, passages_of
-from lpm_kernel.usecases.share import asking, decisions, grants, outgoing, passing, people, reading, view
+from lpm_kernel.usecases.share import (
+    asking,
+    decisions,
+    grants,
+    outgoing,
+    passing,
+    people,
+    reading,
+    view,
+)
 from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.reach import Reach, State, begun, reach
 
@@ -49,7 +59,9 @@ ALONE: Final = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Network:
-    """What left this machine for other people, and what was decided about what they asked. Kinds and bytes, never words."""
+    """What left this machine for other people, and what was decided about what they asked. Kinds
+    and bytes, never words.
+    """
 
     sent: Sequence[Sent]
     """By day, contact and category, newest day first."""
@@ -77,21 +89,25 @@ class Meeting:
         self._node = node
         self.keystore = Keystore(node.home, node.clock, passphrase)
 
-    # --- whether others reach this node ------------------------------------------------------------
+    # --- whether others reach this node ----------------------------------------------------------
 
     def reached(self) -> Reach:
         """Say whether and where others reach this node."""
         return reach(self._node.home, self._node.settings, opened=not self.keystore.locked)
 
     def unlock(self, passphrase: str) -> Reach:
-        """Open the keys with their passphrase until the node ends; the supervisor starts the host with it. Raises ``ConflictError`` where it is another one."""
+        """Open the keys with their passphrase until the node ends; the supervisor starts the host
+        with it. Raises ``ConflictError`` where it is another one.
+        """
         if self.keystore.locked:
             self.keystore.open(passphrase)
             passing.pass_on(passphrase)
         return self.reached()
 
     def switch(self, *, on: bool, everywhere: bool | None = None) -> Reach:
-        """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or on this machine alone. The supervisor does it."""
+        """Let others reach this node from now on, or nobody; ``everywhere``: on every interface, or
+        on this machine alone. The supervisor does it.
+        """
         here = self._node
         wanted: dict[str, object] = {"peers": on}
         if everywhere is not None:
@@ -101,40 +117,58 @@ class Meeting:
         return self.reached()
 
     def places(self) -> list[str]:
-        """Return where others reach this node, and have the host started for it; nothing where no node runs that would start it.
+        """Return where others reach this node, and have the host started for it; nothing where no
+        node runs that would start it.
 
         Raises ``UnavailableError`` while it is still being started.
         """
         self.switch(on=True)
         now = begun(self._node.home, self._node.settings, opened=not self.keystore.locked)
         if now.state is State.STARTING:
-            raise UnavailableError("What listens for your contacts is still being started.", "Try again in a moment; `lpm doctor` says how it stands.")
+            raise UnavailableError(
+                "What listens for your contacts is still being started.",
+                "Try again in a moment; `lpm doctor` says how it stands.",
+            )
         return list(now.addresses[:MOST_ADDRESSES])
 
-    # --- people ------------------------------------------------------------------------------------
+    # --- people ----------------------------------------------------------------------------------
 
-    def invite(self, note: str = "", addresses: Sequence[str] = (), seconds: int | None = None) -> Invite:
-        """Make a link that one person can use once. It names these addresses, or those at which the host listens. Raises ``InvalidInputError`` and ``UnavailableError``."""
+    def invite(
+        self, note: str = "", addresses: Sequence[str] = (), seconds: int | None = None
+    ) -> Invite:
+        """Make a link that one person can use once. It names these addresses, or those at which the
+        host listens. Raises ``InvalidInputError`` and ``UnavailableError``.
+        """
         here, name = self._node, self.name
         places = addresses or self.places()
         if seconds is None:
             return people.invite(here.contacts, self.keystore, here.clock, name, places, note=note)
-        return people.invite(here.contacts, self.keystore, here.clock, name, places, note=note, life=seconds)
+        return people.invite(
+            here.contacts, self.keystore, here.clock, name, places, note=note, life=seconds
+        )
 
     @property
     def name(self) -> str:
-        """What the card calls the person. Raises ``InvalidInputError`` where they have not said their name."""
+        """What the card calls the person. Raises ``InvalidInputError`` where they have not said
+        their name.
+        """
         return people.named(self._node.conversations.identity().name)
 
     def open_invite(self, invite: str) -> Invite:
         """Return an invite that can still be used. Raises ``NotFoundError``."""
         found = self._node.contacts.open_invite(invite)
-        if found is None or found.state is not InviteState.OPEN or found.expires <= self._node.clock.now().timestamp():
+        if (
+            found is None
+            or found.state is not InviteState.OPEN
+            or found.expires <= self._node.clock.now().timestamp()
+        ):
             raise NotFoundError("open invite", invite)
         return found
 
     def greet(self, link: str, call_them: str = "") -> OutboxRow:
-        """Say hello to whoever made this link, as soon as their node is reached. Raises ``InvalidInputError`` and ``ConflictError``."""
+        """Say hello to whoever made this link, as soon as their node is reached. Raises
+        ``InvalidInputError`` and ``ConflictError``.
+        """
         here = self._node
         sent = outgoing.greet(here.post, self.keystore, here.clock, link, self.name, call_them)
         self.switch(on=True)
@@ -157,17 +191,32 @@ class Meeting:
         people.withdraw(self._node.contacts, self._node.clock, invite)
 
     def own_name(self, contact: Contact, *, other: bool = False) -> str:
-        """Say what somebody calls themselves; ``other``: under the identity that theirs goes on with."""
+        """Say what somebody calls themselves; ``other``: under the identity that theirs goes on
+        with.
+        """
         return people.own_name(contact, other=other)
 
-    # --- what is asked of them ---------------------------------------------------------------------
+    # --- what is asked of them -------------------------------------------------------------------
 
     def ask(self, contact: ContactId, question: str, grant: str = "") -> asking.Question:
-        """Ask a contact's second self. Raises ``InvalidInputError``, ``NotFoundError``, ``ConflictError``."""
+        """Ask a contact's second self. Raises ``InvalidInputError``, ``NotFoundError``,
+        ``ConflictError``.
+        """
         here = self._node
         to = here.contacts.get(contact)
         language = here.settings.language if here.settings.language != "system" else ""
-        return asking.read(asking.ask(here.permissions, here.post, self.keystore, here.clock, to, question, grant, language))
+        return asking.read(
+            asking.ask(
+                here.permissions,
+                here.post,
+                self.keystore,
+                here.clock,
+                to,
+                question,
+                grant,
+                language,
+            )
+        )
 
     def questions(self, contact: ContactId) -> list[asking.Question]:
         """Return what a contact was asked, newest first."""
@@ -178,7 +227,9 @@ class Meeting:
         return asking.asked_today(self._node.post, self._node.clock, contact)
 
     def take_back(self, contact: ContactId, message: str) -> asking.Question:
-        """Send a question no more. Raises ``NotFoundError``, and ``ConflictError`` where it has its answer already."""
+        """Send a question no more. Raises ``NotFoundError``, and ``ConflictError`` where it has its
+        answer already.
+        """
         asking.of(self._node.post, contact, message)
         if not self._node.post.settle(message, OutboxState.WITHDRAWN):
             raise ConflictError("This question does not wait any more.", "Look at what came back.")
@@ -189,7 +240,9 @@ class Meeting:
         here, known = self._node, self._node.contacts.get(contact)
 
         def receive(name: str, data: bytes, title: str, when: datetime) -> str:
-            return here.add_bytes(name, data, title=title, created_at=when, folder=FROM_OTHERS).document.id
+            return here.add_bytes(
+                name, data, title=title, created_at=when, folder=FROM_OTHERS
+            ).document.id
 
         asking.keep(here.post, known, asking.of(here.post, contact, message), receive)
         return asking.of(here.post, contact, message)
@@ -202,8 +255,12 @@ class Meeting:
                 found.setdefault(row.contact, row)
         return found
 
-    def change(self, contact: ContactId, *, name: str | None = None, notes: str | None = None) -> Contact:
-        """Call somebody otherwise, or keep notes on them. Raises ``NotFoundError`` and ``InvalidInputError``."""
+    def change(
+        self, contact: ContactId, *, name: str | None = None, notes: str | None = None
+    ) -> Contact:
+        """Call somebody otherwise, or keep notes on them. Raises ``NotFoundError`` and
+        ``InvalidInputError``.
+        """
         known = self._node.contacts.get(contact)
         if name is not None:
             known = people.rename(self._node.contacts, contact, name)
@@ -218,7 +275,9 @@ class Meeting:
         return people.unblock(self._node.contacts, self._node.clock, contact)
 
     def end(self, contact: ContactId) -> Contact:
-        """End a contact with all grants both ways, and tell who was not blocked. Raises ``ConflictError``."""
+        """End a contact with all grants both ways, and tell who was not blocked. Raises
+        ``ConflictError``.
+        """
         before = self._node.contacts.get(contact)
         ended = people.end(self._node.contacts, self._node.clock, contact)
         if before.state is not ContactState.BLOCKED:
@@ -237,7 +296,7 @@ class Meeting:
         """Forget somebody. Raises ``NotFoundError``."""
         people.delete(self._node.contacts, self._node.clock, contact)
 
-    # --- grants ------------------------------------------------------------------------------------
+    # --- grants ----------------------------------------------------------------------------------
 
     def given(self, contact: ContactId | None = None) -> list[grants.Standing]:
         """Return every grant that was given, those that are over too, newest first."""
@@ -249,10 +308,16 @@ class Meeting:
 
     def holds(self, standing: grants.Standing) -> bool:
         """Tell whether a grant may be used now."""
-        return standing.row.revoked_at is None and standing.row.active and standing.row.expires > self._node.clock.now().timestamp()
+        return (
+            standing.row.revoked_at is None
+            and standing.row.active
+            and standing.row.expires > self._node.clock.now().timestamp()
+        )
 
     def covers(self, standing: Sequence[grants.Standing]) -> dict[str, int]:
-        """Count what each of these grants covers now, by its id; one that does not hold covers nothing."""
+        """Count what each of these grants covers now, by its id; one that does not hold covers
+        nothing.
+        """
         holding = [each for each in standing if self.holds(each)]
         scopes = [(each.grant.scope, self._allowed(each)) for each in holding]
         counted = view.counts(*self._rows(), scopes, self._node.pages())
@@ -267,38 +332,52 @@ class Meeting:
         return grants.allowed(self._node.permissions, standing.row.id)
 
     def give(self, contact: ContactId, wanted: grants.Wanted) -> grants.Standing:
-        """Give a grant, and put word of it into the outbox. Raises ``InvalidInputError``, ``NotFoundError``, ``ConflictError``."""
+        """Give a grant, and put word of it into the outbox. Raises ``InvalidInputError``,
+        ``NotFoundError``, ``ConflictError``.
+        """
         here = self._node
-        row, _ = grants.give(here.permissions, here.contacts, here.post, self.keystore, here.clock, contact, wanted)
+        row, _ = grants.give(
+            here.permissions, here.contacts, here.post, self.keystore, here.clock, contact, wanted
+        )
         suspects = self.preview(wanted).suspects
         said = {each.name: each.name in wanted.allow for each in suspects}
         here.permissions.decide_secrets(row.id, said, here.clock.now())
         return grants.as_given(row)
 
     def suspects(self, contact: ContactId | None = None) -> list[Suspect]:
-        """Return what lies inside the grants that hold and looks like a secret, with what was said of it."""
+        """Return what lies inside the grants that hold and looks like a secret, with what was said
+        of it.
+        """
         found: list[Suspect] = []
         for standing in filter(self.holds, self.given(contact)):
             if standing.row.parent is None:
                 said = self._node.permissions.secrets(standing.row.id)
                 rows = view.sorted_out(*self._rows(), standing.grant.scope, self._node.pages())
                 looks = (row for row in rows if isinstance(row, view.Covered) and row.looks)
-                found += [Suspect(standing, row, said.get(row.name)) for row in looks if not row.gone]
+                found += [
+                    Suspect(standing, row, said.get(row.name)) for row in looks if not row.gone
+                ]
         return found
 
     def decide_secrets(self, grant: str, said: Mapping[str, bool]) -> None:
-        """Let rows that look like a secret be used under a grant, or not. Raises ``NotFoundError``."""
+        """Let rows that look like a secret be used under a grant, or not. Raises
+        ``NotFoundError``.
+        """
         self._node.permissions.decide_secrets(grant, said, self._node.clock.now())
 
     def revoke(self, grant: str) -> int:
-        """Take a grant back now. Returns how many were passed on from it and go with it. Raises ``NotFoundError``."""
+        """Take a grant back now. Returns how many were passed on from it and go with it. Raises
+        ``NotFoundError``.
+        """
         here = self._node
-        return grants.revoke(here.permissions, here.contacts, here.post, self.keystore, here.clock, grant)
+        return grants.revoke(
+            here.permissions, here.contacts, here.post, self.keystore, here.clock, grant
+        )
 
     def _rows(self) -> tuple[Documents, Decisions, Passages]:
         return self._node.documents, self._node.decisions, passages_of(self._node.index)
 
-    # --- what came in and what left ----------------------------------------------------------------
+    # --- what came in and what left --------------------------------------------------------------
 
     def waiting(self) -> list[InboxRow]:
         """Return what waits for the person's word and may still be answered, oldest first."""
@@ -306,7 +385,9 @@ class Meeting:
         return [row for row in self._node.post.unfinished(InboxState.WAITING) if row.until >= now]
 
     def approve(self, name: str, draft: Mapping[str, Any]) -> InboxRow:
-        """Let the draft that the person read leave. Raises ``NotFoundError`` and ``ConflictError``."""
+        """Let the draft that the person read leave. Raises ``NotFoundError`` and
+        ``ConflictError``.
+        """
         issuer, message = reading.handled(name)
         post, audit, clock = self._node.post, self._node.audit, self._node.clock
         with post.together():
@@ -321,30 +402,49 @@ class Meeting:
 
     def held(self, grant: str) -> GrantRow | None:
         """Return a grant by its id, with what was spent of it today."""
-        return self._node.permissions.held(grant, int(self._node.clock.now().timestamp()) // DAY) if grant else None
+        return (
+            self._node.permissions.held(grant, int(self._node.clock.now().timestamp()) // DAY)
+            if grant
+            else None
+        )
 
     def people(self) -> list[exposure.Person]:
-        """Return everybody who may come in, with what they may ask now, had answered, and what left for them."""
+        """Return everybody who may come in, with what they may ask now, had answered, and what left
+        for them.
+        """
         here = self._node
-        known = [each for each in here.contacts.all() if each.state in {ContactState.ACTIVE, ContactState.CHANGED}]
+        known = [
+            each
+            for each in here.contacts.all()
+            if each.state in {ContactState.ACTIVE, ContactState.CHANGED}
+        ]
         if not known:
             return []
         holding = [each for each in self.given() if self.holds(each)]
         covers, exchanges, sent = self.covers(holding), here.post.exchanges(), here.post.all_left()
         granted = {
             each.id: [
-                exposure.Granted(one, covers.get(one.row.id, 0), exposure.last_asked(exchanges, grant=one.row.id))
+                exposure.Granted(
+                    one, covers.get(one.row.id, 0), exposure.last_asked(exchanges, grant=one.row.id)
+                )
                 for one in holding
                 if one.row.contact == each.id
             ]
             for each in known
         }
-        return [exposure.person(each, self.named(each.id), granted[each.id], exchanges, sent) for each in known]
+        return [
+            exposure.person(each, self.named(each.id), granted[each.id], exchanges, sent)
+            for each in known
+        ]
 
     def open_invites(self) -> list[Invite]:
         """Return the links by which somebody can still become a contact."""
         now = self._node.clock.now().timestamp()
-        return [each for each in self._node.contacts.invites() if each.state is InviteState.OPEN and each.expires > now]
+        return [
+            each
+            for each in self._node.contacts.invites()
+            if each.state is InviteState.OPEN and each.expires > now
+        ]
 
     def network(self) -> Network:
         """Say what left, day by day."""
@@ -353,7 +453,9 @@ class Meeting:
         hosts = [each for each in hosts if each != CONTACTS]
         outbox, _ = self._node.post.outbox(limit=SENT_SHOWN)
         entries = reading.about_peers(self._node.audit, DECIDED_SHOWN)
-        return Network(sent, outbox, entries, max(0, total - sum(each.bytes for each in sent)), hosts)
+        return Network(
+            sent, outbox, entries, max(0, total - sum(each.bytes for each in sent)), hosts
+        )
 
     def named(self, contact: ContactId | None) -> str:
         """Say how the person calls somebody; nothing where they were deleted."""

@@ -40,39 +40,56 @@ class Naming(Proposing):
 
     @cached_property
     def _views(self) -> dict[bool, tuple[tuple[object, ...], mapping.View]]:
-        """The last view with what is private and the last without, each with what it was worked out from."""
+        """The last view with what is private and the last without, each with what it was worked out
+        from.
+        """
         return {}
 
     @cached_property
     def _reports(self) -> dict[tuple[int, tuple[str, ...], tuple[int, ...]], tuple[Sentence, ...]]:
-        """Reports, by members and passages: rows of the index are never changed and never used twice."""
+        """Reports, by members and passages: rows of the index are never changed and never used
+        twice.
+        """
         return {}
 
     def named(self, *, include_private: bool = True) -> mapping.View:
         """Return everything that is shown of entities, as the person's decisions leave it now."""
-        index, decisions, owner = self.index, self.entity_decisions.all(), self.conversations.identity().name
+        index, decisions, owner = (
+            self.index,
+            self.entity_decisions.all(),
+            self.conversations.identity().name,
+        )
         key = (id(index), index.graph.serial(), decisions, owner)
         known = self._views.get(include_private)
         if known is None or known[0] != key:
-            known = self._views[include_private] = (key, mapping.view(index.graph, decisions, owner, include_private=include_private))
+            known = self._views[include_private] = (
+                key,
+                mapping.view(index.graph, decisions, owner, include_private=include_private),
+            )
         return known[1]
 
     def draw(self, progress: work.Progress = lambda *_: None) -> Made:
         """Make entities and map anew from the passages, here and now."""
         index, owner = self.index, self.conversations.identity().name
-        return mapping.rebuild(index, index.graph, self.entity_decisions, self.clusters, owner, self.clock, progress)
+        return mapping.rebuild(
+            index, index.graph, self.entity_decisions, self.clusters, owner, self.clock, progress
+        )
 
     @property
     def clusters(self) -> Communities:
         """What finds communities: graphrag where it is installed."""
-        return Leiden() if Leiden.is_there() and self.settings.communities == "graphrag" else Louvain()
+        return (
+            Leiden() if Leiden.is_there() and self.settings.communities == "graphrag" else Louvain()
+        )
 
     def queue_graph(self) -> Job:
         """Queue the drawing of the map; one that waits already will do."""
         return mapping.queue(self.jobs, self.clock)
 
     def graph_state(self) -> str:
-        """Say how the map stands to what it is drawn from: none, fresh, stale, rebuilding, failed."""
+        """Say how the map stands to what it is drawn from: none, fresh, stale, rebuilding,
+        failed.
+        """
         return mapping.state(self.jobs, self.named(), self.index.revision())
 
     def graph_stamp(self) -> tuple[object, ...]:
@@ -81,25 +98,48 @@ class Naming(Proposing):
         return self.index.revision(), len(decided), decided[-1:], self.conversations.identity().name
 
     def graph_is_due(self) -> bool:
-        """Tell whether the map is older than what it is drawn from and no job is there to draw it."""
+        """Tell whether the map is older than what it is drawn from and no job is there to draw
+        it.
+        """
         state = self.graph_state()
-        return (state == "stale" or (state == "none" and self.index.counts().chunks > 0)) and not mapping.under_way(self.jobs)
+        return (
+            state == "stale" or (state == "none" and self.index.counts().chunks > 0)
+        ) and not mapping.under_way(self.jobs)
 
     def is_reading(self) -> bool:
         """Tell whether documents are being read, or wait for it."""
-        return bool(self.jobs.page(limit=1, kind="ingest", states=[JobState.QUEUED, JobState.RUNNING])[0])
+        return bool(
+            self.jobs.page(limit=1, kind="ingest", states=[JobState.QUEUED, JobState.RUNNING])[0]
+        )
 
     def merge_entities(self, into: str, slugs: Sequence[str]) -> EntityDecision:
         """Say that these are one."""
         return mapping.merge(self.entity_decisions, self.named(), self.clock, into, slugs)
 
-    def split_entity(self, slug: str, name: str, documents: Collection[DocumentId]) -> EntityDecision:
+    def split_entity(
+        self, slug: str, name: str, documents: Collection[DocumentId]
+    ) -> EntityDecision:
         """Say that what these documents mean is somebody or something else."""
         return mapping.split(self.entity_decisions, self.named(), self.clock, slug, name, documents)
 
-    def change_entity(self, slug: str, *, name: str | None = None, kind: EntityKind | None = None, hidden: bool | None = None) -> EntityDecision:
+    def change_entity(
+        self,
+        slug: str,
+        *,
+        name: str | None = None,
+        kind: EntityKind | None = None,
+        hidden: bool | None = None,
+    ) -> EntityDecision:
         """Say how an entity is called, what it is, or that it is none."""
-        return mapping.change(self.entity_decisions, self.named(), self.clock, slug, name=name, kind=kind, hidden=hidden)
+        return mapping.change(
+            self.entity_decisions,
+            self.named(),
+            self.clock,
+            slug,
+            name=name,
+            kind=kind,
+            hidden=hidden,
+        )
 
     def undecide_entity(self, decision: str) -> None:
         """Take a decision about an entity back."""
@@ -109,16 +149,24 @@ class Naming(Proposing):
         """Return what is believed of an entity, newest first."""
         found: dict[str, Belief] = {}
         for name in dict.fromkeys((entity.name, *entity.aliases)):
-            page, _ = self.memories.page(Wished(about=name, open_only=not include_private), limit=STATEMENTS)
+            page, _ = self.memories.page(
+                Wished(about=name, open_only=not include_private), limit=STATEMENTS
+            )
             found.update((each.memory, each) for each in page)
-        return sorted(found.values(), key=lambda each: (each.believed_from, each.memory), reverse=True)[:STATEMENTS]
+        return sorted(
+            found.values(), key=lambda each: (each.believed_from, each.memory), reverse=True
+        )[:STATEMENTS]
 
     def passages_about(self, shown: mapping.View, entity: Entity, most: int) -> list[Recalled]:
-        """Return passages that name an entity of a view, newest first; none but those that the view was worked out from."""
+        """Return passages that name an entity of a view, newest first; none but those that the view
+        was worked out from.
+        """
         return self._recalled([each.row for each in shown.newest(entity)[:most]])
 
     def documents_about(self, shown: mapping.View, entity: Entity) -> list[tuple[Document, int]]:
-        """Return every document in which an entity of a view stands, the one that named it last first, with how many passages of it do."""
+        """Return every document in which an entity of a view stands, the one that named it last
+        first, with how many passages of it do.
+        """
         passages = Counter(each.document for each in shown.newest(entity))
         known = {each.id: each for each in self.documents.many(list(passages))}
         return [(known[each], count) for each, count in passages.items() if each in known]
@@ -128,7 +176,9 @@ class Naming(Proposing):
         return self._recalled(edge.rows[:most])
 
     def report(self, community: Community) -> Iterator[Quoted]:
-        """Yield the person's own sentences that say what a community is about; what the person decided against is not among them."""
+        """Yield the person's own sentences that say what a community is about; what the person
+        decided against is not among them.
+        """
         shown = self.named()
         rows = tuple(drawing.report_rows(community, shown.edges))
         chunks = self.index.chunks(rows)
@@ -136,22 +186,37 @@ class Naming(Proposing):
         if key not in self._reports:
             if len(self._reports) >= REPORTS_KEPT:
                 self._reports.clear()
-            self._reports[key] = drawing.report(community, shown.found, shown.edges, {row: chunk.text for row, chunk in chunks.items()})
+            self._reports[key] = drawing.report(
+                community,
+                shown.found,
+                shown.edges,
+                {row: chunk.text for row, chunk in chunks.items()},
+            )
         said = [each for each in self._reports[key] if each.row in chunks]
-        for sentence, known in zip(said, self.as_recalled([chunks[each.row] for each in said]), strict=True):
-            if not any(start < sentence.end and sentence.start < end for start, end in known.struck):
+        for sentence, known in zip(
+            said, self.as_recalled([chunks[each.row] for each in said]), strict=True
+        ):
+            if not any(
+                start < sentence.end and sentence.start < end for start, end in known.struck
+            ):
                 yield known, known.chunk.text[sentence.start : sentence.end].strip()
 
     def spread(self, found: Recollection, query: RecallQuery) -> Recollection:
-        """Add to what was found what lies two edges away on the map from what the question names; what was found stays as it was, and before it."""
+        """Add to what was found what lies two edges away on the map from what the question names;
+        what was found stays as it was, and before it.
+        """
         shown = self.named(include_private=query.scope.include_private)
         ways = drawing.reached(drawing.asked_for(shown.found, query.text), shown.beside, REACHED)
         allowed = self._recall.admitted([row for _, row in ways], query.scope)
         chunks = self.index.chunks(sorted(allowed))
         known = {item.chunk.id for item in found.items}
-        more = [(way, chunks[row]) for way, row in ways if row in chunks and chunks[row].id not in known][:SPREAD]
+        more = [
+            (way, chunks[row]) for way, row in ways if row in chunks and chunks[row].id not in known
+        ][:SPREAD]
         items, tokens = list(found.items), found.tokens
-        for (way, _), item in zip(more, self.as_recalled([chunk for _, chunk in more]), strict=True):
+        for (way, _), item in zip(
+            more, self.as_recalled([chunk for _, chunk in more]), strict=True
+        ):
             cost = estimate_tokens(item.content)
             if query.token_budget is None or tokens + cost <= query.token_budget:
                 items.append(replace(item, path=way))
@@ -165,5 +230,11 @@ class Naming(Proposing):
     def _graph_job(self, _job: Job, progress: work.Progress) -> work.Outcome:
         self.draw(progress)
         shown = self.named()
-        count = {"entities": len(shown.found.by_slug), "edges": len(shown.edges), "communities": len(shown.communities)}
-        return work.Outcome(f"{count['entities']} people, places and things, {count['edges']} connections.", count)
+        count = {
+            "entities": len(shown.found.by_slug),
+            "edges": len(shown.edges),
+            "communities": len(shown.communities),
+        }
+        return work.Outcome(
+            f"{count['entities']} people, places and things, {count['edges']} connections.", count
+        )

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 class Opened:
     """The home, its settings, and everything that is kept."""
 
-    def __init__(self, home: Home, *, clock: Clock | None = None, checked: bool = True, **overrides: object) -> None:
+    def __init__(
+        self, home: Home, *, clock: Clock | None = None, checked: bool = True, **overrides: object
+    ) -> None:
         try:
             self._open(home, clock, overrides, checked=checked)
         except Exception as error:
@@ -41,7 +43,9 @@ class Opened:
                 raise
             raise known from error
 
-    def _open(self, home: Home, clock: Clock | None, overrides: Mapping[str, object], *, checked: bool) -> None:
+    def _open(
+        self, home: Home, clock: Clock | None, overrides: Mapping[str, object], *, checked: bool
+    ) -> None:
         restoring.finish(home)
         if checked:
             integrity.ensure_whole(home)
@@ -50,7 +54,9 @@ class Opened:
         self.clock: Clock = clock or SystemClock()
         self._overrides = overrides
         self.settings_problem: str
-        """What is wrong with settings.toml as it stands now, in a sentence; empty when nothing is."""
+        """What is wrong with settings.toml as it stands now, in a sentence; empty when nothing
+        is.
+        """
         stamp = self._settings_stamp()
         settings, self.settings_problem = usable_settings(home, None, overrides)
         self._settings = (stamp, settings)
@@ -90,7 +96,12 @@ class Opened:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -112,7 +123,9 @@ class Opened:
         return self._index[1]
 
     def discard_damaged_index(self) -> bool:
-        """Begin the index anew where its file is damaged; what has to be read again is for the caller. ``False``: it is whole."""
+        """Begin the index anew where its file is damaged; what has to be read again is for the
+        caller. ``False``: it is whole.
+        """
         if not self.index.complaints():
             return False
         with self._lock:
@@ -136,17 +149,25 @@ class Opened:
         """The settings as they stand now: another process may have changed the file."""
         stamp = self._settings_stamp()
         if stamp != self._settings[0]:
-            settings, self.settings_problem = usable_settings(self.home, self._settings[1], self._overrides)
+            settings, self.settings_problem = usable_settings(
+                self.home, self._settings[1], self._overrides
+            )
             self._settings = (stamp, settings)
         return self._settings[1]
 
     def change_settings(self, **changes: object) -> None:
-        """Write settings to the file; they count from the next look on. Raises ``InvalidInputError``, and then nothing is written."""
+        """Write settings to the file; they count from the next look on. Raises
+        ``InvalidInputError``, and then nothing is written.
+        """
         with self._lock:
             write_settings(self.home, **changes)
-            self.audit.append(self.clock.now(), AuditKind.SETTINGS_CHANGED, settings=tuple(sorted(changes)))
+            self.audit.append(
+                self.clock.now(), AuditKind.SETTINGS_CHANGED, settings=tuple(sorted(changes))
+            )
             stamp = self._settings_stamp()
-            settings, self.settings_problem = usable_settings(self.home, self._settings[1], self._overrides)
+            settings, self.settings_problem = usable_settings(
+                self.home, self._settings[1], self._overrides
+            )
             self._settings = (stamp, settings)
 
     def _settings_stamp(self) -> int:

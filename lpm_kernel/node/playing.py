@@ -1,4 +1,6 @@
-"""Who speaks in a chat: the second self, or a role; each with what it may see and the model that words it."""
+"""Who speaks in a chat: the second self, or a role; each with what it may see and the model that
+words it.
+"""
 
 from __future__ import annotations
 
@@ -53,21 +55,32 @@ class Playing(Speaking):
     _scopes: OrderedDict[tuple[Scope, ...], tuple[Recall, Mended, Recall]] | None = None
     """What recalls inside a scope, after the recall and the corrections that it was made from."""
 
-    def speaks(self, role: Role | None, *, owner: bool, beside: Sequence[Role] = (), cue: bool = False) -> Speaker:
+    def speaks(
+        self, role: Role | None, *, owner: bool, beside: Sequence[Role] = (), cue: bool = False
+    ) -> Speaker:
         """Return who answers; nobody's role: the second self.
 
-        ``beside`` are the other roles of a chat. What one says there all of them hear, so that each sees only what every one of them may see.
-        ``cue``: it has the word though the person said nothing.
+        ``beside`` are the other roles of a chat. What one says there all of them hear, so that each
+        sees only what every one of them may see. ``cue``: it has the word though the person said
+        nothing.
         """
         if role is None:
             model = self.speaker(owner=owner)
             recall, core = self.recall_for(owner=owner), self.core_for(owner=owner).lines
             return Speaker(
-                recall, model, self.read, self.read_rest, partial(self.may_go, owner=owner), core, self._core_document, learned=model is not self.model
+                recall,
+                model,
+                self.read,
+                self.read_rest,
+                partial(self.may_go, owner=owner),
+                core,
+                self._core_document,
+                learned=model is not self.model,
             )
         cast = (role, *beside)
         seen = self.seen(*(each.sees for each in cast), owner=owner)
-        # What was learned in a training cannot be scoped: only a role that sees everything open speaks with one, and then with one for everybody.
+        # What was learned in a training cannot be scoped: only a role that sees everything open
+        # speaks with one, and then with one for everybody.
         is_open = all(each.sees.is_open for each in cast)
         model = self.speaker(owner=False) if is_open else self.model
         tell = partial(play, role, company=Company({each.id: each.name for each in beside}, cue))
@@ -75,22 +88,38 @@ class Playing(Speaking):
         def may_go(turns: Sequence[Turn]) -> Sequence[Turn]:
             return seen.history(turns, self.conversations.turn, learned=is_open)
 
-        return Speaker(seen.recall, model, seen.read, seen.read_rest, may_go, seen.core().lines, self._core_document, tell, learned=model is not self.model)
+        return Speaker(
+            seen.recall,
+            model,
+            seen.read,
+            seen.read_rest,
+            may_go,
+            seen.core().lines,
+            self._core_document,
+            tell,
+            learned=model is not self.model,
+        )
 
     @property
     def _core_document(self) -> DocumentId | None:
         known = self.documents.by_origin(CORE)
         return None if known is None else known.id
 
-    def speaks_in(self, conversation: Conversation, speaker: str = "", *, owner: bool, cue: bool = False) -> Speaker:
-        """Return who answers in a chat; among several roles the one that is asked. Raises ``ConflictError`` where it is not there any more."""
+    def speaks_in(
+        self, conversation: Conversation, speaker: str = "", *, owner: bool, cue: bool = False
+    ) -> Speaker:
+        """Return who answers in a chat; among several roles the one that is asked. Raises
+        ``ConflictError`` where it is not there any more.
+        """
         if not conversation.cast:
             return self.speaks(None, owner=owner)
         cast = self.cast(conversation)
         asked = next((each for each in cast if each.id == (speaker or conversation.cast[0])), None)
         if asked is None:
             raise _gone()
-        return self.speaks(asked, owner=owner, beside=[each for each in cast if each is not asked], cue=cue)
+        return self.speaks(
+            asked, owner=owner, beside=[each for each in cast if each is not asked], cue=cue
+        )
 
     def cast(self, conversation: Conversation) -> list[Role]:
         """Return the roles of a chat that are there, in their order."""
@@ -101,9 +130,14 @@ class Playing(Speaking):
         return found
 
     def asked(self, conversation: Conversation, text: str, to: str = "") -> str:
-        """Return which role of a chat answers what the person says, where they did not say it (``to``). Raises ``ConflictError`` and ``InvalidInputError``."""
+        """Return which role of a chat answers what the person says, where they did not say it
+        (``to``). Raises ``ConflictError`` and ``InvalidInputError``.
+        """
         if to and to not in conversation.cast:
-            raise InvalidInputError(f"“{to[:40]}” does not speak in this chat.", "Ask one of its roles, or leave `to` out.")
+            raise InvalidInputError(
+                f"“{to[:40]}” does not speak in this chat.",
+                "Ask one of its roles, or leave `to` out.",
+            )
         if to or not conversation.cast:
             return to
         cast = self.cast(conversation)
@@ -112,13 +146,25 @@ class Playing(Speaking):
         return next_to_speak(cast, self.conversations.spoken(conversation.id), text).id
 
     def seen(self, *sees: Sees, owner: bool) -> Seen:
-        """Return what lies inside a scope, or inside every one of several, for the owner or for somebody whom the owner let in."""
+        """Return what lies inside a scope, or inside every one of several, for the owner or for
+        somebody whom the owner let in.
+        """
         scopes = [self._scope(each, owner=owner) for each in sees]
-        return Seen(self._within(scopes, sees), self.tools(), whole=all(each.since is None and each.until is None for each in scopes))
+        return Seen(
+            self._within(scopes, sees),
+            self.tools(),
+            whole=all(each.since is None and each.until is None for each in scopes),
+        )
 
     def _within(self, scopes: Sequence[Scope], sees: Sequence[Sees]) -> Recall:
-        """Return what recalls inside every one of these scopes, kept as long as nothing changes of what corrections put right."""
-        mended = {} if all(replace(each, private=False).is_open for each in sees) else corrections(self.decisions, self.documents)
+        """Return what recalls inside every one of these scopes, kept as long as nothing changes of
+        what corrections put right.
+        """
+        mended = (
+            {}
+            if all(replace(each, private=False).is_open for each in sees)
+            else corrections(self.decisions, self.documents)
+        )
         scope = tuple(scopes)
         with SCOPES:
             return self._kept(scope, mended)
@@ -128,7 +174,11 @@ class Playing(Speaking):
         self._scopes = known
         made = known.get(scope)
         if made is None or made[0] is not self._recall or made[1] != mended:
-            made = known[scope] = (self._recall, mended, reduce(lambda recall, each: recall.within(each, mended), scope, self._recall))
+            made = known[scope] = (
+                self._recall,
+                mended,
+                reduce(lambda recall, each: recall.within(each, mended), scope, self._recall),
+            )
         known.move_to_end(scope)
         while len(known) > AT_ONCE:
             known.popitem(last=False)
@@ -150,9 +200,15 @@ class Playing(Speaking):
         )
 
     def closed(self, turns: Sequence[Turn]) -> set[TurnId]:
-        """Name those of these answers of roles that may tell in the role's own words, which cite nothing, what nobody but the owner may see."""
+        """Name those of these answers of roles that may tell in the role's own words, which cite
+        nothing, what nobody but the owner may see.
+        """
         played = [turn for turn in turns if any(part.kind is PartKind.ROLE for part in turn.parts)]
-        return self.seen(Sees(), owner=False).outside(played, self.conversations.turn, learned=True) if played else set()
+        return (
+            self.seen(Sees(), owner=False).outside(played, self.conversations.turn, learned=True)
+            if played
+            else set()
+        )
 
     def sight(self, *sees: Sees, most: int, owner: bool) -> Sight:
         """Count what a scope lets in, or every one of several, and return the first of it."""
@@ -164,24 +220,38 @@ class Playing(Speaking):
             len(documents),
             every,
             tuple(self.as_recalled(chunks)),
-            any(each.private and not scope.include_private for each, scope in zip(sees, scopes, strict=True)),
+            any(
+                each.private and not scope.include_private
+                for each, scope in zip(sees, scopes, strict=True)
+            ),
         )
 
     def _scope(self, sees: Sees, *, owner: bool) -> Scope:
         """Give a scope in the terms of recall.
 
-        What is private is the owner's, and goes to no model elsewhere. A page that the node wrote sums up more than a scope may hold, so it is
-        seen only by a role that sees everything open.
+        What is private is the owner's, and goes to no model elsewhere. A page that the node wrote
+        sums up more than a scope may hold, so it is seen only by a role that sees everything open.
         """
         sees = replace(sees, private=sees.private and owner and self._model_is_here)
-        documents = tuple(sorted(self.documents.ids(Wanted(kinds=sees.kinds, folder=sees.folder)))) if sees.kinds or sees.folder else None
+        documents = (
+            tuple(sorted(self.documents.ids(Wanted(kinds=sees.kinds, folder=sees.folder))))
+            if sees.kinds or sees.folder
+            else None
+        )
         written = () if replace(sees, private=False).is_open else self.pages()
         return sees.scope(documents, tuple(sorted(written)))
 
     def _change(self, decision: Decision) -> Change | None:
         known = self._known_changes
-        return known[decision] if decision in known else change_of(decision, self.correction(decision) or "")
+        return (
+            known[decision]
+            if decision in known
+            else change_of(decision, self.correction(decision) or "")
+        )
 
 
 def _gone() -> ConflictError:
-    return ConflictError("The role that spoke in this chat was deleted.", "Bring the role back, or begin another chat.")
+    return ConflictError(
+        "The role that spoke in this chat was deleted.",
+        "Bring the role back, or begin another chat.",
+    )

@@ -21,17 +21,31 @@ class Proposing(Answering):
         return judging.undecided(self.documents, self.decisions, self.files, self._extractors)
 
     def _extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:
-        return extracting.extractors(self.index.replies, self._asker, documents) if self._asker else {}
+        return (
+            extracting.extractors(self.index.replies, self._asker, documents) if self._asker else {}
+        )
 
     @property
     def _asker(self) -> str:
-        """Who is asked about passages; empty where the rules read them. A model elsewhere is never asked: it would see everything."""
+        """Who is asked about passages; empty where the rules read them. A model elsewhere is never
+        asked: it would see everything.
+        """
         settings = self.settings
-        return asker(f"{settings.model} {settings.model_name}") if settings.extractor == "model" and self._model_is_here else ""
+        return (
+            asker(f"{settings.model} {settings.model_name}")
+            if settings.extractor == "model" and self._model_is_here
+            else ""
+        )
 
     def extraction_is_due(self) -> bool:
-        """Tell whether there are passages that the model was not asked about, and no job that asks."""
-        return bool(self._asker) and not extracting.under_way(self.jobs) and extracting.is_lacking(self.index.replies, self._asker)
+        """Tell whether there are passages that the model was not asked about, and no job that
+        asks.
+        """
+        return (
+            bool(self._asker)
+            and not extracting.under_way(self.jobs)
+            and extracting.is_lacking(self.index.replies, self._asker)
+        )
 
     def extraction_stamp(self) -> tuple[object, ...]:
         """Return something that changes whenever the model may have to be asked again."""

@@ -34,7 +34,9 @@ AT_ONCE = 50
 
 @dataclass(frozen=True)
 class Told:
-    """A sentence of the biography, in the person that was asked for, with the words that it rests on."""
+    """A sentence of the biography, in the person that was asked for, with the words that it rests
+    on.
+    """
 
     line: WrittenLine
     text: str = field(repr=False)
@@ -80,30 +82,53 @@ class Reflecting(Naming):
         )
 
     def queue_reflection(self, since: str | None = None) -> Job:
-        """Queue a reflection; one that waits already will do, unless it looks less far back. Raises ``InvalidInputError`` for a time that cannot be read."""
+        """Queue a reflection; one that waits already will do, unless it looks less far back. Raises
+        ``InvalidInputError`` for a time that cannot be read.
+        """
         if since is not None:
             moment(since, self.clock.now())
         waiting = self.jobs.page(limit=1, kind="reflect", states=[JobState.QUEUED])[0]
         if waiting and waiting[0].request.get("since") == since:
             return waiting[0]
-        return self.jobs.add("reflect", Lane.HEAVY, None, self.clock.now(), {"since": since} if since else {})
+        return self.jobs.add(
+            "reflect", Lane.HEAVY, None, self.clock.now(), {"since": since} if since else {}
+        )
 
-    def reflect(self, since: str | datetime | None = None, *, identifier: str = "", progress: work.Progress = lambda *_: None) -> reflecting.Reflected:
-        """Go over what is new, or also over what is from ``since`` on, and write what follows from it onto its pages."""
+    def reflect(
+        self,
+        since: str | datetime | None = None,
+        *,
+        identifier: str = "",
+        progress: work.Progress = lambda *_: None,
+    ) -> reflecting.Reflected:
+        """Go over what is new, or also over what is from ``since`` on, and write what follows from
+        it onto its pages.
+        """
         self.keep_step()
         if self.index.graph.serial()[1] == 0 and self.index.counts().chunks:
             progress(0.0, "graph", "Finding who and what is named")
             self.draw()
         start = moment(since, self.clock.now()) if isinstance(since, str) else since
         identifier = identifier or f"r_{self.clock.now().timestamp():.6f}".replace(".", "_")
-        found = reflecting.reflect(self.desk, identifier, start.timestamp() if start else None, progress)
+        found = reflecting.reflect(
+            self.desk, identifier, start.timestamp() if start else None, progress
+        )
         if found.written:
-            self.audit.append(self.clock.now(), AuditKind.REFLECTED, pages=len(found.written), documents=found.documents)
+            self.audit.append(
+                self.clock.now(),
+                AuditKind.REFLECTED,
+                pages=len(found.written),
+                documents=found.documents,
+            )
             self.keep_step()
         return found
 
-    def _out_of_pages(self, documents: Sequence[DocumentId], progress: work.Progress = lambda *_: None) -> None:
-        """Take from the pages what rests on documents that are being erased, and read the pages anew: statements on them keep their history."""
+    def _out_of_pages(
+        self, documents: Sequence[DocumentId], progress: work.Progress = lambda *_: None
+    ) -> None:
+        """Take from the pages what rests on documents that are being erased, and read the pages
+        anew: statements on them keep their history.
+        """
         paths = reflecting.drop_lines(self.desk, documents)
         self.keep_step()
         for path in paths:
@@ -112,7 +137,9 @@ class Reflecting(Naming):
                 self.ingest(now.id, progress)
 
     def _seal_pages(self, documents: Sequence[DocumentId]) -> None:
-        """Take from the pages what rests on what is private by now, and seal the versions that repeat it."""
+        """Take from the pages what rests on what is private by now, and seal the versions that
+        repeat it.
+        """
         named = [*documents, *(each.id for each in self.documents.members(list(documents)))]
         rows = (*self.documents.many(named), *self.documents.many(named, away=True))
         private = [each.id for each in rows if each.private]
@@ -131,24 +158,44 @@ class Reflecting(Naming):
 
     def _telling(self, versions: Sequence[Document], marks: set[str]) -> list[Document]:
         """Return the versions of a page on which one of these lines stands."""
-        texts = {each.id: self.files.original(each.sha256).decode("utf-8", "replace") for each in versions}
-        return [each for each in versions if not marks.isdisjoint(line.mark for line in own_lines(texts[each.id]))]
+        texts = {
+            each.id: self.files.original(each.sha256).decode("utf-8", "replace")
+            for each in versions
+        }
+        return [
+            each
+            for each in versions
+            if not marks.isdisjoint(line.mark for line in own_lines(texts[each.id]))
+        ]
 
     def pages_resting_on(self, documents: Sequence[DocumentId]) -> list[DocumentId]:
-        """Return the pages that repeat something of these documents, as they read now: their versions go with the documents."""
+        """Return the pages that repeat something of these documents, as they read now: their
+        versions go with the documents.
+        """
         found = (self.documents.by_origin(path) for path in self.reflections.resting_on(documents))
         return [each.id for each in found if each is not None]
 
     def _reflect_job(self, job: Job, progress: work.Progress) -> work.Outcome:
         since = job.request.get("since")
-        found = self.reflect(since if isinstance(since, str) else None, identifier=job.id, progress=progress)
+        found = self.reflect(
+            since if isinstance(since, str) else None, identifier=job.id, progress=progress
+        )
         pages = len(found.written)
-        said = "Nothing new follows from it." if not pages else f"{pages} page{'' if pages == 1 else 's'} written."
+        said = (
+            "Nothing new follows from it."
+            if not pages
+            else f"{pages} page{'' if pages == 1 else 's'} written."
+        )
         more = f" {len(found.left)} were being changed and wait." if found.left else ""
-        return work.Outcome(f"{found.documents} documents gone over. {said}{more}", {"documents": found.documents, "pages": pages})
+        return work.Outcome(
+            f"{found.documents} documents gone over. {said}{more}",
+            {"documents": found.documents, "pages": pages},
+        )
 
     def undo_reflection(self, identifier: str) -> Reflection:
-        """Have the pages read as they did before. Raises ``NotFoundError`` and ``ConflictError``."""
+        """Have the pages read as they did before. Raises ``NotFoundError`` and
+        ``ConflictError``.
+        """
         self.keep_step()
         undone = reflecting.undo(self.desk, identifier)
         self.audit.append(self.clock.now(), AuditKind.REFLECTION_UNDONE, pages=len(undone.pages))
@@ -164,7 +211,9 @@ class Reflecting(Naming):
         return views.view(self._claimed, self.memories, memory)
 
     def disagreements(self, *, settled: bool = False) -> list[views.Disagreement]:
-        """Return what cannot both be so; looked for again when something was read or decided since."""
+        """Return what cannot both be so; looked for again when something was read or decided
+        since.
+        """
         desk = self._claimed
         newest = self.audit.newest()
         key: tuple[object, ...] = (
@@ -174,23 +223,33 @@ class Reflecting(Naming):
             desk.owner,
             settled,
         )
-        key = (*key, len(desk.claims.unread(f"{RULES.name} {RULES.version}")))  # the worker reads the rest of much that came in at once
+        # the worker reads the rest of much that came in at once
+        key = (*key, len(desk.claims.unread(f"{RULES.name} {RULES.version}")))
         if self._disagreed is None or self._disagreed[0] != key:
             self._disagreed = (key, views.disagreements(desk, settled=settled))
         return self._disagreed[1]
 
-    def settle(self, identifier: str, verdict: str, changed_on: datetime | None = None) -> views.Disagreement:
-        """Say which of two is so, or that it changed and when. Raises ``NotFoundError`` and ``InvalidInputError``."""
+    def settle(
+        self, identifier: str, verdict: str, changed_on: datetime | None = None
+    ) -> views.Disagreement:
+        """Say which of two is so, or that it changed and when. Raises ``NotFoundError`` and
+        ``InvalidInputError``.
+        """
 
         def date(claim: Claim, known: Validity) -> None:
-            validity.date_claim(self.validities, self.memories, claim, known, identifier, self.clock.now())
+            validity.date_claim(
+                self.validities, self.memories, claim, known, identifier, self.clock.now()
+            )
 
         return views.settle(self._claimed, identifier, verdict, self._strike, date, changed_on)
 
     def unsettle(self, identifier: str) -> None:
         """Take that back, with what was struck for it. Raises ``NotFoundError``."""
         desk = self._claimed
-        known = next((each for each in views.disagreements(desk, settled=True) if each.id == identifier), None)
+        known = next(
+            (each for each in views.disagreements(desk, settled=True) if each.id == identifier),
+            None,
+        )
         desk.reflections.unrule(identifier)
         self.validities.take_back(identifier)
         if known is not None and known.verdict in {"first", "second"}:
@@ -199,15 +258,26 @@ class Reflecting(Naming):
                 self.undecide(finding_id(wrong.document, wrong.start, wrong.end))
 
     def _strike(self, claim: Claim) -> None:
-        self.decide(Judged(claim.document, claim.start, claim.end, Verdict.FORGET, quote=claim.text))
+        self.decide(
+            Judged(claim.document, claim.start, claim.end, Verdict.FORGET, quote=claim.text)
+        )
 
     def core_lines(self) -> list[views.CoreLine]:
         """Return lines that could stand in ``memory.md``; none is put there unasked."""
         return views.core_lines(self._claimed, self._core_text())
 
-    def decide_core(self, identifier: str, *, accept: bool, line: str | None = None) -> views.CoreLine:
+    def decide_core(
+        self, identifier: str, *, accept: bool, line: str | None = None
+    ) -> views.CoreLine:
         """Put a proposed line into ``memory.md``, or turn it down. Raises ``NotFoundError``."""
-        return views.decide_core(self._claimed, self._core_text(), identifier, accept=accept, line=line, append=self._append)
+        return views.decide_core(
+            self._claimed,
+            self._core_text(),
+            identifier,
+            accept=accept,
+            line=line,
+            append=self._append,
+        )
 
     def _append(self, text: str) -> None:
         self.append(CORE, text)
@@ -217,20 +287,30 @@ class Reflecting(Naming):
         return (self.workspace.read(CORE) or b"").decode("utf-8", "replace")
 
     def read_claims(self, most: int = AT_ONCE) -> int:
-        """Look through some of what was indexed since the last time for what it states; the worker does so when it has nothing else to do."""
+        """Look through some of what was indexed since the last time for what it states; the worker
+        does so when it has nothing else to do.
+        """
         desk = self.desk
-        return infer.read(desk.claims, desk.documents, desk.files, desk.extractor, desk.owner, most=most)
+        return infer.read(
+            desk.claims, desk.documents, desk.files, desk.extractor, desk.owner, most=most
+        )
 
     @property
     def _claimed(self) -> reflecting.Desk:
-        """The desk, with the claims of what came in a moment ago; of much at once the rest comes with the worker."""
+        """The desk, with the claims of what came in a moment ago; of much at once the rest comes
+        with the worker.
+        """
         self.read_claims()
         return self.desk
 
     def versions_by_hash(self, path: str) -> dict[str, str]:
         """Return the documents of a page's versions, by the hash of their bytes."""
         now = self.documents.by_origin(path)
-        return {each.sha256: each.id for each in (*self.documents.revisions(now.id), now)} if now else {}
+        return (
+            {each.sha256: each.id for each in (*self.documents.revisions(now.id), now)}
+            if now
+            else {}
+        )
 
     def page_hash(self, path: str) -> str | None:
         """Return the hash of how a page was read last; none where there is none."""
@@ -238,12 +318,21 @@ class Reflecting(Naming):
         return None if now is None or now.deleted_at is not None else now.sha256
 
     def reflection_is_due(self) -> bool:
-        """Tell whether a night went by or did not work, there is something new, and nobody is at it."""
-        if self.settings.reflect != "nightly" or self.jobs.page(limit=1, kind="reflect", states=[JobState.QUEUED, JobState.RUNNING])[0]:
+        """Tell whether a night went by or did not work, there is something new, and nobody is at
+        it.
+        """
+        if (
+            self.settings.reflect != "nightly"
+            or self.jobs.page(limit=1, kind="reflect", states=[JobState.QUEUED, JobState.RUNNING])[
+                0
+            ]
+        ):
             return False
         tried = self.jobs.page(limit=1 + len(reflecting.RETRIES) + 1, kind="reflect")[0]
         last = next((job for job in tried if job.state is not JobState.FAILED), None)
-        failed = [job.created_at for job in takewhile(lambda job: job.state is JobState.FAILED, tried)]
+        failed = [
+            job.created_at for job in takewhile(lambda job: job.state is JobState.FAILED, tried)
+        ]
         now = self.clock.now().astimezone()
         first = next(self.audit.all(), None)
         born = datetime.fromisoformat(first.at).astimezone() if first else now
@@ -253,13 +342,17 @@ class Reflecting(Naming):
         return bool(claims.unread(f"{RULES.name} {RULES.version}") or claims.fresh())
 
     def biography(self, person: Person = Person.FIRST) -> Biography:
-        """Return who the person is, as their page says it now; no sentence without what it rests on."""
+        """Return who the person is, as their page says it now; no sentence without what it rests
+        on.
+        """
         name = self.conversations.identity().name
         document, text, lines = self._page(BIOGRAPHY)
         sentences: list[Told] = []
         left_out, section = 0, ""
         for each in lines:
-            said = turned(each.text, person, name, named=section != each.line.section) or turned(each.text, person, name)
+            said = turned(each.text, person, name, named=section != each.line.section) or turned(
+                each.text, person, name
+            )
             left_out += said is None
             if said is not None:
                 section = each.line.section
@@ -267,15 +360,21 @@ class Reflecting(Naming):
         return Biography(name, document, tuple(sentences), tuple(_by_hand(text)), left_out)
 
     def topic(self, identifier: str) -> Biography:
-        """Return what one topic of the person's life is about, as its page says it now. Raises ``NotFoundError``."""
+        """Return what one topic of the person's life is about, as its page says it now. Raises
+        ``NotFoundError``.
+        """
         document, text, lines = self._page(topic_path(identifier))
         if document is None:
             raise NotFoundError("page of a topic", identifier)
-        heading = next((line[2:].strip() for line in text.splitlines() if line.startswith("# ")), identifier)
+        heading = next(
+            (line[2:].strip() for line in text.splitlines() if line.startswith("# ")), identifier
+        )
         return Biography(heading, document, tuple(lines), tuple(_by_hand(text)), 0)
 
     def _page(self, path: str) -> tuple[Document | None, str, list[Told]]:
-        """Return a page of the node's, its text, and its lines with what they rest on; one that rests on nothing any more is left out."""
+        """Return a page of the node's, its text, and its lines with what they rest on; one that
+        rests on nothing any more is left out.
+        """
         self.keep_step()
         document = self.documents.by_origin(path)
         if document is None or document.deleted_at is not None:
@@ -292,7 +391,10 @@ class Reflecting(Naming):
 
     def places_of(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, Document, str], ...]:
         """Return what evidence says where it stands; what stands nowhere any more is left out."""
-        documents = {each.id: each for each in self.documents.many(sorted({each.document for each in evidence}))}
+        documents = {
+            each.id: each
+            for each in self.documents.many(sorted({each.document for each in evidence}))
+        }
         found = []
         for each in evidence:
             document = documents.get(each.document)

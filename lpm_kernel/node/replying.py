@@ -1,6 +1,8 @@
-"""What the node says to another node: asked by the process that listens, answered from what lies inside a grant.
+"""What the node says to another node: asked by the process that listens, answered from what lies
+inside a grant.
 
-A class beside the floors, like ``meeting``: it is made when the first question of somebody else comes.
+A class beside the floors, like ``meeting``: it is made when the first question of somebody else
+comes.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ from lpm_kernel.usecases.training.rows import examples_in
 logger = logging.getLogger(__name__)
 
 AT_ONCE = 2
-"""Answers that are worked on at a time; whoever asks besides is told to come again, so that the person's own screens are not held up."""
+"""Answers that are worked on at a time; whoever asks besides is told to come again, so that the
+person's own screens are not held up.
+"""
 
 
 class Replying:
@@ -40,14 +44,20 @@ class Replying:
         self._places = threading.BoundedSemaphore(AT_ONCE)
 
     def reply(self, issuer: str, message: str) -> answering.Reply:
-        """Answer a message that was written down. What cannot be answered now is refused as busy, so that they ask again."""
+        """Answer a message that was written down. What cannot be answered now is refused as busy,
+        so that they ask again.
+        """
         if not self._places.acquire(blocking=False):
             return answering.BUSY
         try:
             here = self._node
-            return drafting.reply(here.post, here.permissions, here.clock, self.answerer(), (issuer, message))
+            return drafting.reply(
+                here.post, here.permissions, here.clock, self.answerer(), (issuer, message)
+            )
         except NodeError as error:
-            logger.warning("A question of another node could not be answered: %s", type(error).__name__)
+            logger.warning(
+                "A question of another node could not be answered: %s", type(error).__name__
+            )
             return answering.BUSY
         finally:
             self._places.release()
@@ -58,28 +68,47 @@ class Replying:
         recaller, tools, pages = here.recaller, here.tools(), here.pages()
         key = here.home.secret("peer-rows")
         inside = self._views.over(recaller, tools, pages)
-        return answering.Answerer(inside, self._model, here.conversations.identity(), key, self._held_back)
+        return answering.Answerer(
+            inside, self._model, here.conversations.identity(), key, self._held_back
+        )
 
     def draft(self, name: tuple[str, str]) -> InboxRow:
-        """Write the answer to a request that waits, for the person to read. Raises ``NotFoundError`` and ``ConflictError``."""
+        """Write the answer to a request that waits, for the person to read. Raises
+        ``NotFoundError`` and ``ConflictError``.
+        """
         here = self._node
         return drafting.draft(here.post, here.permissions, here.clock, self.answerer(), name)
 
-    def sendable(self, name: tuple[str, str], chosen: tuple[str | None, str | None]) -> Mapping[str, Any]:
-        """Return the draft that shall leave, in the person's own words where they gave some. Raises ``ConflictError`` and ``InvalidInputError``."""
+    def sendable(
+        self, name: tuple[str, str], chosen: tuple[str | None, str | None]
+    ) -> Mapping[str, Any]:
+        """Return the draft that shall leave, in the person's own words where they gave some. Raises
+        ``ConflictError`` and ``InvalidInputError``.
+        """
         here = self._node
-        return drafting.sendable(here.post, here.permissions, here.clock, self.answerer(), name, chosen)
+        return drafting.sendable(
+            here.post, here.permissions, here.clock, self.answerer(), name, chosen
+        )
 
-    def _held_back(self, question: str, scope: Any, allowed: frozenset[str]) -> list[tuple[ChunkId, str]]:  # noqa: ANN401  a scope of the protocol
+    def _held_back(
+        self,
+        question: str,
+        scope: Any,  # noqa: ANN401  a scope of the protocol
+        allowed: frozenset[str],
+    ) -> list[tuple[ChunkId, str]]:
         """Say what belongs to a question and stays here, and why."""
         here = self._node
         found = here.recaller(RecallQuery(question, k=drafting.MOST_HELD_BACK)).items
-        rows = sorted_out(here.documents, here.decisions, passages_of(here.index), scope, here.pages())
+        rows = sorted_out(
+            here.documents, here.decisions, passages_of(here.index), scope, here.pages()
+        )
         why = {each.chunk.id: reason for each in rows if (reason := stays(each, allowed))}
         return [(item.chunk.id, why[item.chunk.id]) for item in found if item.chunk.id in why]
 
     def _model(self, inside: Inside) -> LanguageModel:
-        """Return what words an answer: the training in use where all that it learned from lies inside, otherwise the base."""
+        """Return what words an answer: the training in use where all that it learned from lies
+        inside, otherwise the base.
+        """
         here, adapter = self._node, self._node.adapter
         if adapter is None:
             return here.model
@@ -87,7 +116,10 @@ class Replying:
             run = here.runs.get(RunId(adapter.id))
             rows = list(examples_in(here.home.versions / run.id / "rows.jsonl"))
             learned = here.learned_from(run)
-        except (NotFoundError, OSError, ValueError, KeyError):  # deleted a moment ago, or damaged: nobody can say what it learned from
+        # deleted a moment ago, or damaged: nobody can say what it learned from
+        except (NotFoundError, OSError, ValueError, KeyError):
             return here.model
-        may = speaks_to_others(run) and weights.may_answer(run, learned, rows, inside, here.memories, here.conversations.identity().name)
+        may = speaks_to_others(run) and weights.may_answer(
+            run, learned, rows, inside, here.memories, here.conversations.identity().name
+        )
         return Trained(here.model, adapter, run.number) if may else here.model

@@ -40,7 +40,12 @@ class Recovered:
     @property
     def sentence(self) -> str:
         """Say it."""
-        said = [f"The home opens again. {self.documents} originals were taken in again, as private; the next start reads them."]
+        said = [
+            (
+                f"The home opens again. {self.documents} originals were taken in again, as private;"
+                " the next start reads them."
+            )
+        ]
         if self.written:
             said.append(f"{self.written} files of the workspace were written again.")
         if self.left_aside:
@@ -53,16 +58,25 @@ class Recovered:
 def prepare(staging: Path, present: restore.Present, key: str, clock: Clock) -> None:
     """Take out of a home that is laid out what was erased since, and carry its audit chain on."""
     with closing(NodeDatabase(staging / "node.db", key)) as database:
-        held = Contents(database.documents, database.decisions, database.conversations, database.erasures, LocalFiles(staging / "files"))
+        held = Contents(
+            database.documents,
+            database.decisions,
+            database.conversations,
+            database.erasures,
+            LocalFiles(staging / "files"),
+        )
         erasing.take_out(held, present.tombstones)
         newest = database.audit.newest()
         same = newest is None or any(each.hash == newest.hash for each in present.entries)
         if same:
             database.audit.take_over(present.entries)
-        for invite in database.contacts.invites():  # it may have been used since the backup, and lets one person in once
+        # it may have been used since the backup, and lets one person in once
+        for invite in database.contacts.invites():
             if invite.state is InviteState.OPEN:
                 database.contacts.withdraw(invite.id, clock.now())
-        database.audit.append(clock.now(), AuditKind.RESTORED, continues=same, erased=len(present.tombstones))
+        database.audit.append(
+            clock.now(), AuditKind.RESTORED, continues=same, erased=len(present.tombstones)
+        )
         database.documents.removed(database.documents.removals())
         database.erasures.compact()
         stay = {document.sha256 for document in database.documents.everything()}
@@ -72,9 +86,11 @@ def prepare(staging: Path, present: restore.Present, key: str, clock: Clock) -> 
 
 
 def restore_broken(home: Home, wanted: str) -> bool:
-    """Bring a backup back where the home does not open. ``False``: it opens, so `Node.restore` does it.
+    """Bring a backup back where the home does not open. ``False``: it opens, so `Node.restore` does
+    it.
 
-    Raises ``NotFoundError``, ``CorruptHomeError`` where the backup is damaged, and ``StillRunningError``.
+    Raises ``NotFoundError``, ``CorruptHomeError`` where the backup is damaged, and
+    ``StillRunningError``.
     """
     restore.finish(home)
     if integrity.find_fault(home) is None:
@@ -83,20 +99,33 @@ def restore_broken(home: Home, wanted: str) -> bool:
     _move_away(home)
     home.make()
     if Path(wanted).expanduser().is_file():
-        raise InvalidInputError("An archive is taken into a home that opens.", "Run `lpm recover` first, then `lpm import` with the archive.")
+        raise InvalidInputError(
+            "An archive is taken into a home that opens.",
+            "Run `lpm recover` first, then `lpm import` with the archive.",
+        )
     source = backup.found(_backups(home), wanted, is_whole)
     if wrong := check_backup(source):
-        raise CorruptHomeError(f"The backup is not as it was written: {wrong[0]}. Nothing was restored.", "Choose another one: `lpm backup --list`.")
+        raise CorruptHomeError(
+            f"The backup is not as it was written: {wrong[0]}. Nothing was restored.",
+            "Choose another one: `lpm backup --list`.",
+        )
     with running_as(home, "node"):
-        restore.restore_broken(home, source, lambda staging, present: prepare(staging, present, home.secret("audit-key"), SystemClock()))
+        restore.restore_broken(
+            home,
+            source,
+            lambda staging, present: prepare(
+                staging, present, home.secret("audit-key"), SystemClock()
+            ),
+        )
     return True
 
 
 def recover(home: Home) -> Recovered:
-    """Make a home whole from what is there: originals that no document has are taken in again, as private.
+    """Make a home whole from what is there: originals that no document has are taken in again, as
+    private.
 
-    A database that cannot be used is moved to the folder `damaged`; one that can is gone on with. Raises
-    ``StillRunningError``.
+    A database that cannot be used is moved to the folder `damaged`; one that can is gone on with.
+    Raises ``StillRunningError``.
     """
     from lpm_kernel.node import Node
 
@@ -107,7 +136,12 @@ def recover(home: Home) -> Recovered:
     with running_as(home, "node"):
         fault = integrity.find_fault(home)
         if fault is not None:
-            restore.set_aside(home, *(("node.db",) if not integrity.is_usable(home) else ()), "audit.json", "index.db")
+            restore.set_aside(
+                home,
+                *(("node.db",) if not integrity.is_usable(home) else ()),
+                "audit.json",
+                "index.db",
+            )
         with Node(home, checked=False) as node:
             node.keep_step()  # what stands in the workspace is known by then
             written = node.put_workspace_back()
@@ -140,7 +174,9 @@ def _take_in(node: Node, unknown: set[str]) -> tuple[int, int]:
 
 
 def newest_whole(home: Home) -> tuple[str, list[str]]:
-    """Return the id of the newest backup that lost nothing and is whole, and those after it that are damaged. Raises ``NotFoundError``."""
+    """Return the id of the newest backup that lost nothing and is whole, and those after it that
+    are damaged. Raises ``NotFoundError``.
+    """
     chosen = backup.found(_backups(home), "newest", is_whole).name
     ids = [each.id for each in _backups(home).all()]
     later = ids[ids.index(chosen) + 1 :]

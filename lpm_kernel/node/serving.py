@@ -27,7 +27,13 @@ from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ports import Clock, Embedder, Endpoint, LanguageModel
-from lpm_kernel.errors import ConsentNeededError, EmbedderUnavailableError, InvalidInputError, ModelUnavailableError, NotFoundError
+from lpm_kernel.errors import (
+    ConsentNeededError,
+    EmbedderUnavailableError,
+    InvalidInputError,
+    ModelUnavailableError,
+    NotFoundError,
+)
 from lpm_kernel.L0.gloss import Glossed
 from lpm_kernel.node.opened import Opened
 from lpm_kernel.usecases import doctor, embedders, models, work
@@ -58,17 +64,27 @@ class Serving(Opened):
         self._embeds: tuple[embedders.Wanted, Embedder | None] | None = None
         self._in_process = in_process
         self._model_before: Endpoint | None = None
-        """What wrote before the last choice, so that it can be taken back while this process runs."""
+        """What wrote before the last choice, so that it can be taken back while this process
+        runs.
+        """
 
     @property
     def model(self) -> LanguageModel:
-        """What writes: the model host's, or an endpoint elsewhere, whose prompts are recorded before they leave."""
+        """What writes: the model host's, or an endpoint elsewhere, whose prompts are recorded
+        before they leave.
+        """
         if self._given[0] is not None:
             return self._given[0]
         if not self.settings.model.startswith("http"):
             return self._host_model
         model = EndpointModel(self._endpoint(self.settings.model, self.settings.model_name))
-        return model if is_local(self.settings.model) else RecordedModel(model, urlsplit(self.settings.model).netloc, self.departures, self.clock)
+        return (
+            model
+            if is_local(self.settings.model)
+            else RecordedModel(
+                model, urlsplit(self.settings.model).netloc, self.departures, self.clock
+            )
+        )
 
     @cached_property
     def _host_model(self) -> LanguageModel:
@@ -76,7 +92,8 @@ class Serving(Opened):
             from lpm_kernel.backends.llm.host import model_loader
 
             return cast(
-                "LanguageModel", model_loader(self.settings.model, MODEL_WINDOW, self.settings.model_threads)()
+                "LanguageModel",
+                model_loader(self.settings.model, MODEL_WINDOW, self.settings.model_threads)(),
             )  # takes one more argument than the port asks
         return EndpointModel(lambda: host_endpoint(self.home.root))
 
@@ -88,7 +105,9 @@ class Serving(Opened):
         return not self.settings.model.startswith("http") or is_local(self.settings.model)
 
     def answers_ahead(self) -> int:
-        """Return how many answers come first: the model host words one at a time. A model elsewhere has a queue of its own, if any."""
+        """Return how many answers come first: the model host words one at a time. A model elsewhere
+        has a queue of its own, if any.
+        """
         here = self._given[0] is None and not self.settings.model.startswith("http")
         return answers_ahead(self.home.root) if here else 0
 
@@ -98,7 +117,11 @@ class Serving(Opened):
         if self._given[0] is not None:
             return doctor.PartState(self._given[0].card().id, "ready", "The model is ready.")
         if setting.startswith("http"):
-            return doctor.PartState(self.settings.model_name or setting, "ready", f"Answers come from {urlsplit(setting).netloc}.")
+            return doctor.PartState(
+                self.settings.model_name or setting,
+                "ready",
+                f"Answers come from {urlsplit(setting).netloc}.",
+            )
         name = models.BUNDLED_NAME if setting == "bundled" else Path(setting).stem
         return doctor.PartState(name, *host_state(self.home.root)["model"])
 
@@ -108,13 +131,22 @@ class Serving(Opened):
             if choice.kind == "endpoint":
                 found = probe(Endpoint(choice.as_setting(), choice.key or "", choice.model or ""))
             else:
-                found = probe_file(bundled_model() if choice.kind == "bundled" else Path(choice.as_setting()))
+                found = probe_file(
+                    bundled_model() if choice.kind == "bundled" else Path(choice.as_setting())
+                )
         except ModelUnavailableError as error:
             return models.Tried(ok=False, sentence=f"{error.detail} {error.hint}".strip())
-        return models.Tried(ok=True, sentence=found.sentence, context_window=found.card.context_window, words_per_second=found.words_per_second)
+        return models.Tried(
+            ok=True,
+            sentence=found.sentence,
+            context_window=found.card.context_window,
+            words_per_second=found.words_per_second,
+        )
 
     def use_model(self, choice: models.Choice) -> None:
-        """Use a model from the next question on. Raises ``ModelUnavailableError`` and keeps the one before when the probe fails."""
+        """Use a model from the next question on. Raises ``ModelUnavailableError`` and keeps the one
+        before when the probe fails.
+        """
         tried = self.probe(choice)
         if not tried.ok:
             raise ModelUnavailableError(tried.sentence, "The model before it is still in use.")
@@ -123,7 +155,9 @@ class Serving(Opened):
         self._model_before = before
 
     def use_model_before(self) -> None:
-        """Take the last choice back, with the key of the one before it. Nothing is asked of that one: it was in use. Raises ``NotFoundError``."""
+        """Take the last choice back, with the key of the one before it. Nothing is asked of that
+        one: it was in use. Raises ``NotFoundError``.
+        """
         before, self._model_before = self._model_before, None
         if before is None:
             raise NotFoundError("choice of a model to take back", self.settings.model)
@@ -135,16 +169,25 @@ class Serving(Opened):
             self.home.write_secret("endpoint-key", wanted.key)
         self.change_settings(model=wanted.url, model_name=wanted.model)
         host = urlsplit(wanted.url).netloc.rpartition("@")[2] if elsewhere else ""
-        self.audit.append(self.clock.now(), AuditKind.MODEL_CHANGED, to=models.kind_of(wanted.url), host=host)
+        self.audit.append(
+            self.clock.now(), AuditKind.MODEL_CHANGED, to=models.kind_of(wanted.url), host=host
+        )
 
     def model_choices(self) -> list[models.Offered]:
         """List the models that can be chosen, and those that can be fetched."""
-        return models.choices(self.settings, self.home.models, models.catalogue(), self.jobs.page(limit=100, kind="download")[0])
+        return models.choices(
+            self.settings,
+            self.home.models,
+            models.catalogue(),
+            self.jobs.page(limit=100, kind="download")[0],
+        )
 
     def download(self, identifier: str, url: str | None = None, *, consent: bool = False) -> Job:
-        """Fetch a model of the catalogue, or with ``url`` one of the person's own choice, in the background.
+        """Fetch a model of the catalogue, or with ``url`` one of the person's own choice, in the
+        background.
 
-        Raises ``ConsentNeededError`` for an address that the catalogue does not have, and ``UnusableDownloadError``.
+        Raises ``ConsentNeededError`` for an address that the catalogue does not have, and
+        ``UnusableDownloadError``.
         """
         if url is None:
             entry = models.found(models.catalogue(), identifier)
@@ -154,7 +197,9 @@ class Serving(Opened):
             if not consent:
                 host = urlsplit(wanted.url).netloc.rpartition("@")[2]
                 raise ConsentNeededError(
-                    f"{host} is not in the catalogue. A model from there is a stranger's work: it is run on this machine, and {host} sees that you ask for it. Nothing was fetched."
+                    f"{host} is not in the catalogue. A model from there is a stranger's work: it"
+                    f" is run on this machine, and {host} sees that you ask for it. Nothing was"
+                    " fetched."
                 )
         for job in self.jobs.page(limit=100, states=UNDER_WAY, kind="download")[0]:
             if job.request.get("name") == wanted.name:
@@ -171,11 +216,16 @@ class Serving(Opened):
                 time.sleep(WAIT_SECONDS)
 
         came = fetch(wanted, self.home.models, progress, wait)
-        return work.Outcome(f"{wanted.name} is here, checked by {came.checked}.", {"path": str(came.path), "bytes": came.bytes, "checked": came.checked})
+        return work.Outcome(
+            f"{wanted.name} is here, checked by {came.checked}.",
+            {"path": str(came.path), "bytes": came.bytes, "checked": came.checked},
+        )
 
     @property
     def embedder(self) -> Embedder | None:
-        """What turns texts into vectors: the model host's, one in this process when no host runs and that is allowed, or an endpoint's."""
+        """What turns texts into vectors: the model host's, one in this process when no host runs
+        and that is allowed, or an endpoint's.
+        """
         if self._given[1] is not None:
             return self._given[1]
         serves = embedders.Wanted.of(self.settings)
@@ -192,20 +242,34 @@ class Serving(Opened):
         if self._in_process and host_state(self.home.root)["embedder"] == NOT_THERE:
             from lpm_kernel.backends.llm.host import embedder_loader
 
-            made = embedder_loader(served[0] if served else serves.embedder, self.settings.model_threads)()
+            made = embedder_loader(
+                served[0] if served else serves.embedder, self.settings.model_threads
+            )()
         else:
             identity, dimension = served[1:] if served else (serves.id, serves.dimension)
             made = EndpointEmbedder(
-                lambda: host_endpoint(self.home.root), identity=identity, dimension=dimension, tokens=served is not None, served_as=identity
+                lambda: host_endpoint(self.home.root),
+                identity=identity,
+                dimension=dimension,
+                tokens=served is not None,
+                served_as=identity,
             )
         return Glossed(made) if serves.kind == "bundled" else made
 
     def _endpoint_embedder(self, serves: embedders.Wanted) -> EndpointEmbedder:
-        return EndpointEmbedder(self._embedding_endpoint(serves.embedder, serves.model), identity=serves.id, dimension=serves.dimension)
+        return EndpointEmbedder(
+            self._embedding_endpoint(serves.embedder, serves.model),
+            identity=serves.id,
+            dimension=serves.dimension,
+        )
 
     def _recorded(self, serves: embedders.Wanted, made: Embedder) -> Embedder:
         host = urlsplit(serves.embedder).netloc.rpartition("@")[2]
-        return made if is_local(serves.embedder) else RecordedEmbedder(made, host, self.departures, self.clock)
+        return (
+            made
+            if is_local(serves.embedder)
+            else RecordedEmbedder(made, host, self.departures, self.clock)
+        )
 
     def _embedding_endpoint(self, url: str, model: str) -> Endpoint:
         return Endpoint(url, self.home.given_secret(_embedder_key(url)), model)
@@ -226,8 +290,17 @@ class Serving(Opened):
             yield Glossed(made) if wanted.kind == "bundled" else made
         else:
             with (
-                spare_host(self.home.root, wanted.embedder, self.settings.model_threads) as endpoint,
-                closing(EndpointEmbedder(endpoint, identity=wanted.id, dimension=wanted.dimension, served_as=wanted.id)) as made_here,
+                spare_host(
+                    self.home.root, wanted.embedder, self.settings.model_threads
+                ) as endpoint,
+                closing(
+                    EndpointEmbedder(
+                        endpoint,
+                        identity=wanted.id,
+                        dimension=wanted.dimension,
+                        served_as=wanted.id,
+                    )
+                ) as made_here,
             ):
                 yield made_here
 
@@ -237,13 +310,26 @@ class Serving(Opened):
             return doctor.PartState(self._given[1].id, "ready", "The embedder is ready.")
         serves = embedders.Wanted.of(self.settings)
         if serves.kind == "none":
-            return doctor.PartState("none", "down", "No embedder is chosen: recall goes by words alone.")
+            return doctor.PartState(
+                "none", "down", "No embedder is chosen: recall goes by words alone."
+            )
         if self.embedder is None:
-            return doctor.PartState(serves.name, "down", "This embedder was never tried, so recall goes by words alone: choose it with `lpm embedder use`.")
+            return doctor.PartState(
+                serves.name,
+                "down",
+                "This embedder was never tried, so recall goes by words alone: choose it with `lpm"
+                " embedder use`.",
+            )
         if serves.kind == "endpoint":
-            return doctor.PartState(serves.name, "ready", f"Meaning comes from {urlsplit(serves.embedder).netloc.rpartition('@')[2]}.")
+            return doctor.PartState(
+                serves.name,
+                "ready",
+                f"Meaning comes from {urlsplit(serves.embedder).netloc.rpartition('@')[2]}.",
+            )
         served = HOST_SERVES.get(serves.embedder, ("", serves.id))
-        if self._in_process and not isinstance(getattr(self.embedder, "inner", self.embedder), EndpointEmbedder):
+        if self._in_process and not isinstance(
+            getattr(self.embedder, "inner", self.embedder), EndpointEmbedder
+        ):
             return doctor.PartState(served[1], "ready", "The embedder is ready.")
         return doctor.PartState(served[1], *host_state(self.home.root)["embedder"])
 
@@ -257,15 +343,29 @@ class Serving(Opened):
         return True
 
     def probe_embedder(self, choice: embedders.Choice) -> embedders.Tried:
-        """Try an embedder and say in words how it went; nothing is changed, and nothing of the person's is sent."""
+        """Try an embedder and say in words how it went; nothing is changed, and nothing of the
+        person's is sent.
+        """
         setting = choice.as_setting()
         wanted = embedders.Wanted(setting)
         if wanted.kind == "none":
-            return embedders.Tried(ok=True, sentence="Passages are found by their words, names and dates; nothing has to be embedded.")
+            return embedders.Tried(
+                ok=True,
+                sentence=(
+                    "Passages are found by their words, names and dates; nothing has to be"
+                    " embedded."
+                ),
+            )
         model = ""
         try:
             if wanted.kind == "endpoint":
-                model, found = probe_endpoint(Endpoint(setting, choice.key or self._embedding_endpoint(setting, "").key, choice.model or ""))
+                model, found = probe_endpoint(
+                    Endpoint(
+                        setting,
+                        choice.key or self._embedding_endpoint(setting, "").key,
+                        choice.model or "",
+                    )
+                )
             elif wanted.kind == "file":
                 with (
                     spare_host(self.home.root, setting, self.settings.model_threads) as endpoint,
@@ -287,23 +387,33 @@ class Serving(Opened):
             elsewhere=wanted.kind == "endpoint" and not is_local(setting),
         )
 
-    def use_embedder(self, choice: embedders.Choice, *, consent: bool = False) -> tuple[embedders.Tried, Job]:
+    def use_embedder(
+        self, choice: embedders.Choice, *, consent: bool = False
+    ) -> tuple[embedders.Tried, Job]:
         """Embed everything with another embedder in the background; it serves once that is done.
 
-        Raises ``ConsentNeededError`` where texts would leave this machine, and ``EmbedderUnavailableError`` when the probe fails.
+        Raises ``ConsentNeededError`` where texts would leave this machine, and
+        ``EmbedderUnavailableError`` when the probe fails.
         """
         if "LPM_EMBEDDER" in os.environ:
-            raise InvalidInputError("The variable LPM_EMBEDDER names the embedder, so it cannot be changed here.", "Start the node without it.")
+            raise InvalidInputError(
+                "The variable LPM_EMBEDDER names the embedder, so it cannot be changed here.",
+                "Start the node without it.",
+            )
         setting = choice.as_setting()
         if choice.kind == "endpoint" and not is_local(setting):
             embedders.ask_consent(setting, consent=consent)
         tried = self.probe_embedder(choice)
         if not tried.ok:
-            raise EmbedderUnavailableError(tried.sentence, "The embedder before it is still in use.")
+            raise EmbedderUnavailableError(
+                tried.sentence, "The embedder before it is still in use."
+            )
         if choice.kind == "endpoint" and choice.key is not None:
             self.home.write_secret(_embedder_key(setting), choice.key)
         kept = choice.kind in {"endpoint", "file"}
-        wanted = embedders.Wanted(setting, tried.model, tried.id if kept else "", tried.dimension if kept else 0)
+        wanted = embedders.Wanted(
+            setting, tried.model, tried.id if kept else "", tried.dimension if kept else 0
+        )
         for job in self.jobs.page(limit=100, states=UNDER_WAY, kind="reembed")[0]:
             if embedders.Wanted(**job.request) == wanted:
                 return tried, job
@@ -316,36 +426,58 @@ class Serving(Opened):
 
         def wait(seconds: float) -> None:
             until = time.monotonic() + seconds
-            while time.monotonic() < until or self.jobs.page(limit=1, states=UNDER_WAY, kind="erase")[0]:
+            while (
+                time.monotonic() < until
+                or self.jobs.page(limit=1, states=UNDER_WAY, kind="erase")[0]
+            ):
                 progress(share, "embed", "Waiting")
                 time.sleep(WAIT_SECONDS)
 
         progress(share, "load", "Bringing the embedder up")
         with self._embedder_for(wanted) as embedder:
             if embedder is not None:
-                embedders.embed_anew(self.index, embedder, lambda: reading_documents(self.home), wait, progress)
-            with reading_documents(self.home, undisturbed=True):  # nothing comes in between the last passage and the change
+                embedders.embed_anew(
+                    self.index, embedder, lambda: reading_documents(self.home), wait, progress
+                )
+            # nothing comes in between the last passage and the change
+            with reading_documents(self.home, undisturbed=True):
                 if embedder is not None:
-                    embedders.embed_anew(self.index, embedder, nullcontext, lambda _: None, progress)
+                    embedders.embed_anew(
+                        self.index, embedder, nullcontext, lambda _: None, progress
+                    )
                 progress(0.96, "switch", "Putting it to use")
                 if embedders.Wanted.of(self.settings) != wanted:
                     self.change_settings(**wanted.as_settings())
-                    host = urlsplit(wanted.embedder).netloc.rpartition("@")[2] if wanted.kind == "endpoint" else ""
-                    self.audit.append(self.clock.now(), AuditKind.EMBEDDER_CHANGED, to=wanted.kind, host=host)
+                    host = (
+                        urlsplit(wanted.embedder).netloc.rpartition("@")[2]
+                        if wanted.kind == "endpoint"
+                        else ""
+                    )
+                    self.audit.append(
+                        self.clock.now(), AuditKind.EMBEDDER_CHANGED, to=wanted.kind, host=host
+                    )
             progress(0.97, "tidy", "Dropping the old vectors")
             self.index.drop_vectors(embedder.id if embedder is not None else None)
             with reading_documents(self.home, undisturbed=True):
                 self.index.compact()
             passages = self.index.generations().get(embedder.id, 0) if embedder is not None else 0
-        sentence = f"{wanted.name} serves now: {passages} passages." if embedder is not None else "Passages are found by words alone now."
+        sentence = (
+            f"{wanted.name} serves now: {passages} passages."
+            if embedder is not None
+            else "Passages are found by words alone now."
+        )
         return work.Outcome(sentence, {"passages": passages, "embedder": wanted.name})
 
     def embedder_choices(self) -> list[embedders.Offered]:
         """List the embedders that can be chosen."""
         serves = self.embedder
-        return embedders.choices(self.settings, self.home.models, serves.id if serves else None, self.index.generations())
+        return embedders.choices(
+            self.settings, self.home.models, serves.id if serves else None, self.index.generations()
+        )
 
 
 def _embedder_key(url: str) -> str:
-    """Name the secret of an embedding endpoint; one for each, so that the one that serves keeps its own while another is tried."""
+    """Name the secret of an embedding endpoint; one for each, so that the one that serves keeps its
+    own while another is tried.
+    """
     return "embedder-key-" + hashlib.sha256(url.encode()).hexdigest()[:12]

@@ -1,4 +1,6 @@
-"""Who answers: the model in use, with the training that the person took into use, where it may speak."""
+"""Who answers: the model in use, with the training that the person took into use, where it may
+speak.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,12 @@ class Speaking(Learning):
     """Answering as the person, out of memory and with what was learned."""
 
     def speaker(self, *, owner: bool) -> LanguageModel:
-        """Return the model that words an answer for the owner, or for somebody whom the owner let in.
+        """Return the model that words an answer for the owner, or for somebody whom the owner let
+        in.
 
-        What was learned from private statements, or said one of them when it was examined, answers the owner alone.
-        Where the file of the training in use is gone, or another model is, the model answers without it.
+        What was learned from private statements, or said one of them when it was examined, answers
+        the owner alone. Where the file of the training in use is gone, or another model is, the
+        model answers without it.
         """
         adapter = self.adapter
         if adapter is None:
@@ -26,11 +30,17 @@ class Speaking(Learning):
             run = self.runs.get(RunId(adapter.id))
         except NotFoundError:  # deleted a moment ago
             return self.model
-        return Trained(self.model, adapter, run.number) if owner or speaks_to_others(run) else self.model
+        return (
+            Trained(self.model, adapter, run.number)
+            if owner or speaks_to_others(run)
+            else self.model
+        )
 
 
 def speaks_to_others(run: Run) -> bool:
-    """Tell whether a training may answer somebody else than its owner: it learned nothing private, and was examined without saying any of it."""
+    """Tell whether a training may answer somebody else than its owner: it learned nothing private,
+    and was examined without saying any of it.
+    """
     if run.audience is not Audience.ANYBODY or run.scorecard is None:
         return False
     said = run.scorecard.arms["sft"].get(Measure.LEAK)

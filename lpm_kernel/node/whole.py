@@ -35,15 +35,22 @@ FRONT_END = Path(__file__).resolve().parents[2] / "lpm_frontend" / "out"
 
 
 class Node(Keeping):
-    """One person's node: the stores, the files, the index, the models, and what is built from them."""
+    """One person's node: the stores, the files, the index, the models, and what is built from
+    them.
+    """
 
     _texts_seen = False
     """Whether it was looked since this node was opened that the texts are there."""
 
     @classmethod
     def open(cls, home: Path | str | None = None, **parts: object) -> Self:
-        """Open a home, making it if it is not there. ``parts``: twins for clock, model and embedder, or any setting."""
-        return cls(default_home() if home is None else Home(Path(home).expanduser().absolute()), **parts)  # type: ignore[arg-type]
+        """Open a home, making it if it is not there. ``parts``: twins for clock, model and
+        embedder, or any setting.
+        """
+        return cls(
+            default_home() if home is None else Home(Path(home).expanduser().absolute()),
+            **parts,  # type: ignore[arg-type]
+        )
 
     def reconcile(self) -> int:
         """Queue what the index lacks, and sweep what a killed process left."""
@@ -56,26 +63,42 @@ class Node(Keeping):
         self._drop_imported()
         self._sweep_archives()
         self.sweep_trainings()
-        documents, conversations = library.clear_out(self.files, self.documents, self.index, self.clock), chat.let_go(self.conversations, self.clock)
+        documents, conversations = (
+            library.clear_out(self.files, self.documents, self.index, self.clock),
+            chat.let_go(self.conversations, self.clock),
+        )
         roles.let_go(self.roles, self.clock)
         if documents or conversations:
-            self.audit.append(self.clock.now(), AuditKind.REMOVED, documents=documents, conversations=conversations)
+            self.audit.append(
+                self.clock.now(),
+                AuditKind.REMOVED,
+                documents=documents,
+                conversations=conversations,
+            )
         if not self.erasures.unfinished():
             reading.sweep_files(self.files, self.documents, self.clock)
         again = 0
         if not self._texts_seen:
             self._texts_seen = True
-            again = reading.read_again(self.files, self.documents, self.jobs, self.reader, self.clock)
+            again = reading.read_again(
+                self.files, self.documents, self.jobs, self.reader, self.clock
+            )
         embedder = self.embedder if self._embedder_answers() else None
-        return again + reading.reconcile(self.documents, self.jobs, self.index, embedder, self.reader, self.clock)
+        return again + reading.reconcile(
+            self.documents, self.jobs, self.index, embedder, self.reader, self.clock
+        )
 
     def recover_jobs(self) -> int:
         """Queue again what a dead worker left behind."""
         return work.recover(self.jobs, self.clock)
 
-    def do_one_job(self, lanes: Sequence[Lane] = work.LANES, stopping: Callable[[], bool] = lambda: False) -> bool:
+    def do_one_job(
+        self, lanes: Sequence[Lane] = work.LANES, stopping: Callable[[], bool] = lambda: False
+    ) -> bool:
         """Do the oldest waiting job of these lanes. ``False``: none was waiting."""
-        done = work.do_one(self.jobs, self.documents, self.clock, self.worker, self._handlers, lanes, stopping)
+        done = work.do_one(
+            self.jobs, self.documents, self.clock, self.worker, self._handlers, lanes, stopping
+        )
         if done:
             self._drop_imported()
         return done
@@ -107,7 +130,8 @@ class Node(Keeping):
     @cached_property
     def meeting(self) -> Meeting:
         """Other people, and what they may ask."""
-        from lpm_kernel.node.meeting import Meeting  # here, so that a node that speaks to nobody does not load the protocol
+        # here, so that a node that speaks to nobody does not load the protocol
+        from lpm_kernel.node.meeting import Meeting
 
         return Meeting(self)
 
@@ -124,12 +148,19 @@ class Node(Keeping):
 
     def exposure(self) -> Exposure:
         """Say who can reach what, from where and since when, and what has left."""
-        from lpm_kernel.usecases import exposure  # here, since it knows what was signed for contacts
+        # here, since it knows what was signed for contacts
+        from lpm_kernel.usecases import exposure
 
         runs, host = running(self.home), read_where(self.home.root)
-        names = {os.getpid(): "serve"} | ({} if host is None else {host.pid: "model"}) | {pid: name for name, pid in runs}
+        names = (
+            {os.getpid(): "serve"}
+            | ({} if host is None else {host.pid: "model"})
+            | {pid: name for name, pid in runs}
+        )
         reached = reach(self.home, self.settings)
-        udp = frozenset(int(port) for each in reached.addresses for port in re.findall(r"/udp/(\d{1,5})", each))
+        udp = frozenset(
+            int(port) for each in reached.addresses for port in re.findall(r"/udp/(\d{1,5})", each)
+        )
         met = bool(self.contacts.all() or self.contacts.invites())
         return exposure.Exposure(
             reached,
@@ -138,7 +169,10 @@ class Node(Keeping):
             browsers(self.access, self.clock),
             self.meeting.people() if met else [],
             self.meeting.open_invites() if met else [],
-            [exposure.Elsewhere(what, host, exposure.since_chosen(self.audit, kind, host)) for what, host, kind in self._elsewhere()],
+            [
+                exposure.Elsewhere(what, host, exposure.since_chosen(self.audit, kind, host))
+                for what, host, kind in self._elsewhere()
+            ],
             self.departures.by_host(),
             sum(each.bytes for each in self.post.all_left() if each.contact is None),
         )
@@ -152,7 +186,9 @@ class Node(Keeping):
             yield "embedder", _host_of(settings.embedder), AuditKind.EMBEDDER_CHANGED
 
     def link_beside(self) -> str:
-        """Make a link that opens the sample life once. Raises ``ConflictError`` while it does not run."""
+        """Make a link that opens the sample life once. Raises ``ConflictError`` while it does not
+        run.
+        """
         where = self.beside.address()
         if where is None:
             raise ConflictError("The sample life is not running.", "Open her home first.")
@@ -164,8 +200,11 @@ class Node(Keeping):
         runs = dict(running(self.home))
         model, embedder = self.model_state(), self.embedder_state()
         if self.settings_problem:
-            yield doctor.Check("settings", "broken", self.settings_problem, f"Mend {self.home.settings_file}")
-        from lpm_kernel.usecases.share.keys import protection  # here, so that a node that speaks to nobody does not load the protocol
+            yield doctor.Check(
+                "settings", "broken", self.settings_problem, f"Mend {self.home.settings_file}"
+            )
+        # here, so that a node that speaks to nobody does not load the protocol
+        from lpm_kernel.usecases.share.keys import protection
 
         yield from doctor.examine(
             self.settings,
@@ -192,10 +231,17 @@ class Node(Keeping):
             for trouble in self.workspace_troubles
         )
         yield from (
-            doctor.Check("statements", "look", f"A line of the workspace is no statement. {where}", f"Mend it in {self.home.workspace}")
+            doctor.Check(
+                "statements",
+                "look",
+                f"A line of the workspace is no statement. {where}",
+                f"Mend it in {self.home.workspace}",
+            )
             for where in self.workspace_unread
         )
-        yield from (doctor.Check("plug_ins", "fine", sentence) for sentence in self.reader.plug_ins())
+        yield from (
+            doctor.Check("plug_ins", "fine", sentence) for sentence in self.reader.plug_ins()
+        )
 
 
 def _host_of(url: str) -> str:

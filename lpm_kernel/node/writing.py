@@ -27,7 +27,9 @@ from lpm_kernel.usecases.propose import RULES, extracted
 from lpm_kernel.usecases.workspace import Written
 
 MADE_ANEW = "anew\n"
-"""Says in the note of a workspace that waits to be written that there was none, so it gets the files that one begins with."""
+"""Says in the note of a workspace that waits to be written that there was none, so it gets the
+files that one begins with.
+"""
 
 
 class Writing(Library):
@@ -44,11 +46,14 @@ class Writing(Library):
         return LocalWorkspace(self.home.workspace)
 
     def keep_step(self) -> list[Job]:
-        """Take in what was written to the workspace since the last look, and return the jobs that read it."""
+        """Take in what was written to the workspace since the last look, and return the jobs that
+        read it.
+        """
         with self._workspace_lock:
             pending = self.home.workspace_pending
             if not pending.exists() and not self.home.workspace.exists():
-                pending.write_text(MADE_ANEW)  # before the folder is there, so that whoever is killed in the midst goes on here
+                # before the folder is there, so that whoever is killed in the midst goes on here
+                pending.write_text(MADE_ANEW)
             try:
                 anew, since = pending.read_bytes() == MADE_ANEW.encode(), pending.stat().st_mtime_ns
             except FileNotFoundError:  # nothing waits, or another process was done with it just now
@@ -57,26 +62,42 @@ class Writing(Library):
                 if anew:
                     workspace.make(self.workspace)
                 # what came into a folder that was not there is the person's, however old
-                workspace.write_back(self.workspace, self.files, self.documents, over=0 if anew else since)
+                workspace.write_back(
+                    self.workspace, self.files, self.documents, over=0 if anew else since
+                )
                 pending.unlink(missing_ok=True)
             synced = workspace.sync(
-                self.workspace, self.files, self.documents, self.decisions, self.validities, self.index, self.reader, self.clock, self._workspace_known
+                self.workspace,
+                self.files,
+                self.documents,
+                self.decisions,
+                self.validities,
+                self.index,
+                self.reader,
+                self.clock,
+                self._workspace_known,
             )
         self.workspace_troubles, self.workspace_unread = synced.troubles, synced.unread
         return list(synced.jobs)
 
     def put_workspace_back(self) -> int:
-        """Write the files of the workspace that are missing, empty or full of zeros as they were read last. Returns how many."""
+        """Write the files of the workspace that are missing, empty or full of zeros as they were
+        read last. Returns how many.
+        """
         with self._workspace_lock:
             self._workspace_known.stamps.clear()
             return workspace.put_back(self.workspace, self.files, self.documents)
 
     def write_back(self, deleted: Sequence[DocumentId]) -> None:
-        """Write the files of the workspace that these deleted documents were: they are being brought back."""
+        """Write the files of the workspace that these deleted documents were: they are being
+        brought back.
+        """
         workspace.write_back(self.workspace, self.files, self.documents, deleted=deleted)
 
     def take_from_folder(self, documents: Sequence[DocumentId]) -> None:
-        """Remove the files of the workspace that these documents are, unless they read otherwise by now: they are being deleted, and can come back."""
+        """Remove the files of the workspace that these documents are, unless they read otherwise by
+        now: they are being deleted, and can come back.
+        """
         for each in self.documents.many(documents):
             if each.origin and each.superseded_by is None:
                 self.workspace.remove(each.origin, self.files.original(each.sha256))
@@ -86,11 +107,21 @@ class Writing(Library):
         return numbers(self.documents, self.memories, self.index, open_only=open_only)
 
     def access_to_files(self, *, open_only: bool) -> FileAccess:
-        """Return which files a caller may name; a program with ``open_only`` those that are not private."""
+        """Return which files a caller may name; a program with ``open_only`` those that are not
+        private.
+        """
         return FileAccess(self.documents, self.reader, open_only, self.settings.seal_tags)
 
-    def retain(self, line: str, path: str | None = None, known: Validity = UNKNOWN, *, open_only: bool = False) -> tuple[str, str, list[Job]]:
-        """Keep a statement, as ``O(c=0.9) @Peter: prefers short replies``: its file, its id, and the jobs that read it. Raises ``InvalidInputError``.
+    def retain(
+        self,
+        line: str,
+        path: str | None = None,
+        known: Validity = UNKNOWN,
+        *,
+        open_only: bool = False,
+    ) -> tuple[str, str, list[Job]]:
+        """Keep a statement, as ``O(c=0.9) @Peter: prefers short replies``: its file, its id, and
+        the jobs that read it. Raises ``InvalidInputError``.
 
         ``known``: from when until when it is so; the ledger keeps that, the line stays as it is.
         """
@@ -99,20 +130,32 @@ class Writing(Library):
             self.keep_step()
         access = self.access_to_files(open_only=open_only)
         where = access.named(daily(self.clock.now().date()) if path is None else path)
-        identifier = workspace.retain(self.workspace, access, line, where, lambda known: self._is_taken(known, open_only=open_only))
+        identifier = workspace.retain(
+            self.workspace,
+            access,
+            line,
+            where,
+            lambda known: self._is_taken(known, open_only=open_only),
+        )
         written = self._wrote(where.text, "retain")
         if known != UNKNOWN and written.document is not None:
-            validity.date_line(self.validities, self.clock, identifier, written.document, line, known)
+            validity.date_line(
+                self.validities, self.clock, identifier, written.document, line, known
+            )
         return where.text, identifier, list(written.jobs)
 
     def put_right(self, *, sealed: bool) -> str:
-        """Return the file for what is right where an answer was not; the one for what is private is made where there is none."""
+        """Return the file for what is right where an answer was not; the one for what is private is
+        made where there is none.
+        """
         if sealed and self.workspace.read(PUT_RIGHT_SEALED) is None:
             self.append(PUT_RIGHT_SEALED, "---\nprivate: true\n---\n")
         return PUT_RIGHT_SEALED if sealed else PUT_RIGHT
 
     def _is_taken(self, identifier: str, *, open_only: bool) -> bool:
-        """Tell whether a new line may not have this id; a program revives nothing but what it sees, and cannot tell what else is there."""
+        """Tell whether a new line may not have this id; a program revives nothing but what it sees,
+        and cannot tell what else is there.
+        """
         if open_only:
             try:
                 known = self.memories.history(MemoryId(identifier))
@@ -122,31 +165,51 @@ class Writing(Library):
                 return True
         return memories.stands(self.memories, self.documents, self.files, identifier)
 
-    def reword(self, belief: Belief, wanted: Statement | None, *, open_only: bool = False) -> tuple[str, list[Job]]:
-        """Write a statement anew in its file, or with ``None`` take its line out. Raises ``ConflictError`` where it cannot be."""
+    def reword(
+        self, belief: Belief, wanted: Statement | None, *, open_only: bool = False
+    ) -> tuple[str, list[Job]]:
+        """Write a statement anew in its file, or with ``None`` take its line out. Raises
+        ``ConflictError`` where it cannot be.
+        """
         document = self.documents.get(belief.document)
         if document.superseded_by is not None:  # it was written anew and is being read
             document = self.documents.get(document.superseded_by)
         access = self.access_to_files(open_only=open_only)
-        memories.reword(self.workspace, access, document, self.files.original(document.sha256), belief, wanted)
+        memories.reword(
+            self.workspace, access, document, self.files.original(document.sha256), belief, wanted
+        )
         return document.origin, list(self._wrote(document.origin, "reword").jobs)
 
     def date_memory(self, belief: Belief, known: Validity, text: str | None = None) -> None:
-        """Keep from when until when a memory is so; ``text`` is its wording from now on. Raises ``InvalidInputError``."""
-        validity.date_memory(self.validities, self.clock, belief, self.documents.get(belief.document), known, text)
+        """Keep from when until when a memory is so; ``text`` is its wording from now on. Raises
+        ``InvalidInputError``.
+        """
+        validity.date_memory(
+            self.validities, self.clock, belief, self.documents.get(belief.document), known, text
+        )
         self.audit.append(self.clock.now(), AuditKind.DATED, document=belief.document)
 
     def append(self, path: str, text: str, *, open_only: bool = False) -> Written:
         """Put text at the end of a file of the workspace, which is made where there is none."""
-        return self._write(path, "append", lambda there: revisions.appended(there, text), open_only=open_only)
+        return self._write(
+            path, "append", lambda there: revisions.appended(there, text), open_only=open_only
+        )
 
     def replace(self, path: str, old: str, new: str, *, open_only: bool = False) -> Written:
-        """Put other words in the place of some that stand once in a file of the workspace. Raises ``InvalidInputError`` where they do not."""
-        return self._write(path, "replace", lambda there: revisions.replaced(there, old, new), open_only=open_only)
+        """Put other words in the place of some that stand once in a file of the workspace. Raises
+        ``InvalidInputError`` where they do not.
+        """
+        return self._write(
+            path, "replace", lambda there: revisions.replaced(there, old, new), open_only=open_only
+        )
 
     def insert(self, path: str, line: int, text: str, *, open_only: bool = False) -> Written:
-        """Put text below a line of a file of the workspace. Raises ``InvalidInputError`` beyond its end."""
-        return self._write(path, "insert", lambda there: revisions.inserted(there, line, text), open_only=open_only)
+        """Put text below a line of a file of the workspace. Raises ``InvalidInputError`` beyond its
+        end.
+        """
+        return self._write(
+            path, "insert", lambda there: revisions.inserted(there, line, text), open_only=open_only
+        )
 
     def workspace_files(self) -> list[revisions.Kept]:
         """List the files of the workspace, as they read now."""
@@ -156,21 +219,38 @@ class Writing(Library):
     def versions(self, path: str, *, open_only: bool = False) -> list[revisions.Version]:
         """List what a file of the workspace said, the newest first. Raises ``NotFoundError``."""
         self.keep_step()
-        return revisions.versions(self.documents, self.access_to_files(open_only=open_only).named(path).text)
+        return revisions.versions(
+            self.documents, self.access_to_files(open_only=open_only).named(path).text
+        )
 
-    def changed_between(self, path: str, before: DocumentId | None, after: DocumentId, *, open_only: bool = False) -> list[revisions.Line]:
-        """Say what changed between two versions of a file, or from nothing. Raises ``NotFoundError``."""
+    def changed_between(
+        self, path: str, before: DocumentId | None, after: DocumentId, *, open_only: bool = False
+    ) -> list[revisions.Line]:
+        """Say what changed between two versions of a file, or from nothing. Raises
+        ``NotFoundError``.
+        """
         self.access_to_files(open_only=open_only).named(path)
-        return revisions.difference(*("" if each is None else revisions.said(self.files, self.documents, path, each) for each in (before, after)))
+        return revisions.difference(
+            *(
+                "" if each is None else revisions.said(self.files, self.documents, path, each)
+                for each in (before, after)
+            )
+        )
 
-    def restore_version(self, path: str, version: DocumentId, *, open_only: bool = False) -> Written:
-        """Have a file of the workspace read as it did in a version. Raises ``NotFoundError`` and ``ConflictError``."""
+    def restore_version(
+        self, path: str, version: DocumentId, *, open_only: bool = False
+    ) -> Written:
+        """Have a file of the workspace read as it did in a version. Raises ``NotFoundError`` and
+        ``ConflictError``.
+        """
         self.keep_step()
         self.access_to_files(open_only=open_only).named(path)
         revisions.restore(self.workspace, self.files, self.documents, path, version)
         return self._wrote(path, "restore")
 
-    def _write(self, path: str, how: str, edit: Callable[[str], str], *, open_only: bool) -> Written:
+    def _write(
+        self, path: str, how: str, edit: Callable[[str], str], *, open_only: bool
+    ) -> Written:
         self.keep_step()  # what an editor wrote before becomes a version of its own
         access = self.access_to_files(open_only=open_only)
         named = access.named(path)
@@ -182,35 +262,80 @@ class Writing(Library):
         jobs = self.keep_step()
         now = self.documents.by_origin(path)
         if now is not None and not any(each.document == now.id for each in jobs):
-            reads = self.jobs.latest_for([now.id]).get(now.id)  # another look at the folder came first, and queued it
+            # another look at the folder came first, and queued it
+            reads = self.jobs.latest_for([now.id]).get(now.id)
             jobs = [*([reads] if reads is not None and reads.ended_at is None else []), *jobs]
-        self.audit.append(self.clock.now(), AuditKind.WRITTEN, document=now.id if now else "", how=how)
+        self.audit.append(
+            self.clock.now(), AuditKind.WRITTEN, document=now.id if now else "", how=how
+        )
         return Written(path, now.id if now else None, tuple(jobs))
 
     def _core(self, *, private: bool) -> Core:
-        """Return what every prompt holds of ``memory.md``: as it reads now, or for somebody else as it was read last, unless it is private."""
+        """Return what every prompt holds of ``memory.md``: as it reads now, or for somebody else as
+        it was read last, unless it is private.
+        """
         known = self.documents.by_origin(CORE)
-        struck = [] if known is None else [each.quote for each in self.decisions.about([known.id]).get(known.id, ()) if each.strikes]
+        struck = (
+            []
+            if known is None
+            else [
+                each.quote
+                for each in self.decisions.about([known.id]).get(known.id, ())
+                if each.strikes
+            ]
+        )
         if private:
             data = self.workspace.read(CORE)
-            return Core() if data is None else core_of(without_struck(data.decode("utf-8", "replace"), struck), estimate_tokens)
-        if known is None or known.private or known.deleted_at is not None or known.text_version is None:
+            return (
+                Core()
+                if data is None
+                else core_of(
+                    without_struck(data.decode("utf-8", "replace"), struck), estimate_tokens
+                )
+            )
+        if (
+            known is None
+            or known.private
+            or known.deleted_at is not None
+            or known.text_version is None
+        ):
             return Core()
         parsed = self.files.text(known.sha256, known.text_version)
-        return Core() if parsed is None else core_of(without_struck(parsed.text, struck), estimate_tokens)
+        return (
+            Core()
+            if parsed is None
+            else core_of(without_struck(parsed.text, struck), estimate_tokens)
+        )
 
     def _remember(self, document: Document, parsed: ParsedText) -> None:
-        if document.private and document.text_version != self.reader.version:  # it may say so itself, and its earlier wordings did not
+        # it may say so itself, and its earlier wordings did not
+        if document.private and document.text_version != self.reader.version:
             seal_corrections(self.documents, self.decisions, self.index, self.clock, [document.id])
-        decided = self.decisions.correcting([document.id]) if document.corrects else self.decisions.about([document.id]).get(document.id, [])
+        decided = (
+            self.decisions.correcting([document.id])
+            if document.corrects
+            else self.decisions.about([document.id]).get(document.id, [])
+        )
         if document.corrects and any(self._is_stated(each) for each in decided):
             decided = []  # the line itself is the memory, and reads as it was put right
-        kept = memories.kept_of(document, parsed.text, decided, self._proposals_for(decided)) if decided else []
-        memories.remember(memories.Ledger(self.memories, self.documents, self.files, self.clock), document, parsed, kept)
+        kept = (
+            memories.kept_of(document, parsed.text, decided, self._proposals_for(decided))
+            if decided
+            else []
+        )
+        memories.remember(
+            memories.Ledger(self.memories, self.documents, self.files, self.clock),
+            document,
+            parsed,
+            kept,
+        )
 
     def _is_stated(self, decision: Decision) -> bool:
         """Tell whether what was decided about is a statement that its document retains."""
-        return any(each.start < decision.end and decision.start < each.end for each in self.memories.believed(decision.document))
+        return any(
+            each.start < decision.end and decision.start < each.end
+            for each in self.memories.believed(decision.document)
+        )
 
     def _extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:
         """Give what reads these documents, where that is not the rules: see ``Proposing``."""
@@ -223,15 +348,32 @@ class Writing(Library):
             return []
         about = self.documents.many(sorted({each.document for each in decided}))
         reads = self._extractors([each.id for each in about])
-        return [each for document in about for each in extracted(self.files, document, reads.get(document.id, RULES))]
+        return [
+            each
+            for document in about
+            for each in extracted(self.files, document, reads.get(document.id, RULES))
+        ]
 
     def remember_kept(self, documents: Sequence[DocumentId] | None = None) -> int:
-        """Bring the ledger up to what was decided about these documents, or about any. Returns how many were looked at."""
+        """Bring the ledger up to what was decided about these documents, or about any. Returns how
+        many were looked at.
+        """
         if documents is None:
-            documents = sorted({one for each in self.decisions.all() for one in (each.document, each.correction) if one is not None})
+            documents = sorted(
+                {
+                    one
+                    for each in self.decisions.all()
+                    for one in (each.document, each.correction)
+                    if one is not None
+                }
+            )
         looked = 0
         for document in self.documents.many(documents):
-            parsed = self.files.text(document.sha256, document.text_version) if document.text_version and not document.superseded_by else None
+            parsed = (
+                self.files.text(document.sha256, document.text_version)
+                if document.text_version and not document.superseded_by
+                else None
+            )
             if parsed is not None:
                 self._remember(document, parsed)
                 looked += 1

@@ -1,4 +1,6 @@
-"""The ports of the protocol over the stores of the node: what is written down here stands in ``node.db`` before a session goes on."""
+"""The ports of the protocol over the stores of the node: what is written down here stands in
+``node.db`` before a session goes on.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from protocol.ports import Claim
 
 @dataclass(frozen=True)
 class Books:
-    """Every port at once. Safe to use from several threads and several processes; the pace alone is this process's own."""
+    """Every port at once. Safe to use from several threads and several processes; the pace alone is
+    this process's own.
+    """
 
     contacts: Contacts
     permissions: Permissions
@@ -34,7 +38,15 @@ class Books:
 
     def claim(self, message: Message, digest: bytes, until: int) -> Claim:
         """Look the message up, and write it down if it is new."""
-        arrived = Arrived(message.iss, message.id, digest, until, message.verb, message.json().decode(), message.grant or "")
+        arrived = Arrived(
+            message.iss,
+            message.id,
+            digest,
+            until,
+            message.verb,
+            message.json().decode(),
+            message.grant or "",
+        )
         return Claim(self.post.claim(arrived, self.clock.now()).value)
 
     def find(self, invite: str) -> Invite | None:
@@ -47,16 +59,22 @@ class Books:
         return self.contacts.use(invite, card_row(card), self.clock.now()) is not None
 
     def held(self, grant: str, now: int) -> Held | None:
-        """Give a grant as it stands. One of a contact who is not active counts as revoked, so a person who blocks is obeyed in the middle of an answer."""
+        """Give a grant as it stands. One of a contact who is not active counts as revoked, so a
+        person who blocks is obeyed in the middle of an answer.
+        """
         return grants.held(self.permissions, grant, now // DAY)
 
     def spend(self, grant: str, cost: Cost, now: int) -> bool:
         """Spend on the grant and on its parent, or on neither."""
-        return self.permissions.spend(self._line(grant), Amount(cost.calls, cost.bytes, cost.tokens), now // DAY)
+        return self.permissions.spend(
+            self._line(grant), Amount(cost.calls, cost.bytes, cost.tokens), now // DAY
+        )
 
     def give_back(self, grant: str, cost: Cost, now: int) -> None:
         """Give back what was set aside at ``now`` and not used, on both."""
-        self.permissions.give_back(self._line(grant), Amount(cost.calls, cost.bytes, cost.tokens), now // DAY)
+        self.permissions.give_back(
+            self._line(grant), Amount(cost.calls, cost.bytes, cost.tokens), now // DAY
+        )
 
     def _line(self, grant: str) -> list[str]:
         if grant not in self._parents:
@@ -76,13 +94,17 @@ class Books:
         return self.pace.admits(by, verb, now)
 
     def contact(self, peer: PeerId) -> Contact | None:
-        """Give who has this peer id, for the gate: read as it was verified when it was kept, however old the card is by now."""
+        """Give who has this peer id, for the gate: read as it was verified when it was kept,
+        however old the card is by now.
+        """
         row = self.contacts.by_peer(peer)
         return None if row is None else known(row)
 
 
 def known(row: network.Contact) -> Contact:
-    """Give a contact as the protocol has it. A card that ran out says still who it is; that nothing is sealed to it is the sender's business."""
+    """Give a contact as the protocol has it. A card that ran out says still who it is; that nothing
+    is sealed to it is the sender's business.
+    """
     return Contact(kept_card(row.card), ContactState(row.state.value))
 
 

@@ -1,4 +1,6 @@
-"""What becomes of what came in: each event of a session is recorded, and answered from what the use cases say. Everything here blocks."""
+"""What becomes of what came in: each event of a session is recorded, and answered from what the use
+cases say. Everything here blocks.
+"""
 
 from __future__ import annotations
 
@@ -58,17 +60,27 @@ class Turn:
         if more is None:
             return []
         self.contact = contact
-        self.answering = Answering(self.speaker.node(self.claims, full=self.full), self.peer, None if contact is None else known(contact))
+        self.answering = Answering(
+            self.speaker.node(self.claims, full=self.full),
+            self.peer,
+            None if contact is None else known(contact),
+        )
         return self.answering.feed(data + more, self.speaker.now)
 
     @property
     def waited_for(self) -> Answering | None:
         """The session, if somebody still waits for an answer."""
         self._look()
-        return self.answering if self.answering is not None and self.answering.state is State.DECIDING else None
+        return (
+            self.answering
+            if self.answering is not None and self.answering.state is State.DECIDING
+            else None
+        )
 
     def _look(self) -> None:
-        """See whether they hung up while they were being answered, or said more than one request, by which nothing could be meant."""
+        """See whether they hung up while they were being answered, or said more than one request,
+        by which nothing could be meant.
+        """
         if self.answering is None or self.answering.state is not State.DECIDING:
             return
         more = self.behind()
@@ -98,16 +110,20 @@ class Turn:
 
 
 def work(turn: Turn, data: bytes, *, stranger: bool) -> list[Event] | None:
-    """Take a request, decide about it, and leave in ``turn.out`` what has to be written. ``None``: the peer is nobody whom the gate lets in any more.
+    """Take a request, decide about it, and leave in ``turn.out`` what has to be written. ``None``:
+    the peer is nobody whom the gate lets in any more.
 
-    What they are refused at once is written down with the message; an answer takes its time, so the message, with what it may cost, is on
-    disk before it is made.
+    What they are refused at once is written down with the message; an answer takes its time, so the
+    message, with what it may cost, is on disk before it is made.
     """
     speaker = turn.speaker
     try:
         with speaker.post.together():
             contact = None if stranger else speaker.contacts.by_peer(turn.peer)
-            if not stranger and (contact is None or gate(known(contact), invite_open=False, strangers=0) is not Entrance.CONTACT):
+            if not stranger and (
+                contact is None
+                or gate(known(contact), invite_open=False, strangers=0) is not Entrance.CONTACT
+            ):
                 return None
             events = turn.begin(contact, data)
             for event in events:
@@ -122,7 +138,9 @@ def work(turn: Turn, data: bytes, *, stranger: bool) -> list[Event] | None:
 
 
 def decide(turn: Turn, event: Event) -> None:
-    """Record an event, and give the session its answer or its refusal. A fault of ours is refused as busy: they may come again."""
+    """Record an event, and give the session its answer or its refusal. A fault of ours is refused
+    as busy: they may come again.
+    """
     try:
         _decide(turn, event)
     except Exception as error:  # noqa: BLE001  nothing that comes in may end the host; nothing of it is in the log
@@ -158,7 +176,9 @@ def _first(turn: Turn, event: Greeted | Introduced | Given | Asked) -> None:
         _refused(turn, event, (message.iss, message.id), refusal)
         return
     with _leaving(turn, event):
-        decisions.answered(speaker.post, speaker.audit, speaker.clock, message.iss, message.id, body, documents)
+        decisions.answered(
+            speaker.post, speaker.audit, speaker.clock, message.iss, message.id, body, documents
+        )
         turn.say(body)
 
 
@@ -180,7 +200,9 @@ def _put_off(turn: Turn) -> None:
         turn.speaker.post.put_off(*mine, Code.BUSY)
 
 
-def _done(speaker: Speaker, event: Greeted | Introduced | Given | Asked) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+def _done(
+    speaker: Speaker, event: Greeted | Introduced | Given | Asked
+) -> tuple[Mapping[str, Any], tuple[str, ...]]:
     """Do what was asked for; give the answer and what it was made from. Raises ``Refusal``."""
     try:
         match event:
@@ -212,7 +234,14 @@ def _asked(speaker: Speaker, asked: Asked) -> tuple[Mapping[str, Any], tuple[str
     match message.verb:
         case Verb.OFFER:
             known = _contact(speaker, message)
-            offer = Offer(message.id, known.id, ours=False, **{each: body[each] for each in ("item", "title", "media", "size", "hash", "until")})
+            offer = Offer(
+                message.id,
+                known.id,
+                ours=False,
+                **{
+                    each: body[each] for each in ("item", "title", "media", "size", "hash", "until")
+                },
+            )
             speaker.permissions.offer(offer)
             return {"kept": True}, ()
         case Verb.GRANT:
@@ -229,7 +258,9 @@ def _asked(speaker: Speaker, asked: Asked) -> tuple[Mapping[str, Any], tuple[str
 
 
 def _composed(speaker: Speaker, asked: Asked) -> Composed:
-    """Let it be answered, and look at the answer before it is kept: one that could not be sent would be kept for good."""
+    """Let it be answered, and look at the answer before it is kept: one that could not be sent
+    would be kept for good.
+    """
     composed, message = speaker.answer(asked, speaker.now), asked.message
     try:
         ANSWERS[message.verb].check(composed.body, "body")
@@ -241,10 +272,16 @@ def _composed(speaker: Speaker, asked: Asked) -> Composed:
 
 
 def _repeat(turn: Turn, event: Event, issuer: str, message_id: str) -> None:
-    """Say again what was said, or how far it has come. After the person's yes the work begins here."""
+    """Say again what was said, or how far it has come. After the person's yes the work begins
+    here.
+    """
     post = turn.speaker.post
     row = post.arrived(issuer, message_id)
-    if row is not None and row.state is InboxState.DECIDED and turn.claims.take((issuer, message_id)):
+    if (
+        row is not None
+        and row.state is InboxState.DECIDED
+        and turn.claims.take((issuer, message_id))
+    ):
         row = post.arrived(issuer, message_id)  # whoever worked on it may have finished meanwhile
         if row is not None and row.state is InboxState.DECIDED:
             _consented(turn, event, row)
@@ -267,12 +304,18 @@ def _said_before(turn: Turn, row: InboxRow | None) -> None:
 
 
 def _consented(turn: Turn, event: Event, row: InboxRow) -> None:
-    """Answer what the person said yes to: decided anew, then worked on; paid for in the step in which the answer is kept, so that it is paid for once."""
+    """Answer what the person said yes to: decided anew, then worked on; paid for in the step in
+    which the answer is kept, so that it is paid for once.
+    """
     speaker = turn.speaker
-    message = read_message(as_fields(read_json(row.json.encode())), int(row.came_at.timestamp()), answer=False)
+    message = read_message(
+        as_fields(read_json(row.json.encode())), int(row.came_at.timestamp()), answer=False
+    )
     name = row.issuer, row.id
     try:
-        composed = _composed(speaker, Asked(message, _may(speaker, message, Request.of(message).cost)))
+        composed = _composed(
+            speaker, Asked(message, _may(speaker, message, Request.of(message).cost))
+        )
     except Refusal as refusal:
         _refused(turn, event, name, refusal)
         return
@@ -284,7 +327,9 @@ def _consented(turn: Turn, event: Event, row: InboxRow) -> None:
             decisions.refused(speaker.post, speaker.audit, speaker.clock, *name, refusal.code)
             turn.refuse(refusal.code)
         else:
-            decisions.answered(speaker.post, speaker.audit, speaker.clock, *name, composed.body, composed.documents)
+            decisions.answered(
+                speaker.post, speaker.audit, speaker.clock, *name, composed.body, composed.documents
+            )
             turn.say(composed.body)
 
 
@@ -300,7 +345,9 @@ def _may(speaker: Speaker, message: Message, cost: Cost) -> Scope:
 
 
 def _pay(speaker: Speaker, message: Message, cost: Cost) -> None:
-    """Take what it cost from the budget. Raises ``Refusal`` where the grant does not stand any more, or others spent the rest meanwhile."""
+    """Take what it cost from the budget. Raises ``Refusal`` where the grant does not stand any
+    more, or others spent the rest meanwhile.
+    """
     _may(speaker, message, cost)
     if message.grant is None or not speaker.books.spend(message.grant, cost, speaker.now):
         raise Refusal(Code.OVER_BUDGET, "daily")
@@ -312,12 +359,16 @@ def _note(turn: Turn, refused: Refused) -> None:
     if mine is not None and refused.message_id == mine[1] and refused.code is not Code.BUSY:
         decisions.refused(speaker.post, speaker.audit, speaker.clock, *mine, refused.code)
     else:
-        speaker.turned_away.note("" if turn.contact is None else turn.contact.id, refused.code, refused.where)
+        speaker.turned_away.note(
+            "" if turn.contact is None else turn.contact.id, refused.code, refused.where
+        )
 
 
 @contextmanager
 def _leaving(turn: Turn, event: Event) -> Iterator[None]:
-    """Write down together all that an event comes to, and count what is about to leave for it. Nothing leaves of what could not be written down."""
+    """Write down together all that an event comes to, and count what is about to leave for it.
+    Nothing leaves of what could not be written down.
+    """
     with turn.speaker.post.together():
         yield
         out = turn.take()
@@ -332,7 +383,11 @@ def _count(turn: Turn, event: Event, size: int) -> None:
     elif isinstance(event, Repeated):
         row = turn.speaker.post.arrived(event.issuer, event.message_id)
         verb = Verb.REFUSAL if row is None else Verb(row.verb)
-    to = turn.speaker.contacts.by_did(event.message.iss) if isinstance(event, Greeted) else turn.contact
+    to = (
+        turn.speaker.contacts.by_did(event.message.iss)
+        if isinstance(event, Greeted)
+        else turn.contact
+    )
     if to is not None and size:
         turn.speaker.post.left(to.id, turn.speaker.now // DAY, category(verb, answer=True), size)
 
@@ -347,9 +402,15 @@ def _contact(speaker: Speaker, message: Message) -> Contact:
 def category(verb: Verb, *, answer: bool) -> str:
     """Say under which name bytes are counted that leave for a contact.
 
-    >>> category(Verb.ASK, answer=True), category(Verb.ASK, answer=False), category(Verb.CARD, answer=True)
+    >>> (category(Verb.ASK, answer=True), category(Verb.ASK, answer=False),
+    ...  category(Verb.CARD, answer=True))
     ('answers', 'questions', 'cards')
     """
     if verb in GRANTED:
         return "answers" if answer else "questions"
-    return {Verb.HELLO: "cards", Verb.CARD: "cards", Verb.GRANT: "grants", Verb.OFFER: "offers"}.get(verb, "notices")
+    return {
+        Verb.HELLO: "cards",
+        Verb.CARD: "cards",
+        Verb.GRANT: "grants",
+        Verb.OFFER: "offers",
+    }.get(verb, "notices")

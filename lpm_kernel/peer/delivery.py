@@ -1,7 +1,9 @@
-"""What goes out: the outbox is looked into, contacts are dialled, each message is sent until it has its answer.
+"""What goes out: the outbox is looked into, contacts are dialled, each message is sent until it has
+its answer.
 
-Nothing is kept here. What waits stands in the outbox with the second of its next try, so a process that dies changes nothing: the
-same bytes go again, and whoever had them already says the same as before.
+Nothing is kept here. What waits stands in the outbox with the second of its next try, so a process
+that dies changes nothing: the same bytes go again, and whoever had them already says the same as
+before.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ LOOK_SECONDS: Final = 1.0
 """How often the outbox is looked into."""
 ANSWER_SECONDS: Final = 120
 LINGER_SECONDS: Final = 1.0
-"""How long a connection stays after the last answer, for who was asked to learn where this node listens."""
+"""How long a connection stays after the last answer, for who was asked to learn where this node
+listens.
+"""
 TEND_SECONDS: Final = 60
 DIALS: Final = 8
 """Nodes that are dialled at a time."""
@@ -56,7 +60,9 @@ class Target:
 
 
 async def deliver(host: Host, look: float = LOOK_SECONDS) -> None:
-    """Send what is due, again and again, until cancelled. What fails is tried later; nothing here ends the host."""
+    """Send what is due, again and again, until cancelled. What fails is tried later; nothing here
+    ends the host.
+    """
     dials = trio.CapacityLimiter(DIALS)
     busy: set[str] = set()
     async with trio.open_nursery() as nursery:
@@ -69,7 +75,9 @@ async def deliver(host: Host, look: float = LOOK_SECONDS) -> None:
 
 
 def _due(speaker: Speaker) -> dict[str, list[OutboxRow]]:
-    """Give what has to be tried now, by whom it goes to; nothing while the database cannot be read."""
+    """Give what has to be tried now, by whom it goes to; nothing while the database cannot be
+    read.
+    """
     groups: dict[str, list[OutboxRow]] = {}
     try:
         for row in speaker.post.due(speaker.now):
@@ -90,13 +98,19 @@ async def tend_keys(host: Host) -> None:
 
 
 def tend(speaker: Speaker) -> None:
-    """Take a new box key where the present one is a week old; send contacts the card that they do not have."""
+    """Take a new box key where the present one is a week old; send contacts the card that they do
+    not have.
+    """
     if speaker.keystore.keys.boxes[0].made + limits.BOX_TURN <= speaker.now:
         speaker.keystore.turn_box()
-    outgoing.introduce(speaker.contacts, speaker.post, speaker.keystore, speaker.clock, speaker.called)
+    outgoing.introduce(
+        speaker.contacts, speaker.post, speaker.keystore, speaker.clock, speaker.called
+    )
 
 
-async def _send_to(host: Host, name: str, rows: list[OutboxRow], busy: set[str], dials: trio.CapacityLimiter) -> None:
+async def _send_to(
+    host: Host, name: str, rows: list[OutboxRow], busy: set[str], dials: trio.CapacityLimiter
+) -> None:
     try:
         async with dials:
             await _send(host, rows)
@@ -112,7 +126,8 @@ async def _send(host: Host, rows: list[OutboxRow]) -> None:
     """Send what waits for one node over one connection."""
     speaker = host.speaker
     target = await host.blocking(_target, speaker, rows[0])
-    left = sorted(rows, key=lambda row: row.verb != Verb.CARD)  # the card first, so that the answers to the rest can be opened
+    # the card first, so that the answers to the rest can be opened
+    left = sorted(rows, key=lambda row: row.verb != Verb.CARD)
     for address in target.addresses if target is not None else ():
         with suppress(WireError):
             spoken = SPOKEN if target.contact is not None else frozenset({IDENTIFY})
@@ -127,7 +142,9 @@ async def _send(host: Host, rows: list[OutboxRow]) -> None:
 
 
 async def _linger(host: Host, connection: Connection, target: Target) -> None:
-    """Let them learn where this node listens, and learn it of them; a stranger may ask nothing but hello, so after that only the first."""
+    """Let them learn where this node listens, and learn it of them; a stranger may ask nothing but
+    hello, so after that only the first.
+    """
     with trio.move_on_after(LINGER_SECONDS):
         if target.contact is not None:
             await host.learn(connection)
@@ -135,21 +152,29 @@ async def _linger(host: Host, connection: Connection, target: Target) -> None:
 
 
 async def _ask(host: Host, connection: Connection, target: Target, row: OutboxRow) -> bool:
-    """Ask one thing. Returns whether they said anything to it; ``False`` leaves it for a later try."""
-    asking, message, data = await host.blocking(_begin, host.speaker, target.to, row, target.contact)
+    """Ask one thing. Returns whether they said anything to it; ``False`` leaves it for a later
+    try.
+    """
+    asking, message, data = await host.blocking(
+        _begin, host.speaker, target.to, row, target.contact
+    )
     came = await exchanged(connection, data)
     return bool(await host.blocking(_ended, host.speaker, target, row, message, asking, came))
 
 
 async def ask(host: Host, connection: Connection, to: Card | Invite, message: Message) -> Event:
-    """Ask one message that is in no outbox over a connection, and give what came of it. Nothing is kept of it here."""
+    """Ask one message that is in no outbox over a connection, and give what came of it. Nothing is
+    kept of it here.
+    """
     asking = Asking(host.speaker.node(Claims(host.speaker)), to, message)
     asking.ask()
     return _event(host.speaker, asking, await exchanged(connection, asking.take()))
 
 
 async def exchanged(connection: Connection, data: bytes) -> bytes:
-    """Send a request in a stream of its own, and give what came back: one frame, or as much as shows that it is none, or nothing."""
+    """Send a request in a stream of its own, and give what came back: one frame, or as much as
+    shows that it is none, or nothing.
+    """
     came = b""
     with trio.move_on_after(ANSWER_SECONDS), suppress(WireError, *Trouble):
         async with connection.stream(SMP) as stream:
@@ -158,18 +183,24 @@ async def exchanged(connection: Connection, data: bytes) -> bytes:
     return came
 
 
-def _begin(speaker: Speaker, to: Card | Invite, row: OutboxRow, contact: Contact | None) -> tuple[Asking, Message, bytes]:
+def _begin(
+    speaker: Speaker, to: Card | Invite, row: OutboxRow, contact: Contact | None
+) -> tuple[Asking, Message, bytes]:
     """Seal a message of the outbox, and count what is about to leave."""
     message = outgoing.message_of(row)
     asking = Asking(speaker.node(Claims(speaker)), to, message)
     asking.ask()
     data = asking.take()
     if contact is not None:
-        speaker.post.left(contact.id, speaker.now // DAY, category(message.verb, answer=False), len(data))
+        speaker.post.left(
+            contact.id, speaker.now // DAY, category(message.verb, answer=False), len(data)
+        )
     return asking, message, data
 
 
-def _ended(speaker: Speaker, target: Target, row: OutboxRow, message: Message, asking: Asking, came: bytes) -> bool:
+def _ended(
+    speaker: Speaker, target: Target, row: OutboxRow, message: Message, asking: Asking, came: bytes
+) -> bool:
     event = _event(speaker, asking, came)
     with speaker.post.together():
         return _settled(speaker, target, row, message, event)
@@ -184,11 +215,20 @@ def _target(speaker: Speaker, row: OutboxRow) -> Target | None:
         invite = Invite.read(row.link)
         return Target(invite.peer, invite, invite.addrs, None)
     contact = speaker.contacts.get(row.contact)
-    return Target(PeerId(contact.peer), Card.read_kept(contact.card), speaker.contacts.addresses(contact.id), contact)
+    return Target(
+        PeerId(contact.peer),
+        Card.read_kept(contact.card),
+        speaker.contacts.addresses(contact.id),
+        contact,
+    )
 
 
-def _settled(speaker: Speaker, target: Target, row: OutboxRow, message: Message, event: Event) -> bool:
-    """Note what came back. Returns whether the next message may be asked over the same connection."""
+def _settled(
+    speaker: Speaker, target: Target, row: OutboxRow, message: Message, event: Event
+) -> bool:
+    """Note what came back. Returns whether the next message may be asked over the same
+    connection.
+    """
     match event:
         case Answered(body) if isinstance(target.to, Invite):
             return _welcomed(speaker, target.to, row, message, event)
@@ -208,7 +248,9 @@ def _settled(speaker: Speaker, target: Target, row: OutboxRow, message: Message,
             return False
 
 
-def _welcomed(speaker: Speaker, invite: Invite, row: OutboxRow, message: Message, event: Answered) -> bool:
+def _welcomed(
+    speaker: Speaker, invite: Invite, row: OutboxRow, message: Message, event: Answered
+) -> bool:
     """Check who answered a hello, and keep them as a contact."""
     hello = message.body
     try:
@@ -231,11 +273,17 @@ def _card_came(speaker: Speaker, target: Target, text: str) -> None:
 
 
 def _tried(speaker: Speaker, rows: Sequence[OutboxRow], target: Target | None = None) -> None:
-    """Leave what was not sent for later; for now, where they were found at another place meanwhile."""
+    """Leave what was not sent for later; for now, where they were found at another place
+    meanwhile.
+    """
     for row in rows:
         speaker.post.tried(row.id, speaker.now + _pause(row))
     contact = None if target is None else target.contact
-    if contact is not None and target is not None and speaker.contacts.addresses(contact.id) != target.addresses:
+    if (
+        contact is not None
+        and target is not None
+        and speaker.contacts.addresses(contact.id) != target.addresses
+    ):
         speaker.post.hurry(contact.id, speaker.now)
 
 

@@ -1,7 +1,9 @@
-"""The node's end of the wire: it listens, lets in whom the gate lets in, and answers one request a stream.
+"""The node's end of the wire: it listens, lets in whom the gate lets in, and answers one request a
+stream.
 
-Nothing that comes in may end it: each socket and each stream is a task of its own, and what breaks there ends there. Everything that
-blocks runs in threads, the work on answers in other threads than the short look into the database.
+Nothing that comes in may end it: each socket and each stream is a task of its own, and what breaks
+there ends there. Everything that blocks runs in threads, the work on answers in other threads than
+the short look into the database.
 """
 
 from __future__ import annotations
@@ -21,7 +23,16 @@ from lpm_kernel.peer import identify
 from lpm_kernel.peer.deciding import Turn, work
 from lpm_kernel.peer.identify import IDENTIFY
 from lpm_kernel.peer.speaker import Speaker
-from lpm_kernel.peer.wire import PIECE, SMP, UPGRADE_SECONDS, Connection, Stream, Trouble, Wire, address_of
+from lpm_kernel.peer.wire import (
+    PIECE,
+    SMP,
+    UPGRADE_SECONDS,
+    Connection,
+    Stream,
+    Trouble,
+    Wire,
+    address_of,
+)
 from protocol import limits
 from protocol.contact import Contact, Entrance, gate
 from protocol.encoding import frame_length
@@ -34,7 +45,9 @@ SPOKEN: Final = frozenset({SMP, IDENTIFY})
 """What a contact may open a stream of."""
 
 HALF_OPEN: Final = 8
-"""Sockets of one address that may be without a proof at a time; the oldest gives way to the next."""
+"""Sockets of one address that may be without a proof at a time; the oldest gives way to the
+next.
+"""
 HALF_OPEN_IN_ALL: Final = 128
 CONNECTIONS: Final = 8
 """Connections of one contact."""
@@ -73,7 +86,9 @@ class Host:
         self._looks, self._work = trio.CapacityLimiter(8), trio.CapacityLimiter(AT_ONCE_IN_ALL)
 
     async def run(self, host: str, port: int, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:  # noqa: ANN401  trio's
-        """Listen until cancelled; starts with the addresses. Raises ``OSError`` where it cannot listen."""
+        """Listen until cancelled; starts with the addresses. Raises ``OSError`` where it cannot
+        listen.
+        """
         listeners = await trio.open_tcp_listeners(port, host=host, backlog=128)
         self.addresses = [address_of(*each.socket.getsockname()[:2]) for each in listeners]
         async with trio.open_nursery() as nursery:
@@ -84,7 +99,7 @@ class Host:
         """Call something that looks into the database."""
         return await trio.to_thread.run_sync(function, *arguments, limiter=self._looks)
 
-    # --- who comes in --------------------------------------------------------------------------------
+    # --- who comes in ----------------------------------------------------------------------------
 
     async def _knocked(self, socket: trio.SocketStream) -> None:
         try:
@@ -103,15 +118,28 @@ class Host:
         for peer, proof, contact, invited in proved:  # none, if the doorstep ended first
             await self._admit(peer, proof, contact, opened + limits.HELLO_SECONDS, invited=invited)
 
-    async def _admit(self, peer: PeerId, proof: Any, contact: Contact | None, until: float, *, invited: bool) -> None:  # noqa: ANN401  libp2p's
-        entrance = gate(contact, invite_open=invited, strangers=self._crowd.strangers)  # nothing is awaited until they are counted
+    async def _admit(
+        self,
+        peer: PeerId,
+        proof: Any,  # noqa: ANN401  libp2p's
+        contact: Contact | None,
+        until: float,
+        *,
+        invited: bool,
+    ) -> None:
+        # nothing is awaited until they are counted
+        entrance = gate(contact, invite_open=invited, strangers=self._crowd.strangers)
         if entrance is Entrance.STRANGER:
             self._crowd.strangers += 1
             try:
                 await self._stranger(peer, proof, until)
             finally:
                 self._crowd.strangers -= 1
-        elif entrance is Entrance.CONTACT and self._crowd.connections[peer] < CONNECTIONS and self._crowd.connections.total() < CONNECTIONS_IN_ALL:
+        elif (
+            entrance is Entrance.CONTACT
+            and self._crowd.connections[peer] < CONNECTIONS
+            and self._crowd.connections.total() < CONNECTIONS_IN_ALL
+        ):
             self._crowd.connections[peer] += 1
             try:
                 await self._visit(peer, proof)
@@ -122,7 +150,9 @@ class Host:
 
     @contextmanager
     def _doorstep(self, address: str) -> Iterator[None]:
-        """Bear with a socket that proved nothing yet: for two seconds, and until newer ones of its address need the place."""
+        """Bear with a socket that proved nothing yet: for two seconds, and until newer ones of its
+        address need the place.
+        """
         with trio.move_on_after(UPGRADE_SECONDS) as scope:
             here = self._crowd.knocking.setdefault(address, deque())
             if len(here) >= HALF_OPEN:
@@ -140,7 +170,10 @@ class Host:
 
     def _known(self, peer: PeerId) -> tuple[Contact | None, bool]:
         speaker = self.speaker
-        invited = any(each.state is InviteState.OPEN and each.expires > speaker.now for each in speaker.contacts.invites())
+        invited = any(
+            each.state is InviteState.OPEN and each.expires > speaker.now
+            for each in speaker.contacts.invites()
+        )
         return speaker.books.contact(peer), invited
 
     def _turned_away(self, peer: PeerId) -> None:
@@ -155,9 +188,14 @@ class Host:
 
     async def _visit(self, peer: PeerId, proof: Any) -> None:  # noqa: ANN401  libp2p's
         """Answer a contact until they leave, or ask nothing for a while."""
-        async with self.wire.accepted(peer, proof, SPOKEN, self.answer) as connection, trio.open_nursery() as nursery:
+        async with (
+            self.wire.accepted(peer, proof, SPOKEN, self.answer) as connection,
+            trio.open_nursery() as nursery,
+        ):
             nursery.start_soon(self.learn, connection)
-            while not connection.over and (connection.streams or trio.current_time() - connection.used < IDLE_SECONDS):
+            while not connection.over and (
+                connection.streams or trio.current_time() - connection.used < IDLE_SECONDS
+            ):
                 with trio.move_on_after(IDLE_SECONDS):
                     await connection.ended()
             nursery.cancel_scope.cancel()
@@ -174,7 +212,7 @@ class Host:
             self.speaker.contacts.found(row.id, addresses)
             self.speaker.post.hurry(row.id, self.speaker.now)
 
-    # --- what they ask -------------------------------------------------------------------------------
+    # --- what they ask ---------------------------------------------------------------------------
 
     async def answer(self, stream: Stream, connection: Connection) -> None:
         """Answer one stream of a contact."""
@@ -187,7 +225,12 @@ class Host:
             return
         await self._stream(stream, connection, self._greet)
 
-    async def _stream(self, stream: Stream, connection: Connection, speak: Callable[[Stream, Connection], Awaitable[None]]) -> None:
+    async def _stream(
+        self,
+        stream: Stream,
+        connection: Connection,
+        speak: Callable[[Stream, Connection], Awaitable[None]],
+    ) -> None:
         if connection.streams >= STREAMS:
             connection.cut()
             return
@@ -211,12 +254,16 @@ class Host:
             connection.cut()  # they were let in once; the person decided otherwise since
 
     async def _greet(self, stream: Stream, connection: Connection) -> None:
-        if await connection.agree(stream) == SMP and await self._request(stream, connection, stranger=True):
+        if await connection.agree(stream) == SMP and await self._request(
+            stream, connection, stranger=True
+        ):
             await stream.close()
             await self.learn(connection)
 
     async def _request(self, stream: Stream, connection: Connection, *, stranger: bool) -> bool:
-        """Take one request to its answer. Returns whether the connection may go on: of a stranger, whether it was one that could be read."""
+        """Take one request to its answer. Returns whether the connection may go on: of a stranger,
+        whether it was one that could be read.
+        """
         asking, peer = self._crowd.asking, connection.peer
         full = asking[peer] >= AT_ONCE or asking.total() >= AT_ONCE_IN_ALL
         if not full:
@@ -230,20 +277,26 @@ class Host:
                 if not asking[peer]:
                     del asking[peer]
 
-    async def _taken(self, stream: Stream, connection: Connection, turn: Turn, *, stranger: bool) -> bool:
+    async def _taken(
+        self, stream: Stream, connection: Connection, turn: Turn, *, stranger: bool
+    ) -> bool:
         data = b""
         with trio.move_on_after(REQUEST_SECONDS):
             data = await whole(stream, limits.REQUEST)
         if not data:
             return not stranger
         limiter = self._looks if turn.full else self._work
-        events: list[Event] | None = await trio.to_thread.run_sync(partial(work, turn, data, stranger=stranger), limiter=limiter)
+        events: list[Event] | None = await trio.to_thread.run_sync(
+            partial(work, turn, data, stranger=stranger), limiter=limiter
+        )
         if events is None:
             return False
         if turn.out:
             with trio.fail_after(REQUEST_SECONDS):
                 await stream.write(turn.out, last=True)
-        if any(isinstance(event, Refused) and event.where in {"frame", "length"} for event in events):
+        if any(
+            isinstance(event, Refused) and event.where in {"frame", "length"} for event in events
+        ):
             connection.cut()
         return not stranger or any(not isinstance(event, Refused) for event in events)
 
@@ -254,7 +307,9 @@ def _behind(stream: Stream, connection: Connection) -> bytes | None:
 
 
 async def whole(stream: Stream, most: int) -> bytes:
-    """Read one frame, or as much as shows that it is none; nothing, where they hang up before it is whole."""
+    """Read one frame, or as much as shows that it is none; nothing, where they hang up before it is
+    whole.
+    """
     came = bytearray()
     with suppress(*Trouble):
         while True:

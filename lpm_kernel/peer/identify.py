@@ -1,7 +1,8 @@
-"""Where a node listens, asked of the node itself: libp2p's identify, and of that only what is needed.
+"""Where a node listens, asked of the node itself: libp2p's identify, and of that only what is
+needed.
 
-It is asked inside Noise, of who was let in. What they say is where they may be dialled next time; they have to prove who they are
-there, so a wrong address costs a try.
+It is asked inside Noise, of who was let in. What they say is where they may be dialled next time;
+they have to prove who they are there, so a wrong address costs a try.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ SECONDS: Final = 2
 
 
 async def say(stream: Stream, key: PublicKey, addresses: Sequence[str]) -> None:
-    """Say where this node listens, and that it speaks the protocol; no name and no version of the program."""
+    """Say where this node listens, and that it speaks the protocol; no name and no version of the
+    program.
+    """
     said = Identify(
         protocol_version="smp/1",
         agent_version="",
@@ -56,7 +59,9 @@ async def ask(connection: Connection) -> list[str]:
 
 
 def read(data: bytes) -> list[str]:
-    """Give the addresses in what a node said of itself; what is none is left out, and so is all if nothing can be read."""
+    """Give the addresses in what a node said of itself; what is none is left out, and so is all if
+    nothing can be read.
+    """
     try:
         said = Identify.FromString(data)
     except DecodeError:

@@ -1,4 +1,6 @@
-"""How much at once: a bucket of tokens for each contact and verb, which fills up again with time."""
+"""How much at once: a bucket of tokens for each contact and verb, which fills up again with
+time.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +35,17 @@ RATES: Final[Mapping[Verb, Rate]] = {
 
 @dataclass
 class Buckets:
-    """Counts requests. A restart fills every bucket: what must not be had twice is a budget, and stands in the database."""
+    """Counts requests. A restart fills every bucket: what must not be had twice is a budget, and
+    stands in the database.
+    """
 
     rates: Mapping[Verb, Rate] = field(default_factory=lambda: RATES)
     _left: dict[tuple[Did, Verb], tuple[float, int]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def admits(self, by: Did, verb: Verb, now: int) -> bool:
-        """Take one out and say whether there was one. A clock that goes back fills nothing and empties nothing.
+        """Take one out and say whether there was one. A clock that goes back fills nothing and
+        empties nothing.
 
         >>> buckets = Buckets({Verb.ASK: Rate(2, 10)})
         >>> [buckets.admits(Did("did:key:z1"), Verb.ASK, now) for now in (0, 0, 0, 9, 10, 10)]

@@ -1,8 +1,9 @@
 """The process that listens: all that comes from outside ends here, under a bound on its memory.
 
-``lpm start`` keeps it running beside the other processes, ``lpm peer run`` alone (``supervise``). Who keeps it holds the other end of its
-standard input: the first line is the passphrase of the keys, empty where there is none, and where it ends the process ends too. So the
-passphrase stands on no command line and in no environment.
+``lpm start`` keeps it running beside the other processes, ``lpm peer run`` alone (``supervise``).
+Who keeps it holds the other end of its standard input: the first line is the passphrase of the
+keys, empty where there is none, and where it ends the process ends too. So the passphrase stands on
+no command line and in no environment.
 """
 
 from __future__ import annotations
@@ -37,27 +38,36 @@ from lpm_kernel.usecases.share.keys import Keystore
 from lpm_kernel.usecases.share.people import NAMELESS
 
 MEMORY: Final = 768 * 2**20
-"""Bytes of data that the listening process may have. It takes some 150 MB of it; a passphrase asks for 256 MB once."""
+"""Bytes of data that the listening process may have. It takes some 150 MB of it; a passphrase asks
+for 256 MB once.
+"""
 
 LOOK_SECONDS: Final = 2.0
 """How often the file of the keys is looked at."""
 SHUT_LOOKS: Final = 2
 
 
-def listen(home: Home, host: str, port: int, answer: Answer | None = None, passphrase: str = "") -> None:
-    """Listen until SIGTERM, or until standard input ends; one line of JSON on standard output says where. The running node answers, unless told otherwise.
+def listen(
+    home: Home, host: str, port: int, answer: Answer | None = None, passphrase: str = ""
+) -> None:
+    """Listen until SIGTERM, or until standard input ends; one line of JSON on standard output says
+    where. The running node answers, unless told otherwise.
 
-    Raises ``HomeLockedError`` when a host of this home runs already, ``ConflictError`` where its keys do not open, now or later.
+    Raises ``HomeLockedError`` when a host of this home runs already, ``ConflictError`` where its
+    keys do not open, now or later.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("libp2p").setLevel(logging.CRITICAL)  # it names addresses and peers, and says it all again below
+    # it names addresses and peers, and says it all again below
+    logging.getLogger("libp2p").setLevel(logging.CRITICAL)
     bound_memory()
     home.make()
     with running_as(home, "peer"), Node(home, in_process=False) as node, node.audit.noting_apart():
         reach.forget(home)
         keystore = Keystore(home, node.clock, passphrase)
         stores = (node.contacts, node.permissions, node.post, node.audit, node.clock, keystore)
-        speaker = Speaker(*stores, name=Called(node.conversations), answer=answer or through_node(home))
+        speaker = Speaker(
+            *stores, name=Called(node.conversations), answer=answer or through_node(home)
+        )
         could = trio.run(_live, home, Host(speaker), host, port)
     if not could:
         sys.exit(reach.TAKEN)
@@ -83,11 +93,16 @@ def bound_memory(most: int = MEMORY) -> None:
     """Let this process have no more data than that, where the system can hold it to it."""
     if sys.platform == "linux":
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+        resource.setrlimit(
+            resource.RLIMIT_DATA,
+            (most if hard == resource.RLIM_INFINITY else min(most, hard), hard),
+        )
 
 
 async def _live(home: Home, host: Host, interface: str, port: int) -> bool:
-    """Listen and deliver until told to end. ``False``: it cannot listen there. Raises ``ConflictError`` and ``CorruptHomeError`` once the keys do not open any more."""
+    """Listen and deliver until told to end. ``False``: it cannot listen there. Raises
+    ``ConflictError`` and ``CorruptHomeError`` once the keys do not open any more.
+    """
     shut: list[NodeError] = []
     async with trio.open_nursery() as nursery:
         try:
@@ -109,7 +124,8 @@ async def _live(home: Home, host: Host, interface: str, port: int) -> bool:
 
 
 async def _until_locked(host: Host, shut: list[NodeError], scope: trio.CancelScope) -> None:
-    """Look whether the keys still open: somebody may have locked them by another passphrase, and without them nobody is answered.
+    """Look whether the keys still open: somebody may have locked them by another passphrase, and
+    without them nobody is answered.
 
     Once may be while they are written; twice is not.
     """
@@ -139,7 +155,9 @@ async def _until_alone(scope: trio.CancelScope) -> None:
 
 
 def announced(addresses: Sequence[str]) -> list[str]:
-    """Give the addresses that others can dial: in place of "every interface" those that there are; without a network, this machine's own."""
+    """Give the addresses that others can dial: in place of "every interface" those that there are;
+    without a network, this machine's own.
+    """
     found: list[str] = []
     for address in addresses:
         _, _, host, _, port = address.split("/")
@@ -147,13 +165,25 @@ def announced(addresses: Sequence[str]) -> list[str]:
             found.append(address)
             continue
         for interfaces in psutil.net_if_addrs().values():
-            here = [each.address for each in interfaces if each.family.name == ("AF_INET6" if host == "::" else "AF_INET")]
-            found += [address_of(each, int(port)) for each in here if not each.startswith(("127.", "::1", "fe80"))]
-    return found or [address_of("127.0.0.1", int(address.rpartition("/")[2])) for address in addresses[:1]]
+            here = [
+                each.address
+                for each in interfaces
+                if each.family.name == ("AF_INET6" if host == "::" else "AF_INET")
+            ]
+            found += [
+                address_of(each, int(port))
+                for each in here
+                if not each.startswith(("127.", "::1", "fe80"))
+            ]
+    return found or [
+        address_of("127.0.0.1", int(address.rpartition("/")[2])) for address in addresses[:1]
+    ]
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Listen on a home, an interface and a port. Where that cannot be, the line on standard output says why."""
+    """Listen on a home, an interface and a port. Where that cannot be, the line on standard output
+    says why.
+    """
     root, host, port = arguments
     passphrase = passing.first_line()
     try:

@@ -24,14 +24,17 @@ from protocol.session import Node
 
 @dataclass(frozen=True)
 class Composed:
-    """An answer in the shape of its verb, and the documents that it was made from: it goes when one of them is erased."""
+    """An answer in the shape of its verb, and the documents that it was made from: it goes when one
+    of them is erased.
+    """
 
     body: Mapping[str, Any] = field(repr=False)
     documents: tuple[str, ...] = ()
 
 
 Answer = Callable[[Asked, int], Composed]
-"""What answers ``ask``, ``recall`` and ``fetch`` at a time in seconds, from what lies inside the scope and from nothing else.
+"""What answers ``ask``, ``recall`` and ``fetch`` at a time in seconds, from what lies inside the
+scope and from nothing else.
 
 It is called in a thread and may take its time; it raises ``Refusal`` with the code that they get.
 """
@@ -53,13 +56,17 @@ class Speaker:
     clock: Clock
     keystore: Keystore
     name: str | Callable[[], str] = field(repr=False)
-    """What the card calls the person, or where that is looked up: they may change it while this runs."""
+    """What the card calls the person, or where that is looked up: they may change it while this
+    runs.
+    """
     answer: Answer = no_answer
     at_work: set[tuple[str, str]] = field(default_factory=set)
     """Messages that are being worked on here: issuer and id."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "books", Books(self.contacts, self.permissions, self.post, self.clock))
+        object.__setattr__(
+            self, "books", Books(self.contacts, self.permissions, self.post, self.clock)
+        )
         object.__setattr__(self, "turned_away", TurnedAway(self.audit, self.clock))
         object.__setattr__(self, "lock", threading.Lock())
 
@@ -80,7 +87,15 @@ class Speaker:
     def node(self, claims: Claims, *, full: bool = False) -> Node:
         """Give what a session speaks with; ``full``: every request is refused as busy, in words."""
         books, keys = self.books, self.keystore.keys
-        return Node(keys, self.keystore.card(self.called), claims, books, books, books, _Full() if full else books)
+        return Node(
+            keys,
+            self.keystore.card(self.called),
+            claims,
+            books,
+            books,
+            books,
+            _Full() if full else books,
+        )
 
 
 class _Full:
@@ -92,10 +107,12 @@ class _Full:
 
 @dataclass
 class Claims:
-    """The replay table as one stream has it: a message that was written down and never decided counts as new when it comes again.
+    """The replay table as one stream has it: a message that was written down and never decided
+    counts as new when it comes again.
 
-    The process that wrote it down died in between, or told them to come again. What is done then is done once all the same: grants,
-    offers and cards are kept under their own ids, and what was set aside for a question is given back before it is decided anew.
+    The process that wrote it down died in between, or told them to come again. What is done then is
+    done once all the same: grants, offers and cards are kept under their own ids, and what was set
+    aside for a question is given back before it is decided anew.
     """
 
     speaker: Speaker
@@ -117,10 +134,14 @@ class Claims:
         return claim
 
     def _begin_anew(self, message: Message, known: InboxRow) -> None:
-        """Give back what stands set aside for a message: its cost, where it is asked under a grant and was not put off since."""
+        """Give back what stands set aside for a message: its cost, where it is asked under a grant
+        and was not put off since.
+        """
         speaker = self.speaker
         if message.grant is not None and not known.code:
-            speaker.books.give_back(message.grant, Request.of(message).cost, int(known.came_at.timestamp()))
+            speaker.books.give_back(
+                message.grant, Request.of(message).cost, int(known.came_at.timestamp())
+            )
         speaker.post.take_up(message.iss, message.id, speaker.clock.now())
 
     def take(self, name: tuple[str, str]) -> bool:

@@ -1,6 +1,8 @@
-"""``lpm peer run``: keeps the process that listens running by itself, and starts it again on the same address when it dies.
+"""``lpm peer run``: keeps the process that listens running by itself, and starts it again on the
+same address when it dies.
 
-It reads no database and imports no heavy library. When it goes, the process that listens sees its standard input end, and goes too.
+It reads no database and imports no heavy library. When it goes, the process that listens sees its
+standard input end, and goes too.
 """
 
 from __future__ import annotations
@@ -23,14 +25,19 @@ from lpm_kernel.usecases.share import passing, reach
 LONGEST_PAUSE: Final = 15.0
 
 
-def keep(home: Home, host: str, port: int, announce: Callable[[list[str]], None], passphrase: str = "") -> None:
+def keep(
+    home: Home, host: str, port: int, announce: Callable[[list[str]], None], passphrase: str = ""
+) -> None:
     """Keep a host running until SIGINT or SIGTERM; ``announce`` gets its addresses each time.
 
-    Raises ``HomeLockedError`` when one runs already, ``ConflictError`` where it cannot listen or the keys do not open, and
-    ``UnavailableError`` without libp2p.
+    Raises ``HomeLockedError`` when one runs already, ``ConflictError`` where it cannot listen or
+    the keys do not open, and ``UnavailableError`` without libp2p.
     """
     if find_spec("libp2p") is None:
-        raise UnavailableError("What speaks to other nodes is not installed.", "Run `make setup` again; it installs libp2p.")
+        raise UnavailableError(
+            "What speaks to other nodes is not installed.",
+            "Run `make setup` again; it installs libp2p.",
+        )
     home.make()
     if (other := dict(running(home)).get("peer")) is not None:
         raise HomeLockedError(other)
@@ -66,10 +73,14 @@ def _once(
     stop: threading.Event,
     current: list[subprocess.Popen[str]],
 ) -> tuple[int, dict[str, Any]]:
-    """Run it until it ends. Gives its status, and what it said: where it listens, and why it ended where it knew."""
+    """Run it until it ends. Gives its status, and what it said: where it listens, and why it ended
+    where it knew.
+    """
     command = [sys.executable, "-m", "lpm_kernel.peer.process", str(home.root), host, str(port)]
     said: dict[str, Any] = {}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True) as child:  # noqa: S603  our own command
+    with subprocess.Popen(  # noqa: S603  our own command
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as child:
         current[:] = [child]
         if stop.is_set():
             child.terminate()
@@ -94,7 +105,10 @@ def _read(line: str) -> dict[str, Any]:
 def _refuse(status: int, said: dict[str, Any], host: str, port: int, other: int) -> None:
     """Raise what starting it again would not help."""
     if status == reach.TAKEN:
-        raise ConflictError(f"Nothing can listen at {host}, port {port}.", "Another program may listen there: name another port with --port.")
+        raise ConflictError(
+            f"Nothing can listen at {host}, port {port}.",
+            "Another program may listen there: name another port with --port.",
+        )
     if status == reach.HELD:
         raise HomeLockedError(other)
     if status == reach.REFUSED:

@@ -1,7 +1,8 @@
 """From a socket to a connection of streams: Noise and nothing else, yamux and nothing else.
 
-Built from libp2p's parts and not from its host, whose swarm holds the place of every connection that ever came in until it ends
-(ADR 0013). What comes before the other side is known may take a few kilobytes and two seconds, no more.
+Built from libp2p's parts and not from its host, whose swarm holds the place of every connection
+that ever came in until it ends (ADR 0013). What comes before the other side is known may take a few
+kilobytes and two seconds, no more.
 """
 
 from __future__ import annotations
@@ -45,9 +46,20 @@ NEGOTIATION_BYTES: Final = 1_024
 """What may come in until a stream has its protocol."""
 PIECE: Final = 65_536
 MULTISTREAM: Final = "/multistream/1.0.0"
-_ADDRESS: Final = re.compile(r"/(?:ip4|ip6|dns|dns4|dns6)/([^/]{1,100})/tcp/([0-9]{1,5})(?:/p2p/([1-9A-HJ-NP-Za-km-z]{1,80}))?")
+_ADDRESS: Final = re.compile(
+    r"/(?:ip4|ip6|dns|dns4|dns6)/([^/]{1,100})/tcp/([0-9]{1,5})"
+    r"(?:/p2p/([1-9A-HJ-NP-Za-km-z]{1,80}))?"
+)
 
-Trouble = (IOException, MuxedConnError, MuxedStreamError, OSError, EOFError, trio.BrokenResourceError, trio.ClosedResourceError)
+Trouble = (
+    IOException,
+    MuxedConnError,
+    MuxedStreamError,
+    OSError,
+    EOFError,
+    trio.BrokenResourceError,
+    trio.ClosedResourceError,
+)
 """What a wire breaks with."""
 Asked = Callable[["Stream", "Connection"], Awaitable[None]]
 """What is done with a stream that the other side opened."""
@@ -58,7 +70,9 @@ class WireError(Exception):
 
 
 class _Counted(TrioTCPStream):  # type: ignore[misc]  # libp2p publishes no types
-    """A socket from which only so much may come until ``allowance`` is lifted; from then on it is read in larger pieces than are asked for."""
+    """A socket from which only so much may come until ``allowance`` is lifted; from then on it is
+    read in larger pieces than are asked for.
+    """
 
     def __init__(self, stream: trio.SocketStream) -> None:
         super().__init__(stream)
@@ -84,9 +98,11 @@ class _Counted(TrioTCPStream):  # type: ignore[misc]  # libp2p publishes no type
 
 @dataclass
 class Stream:
-    """One stream: bytes in, bytes out, after the two sides agreed on what it speaks (multistream-select).
+    """One stream: bytes in, bytes out, after the two sides agreed on what it speaks
+    (multistream-select).
 
-    What has to be said about that travels with the first bytes that have to be said anyway. ``allowance`` bounds what is read meanwhile.
+    What has to be said about that travels with the first bytes that have to be said anyway.
+    ``allowance`` bounds what is read meanwhile.
     """
 
     raw: YamuxStream
@@ -99,12 +115,15 @@ class Stream:
     """What they have to say before anything else is read."""
 
     def ask_for(self, protocol: str) -> None:
-        """Say which protocol it shall speak, with the first bytes that are written; what they say to it is read before their first bytes."""
+        """Say which protocol it shall speak, with the first bytes that are written; what they say
+        to it is read before their first bytes.
+        """
         self._expected = [MULTISTREAM, protocol]
         self._unsaid += b"".join(map(_line, self._expected))
 
     async def read(self, n: int | None = PIECE, *, saying: bool = True) -> bytes:
-        """Read some bytes. Raises one of ``Trouble`` at the end, as libp2p does, and ``WireError`` where they do not speak what was asked for.
+        """Read some bytes. Raises one of ``Trouble`` at the end, as libp2p does, and ``WireError``
+        where they do not speak what was asked for.
 
         ``saying``: what is left to say of the protocol is said first, since they may wait for it.
         """
@@ -145,7 +164,9 @@ class Stream:
             await self._more()
 
     async def agree(self, protocols: Sequence[str]) -> str | None:
-        """Answer what they ask for; ``None`` where there is nothing to agree on. What is said to it goes with the first bytes that are written."""
+        """Answer what they ask for; ``None`` where there is nothing to agree on. What is said to it
+        goes with the first bytes that are written.
+        """
         if await self._said() != MULTISTREAM:
             return None
         self._unsaid += _line(MULTISTREAM)
@@ -166,8 +187,16 @@ class Stream:
 
     @property
     def behind(self) -> bytes | None:
-        """What came in and was not read: a byte of it, to show that there is something; ``None`` once they broke the stream off. Any thread may look."""
-        return None if self.raw.reset_received else bytes((self._came or self.raw.conn.stream_buffers.get(self.raw.stream_id, b""))[:1])
+        """What came in and was not read: a byte of it, to show that there is something; ``None``
+        once they broke the stream off. Any thread may look.
+        """
+        return (
+            None
+            if self.raw.reset_received
+            else bytes(
+                (self._came or self.raw.conn.stream_buffers.get(self.raw.stream_id, b""))[:1]
+            )
+        )
 
     async def close(self) -> None:
         """Say that nothing more comes."""
@@ -222,7 +251,9 @@ class Connection:
 
     @asynccontextmanager
     async def stream(self, protocol: str) -> AsyncIterator[Stream]:
-        """Open a stream of a protocol. Raises ``WireError`` where the connection ended; reading raises it where they do not speak that."""
+        """Open a stream of a protocol. Raises ``WireError`` where the connection ended; reading
+        raises it where they do not speak that.
+        """
         try:
             stream = Stream(await self.muxer.begin_stream(), first=True)
         except Trouble as error:
@@ -255,13 +286,23 @@ class Wire:
         keys = create_new_key_pair(transport_seed)
         self.peer = PeerId(str(ID.from_pubkey(keys.public_key)))
         self.public_key = keys.public_key
-        self._security = SecurityMultistream({NOISE: Noise(keys, create_noise_key_pair().private_key)})
+        self._security = SecurityMultistream(
+            {NOISE: Noise(keys, create_noise_key_pair().private_key)}
+        )
         self._muxers: GenericMultistreamSelector[type[BoundedYamux]] = GenericMultistreamSelector()
         self._muxers.add_handler(TProtocol(YAMUX), BoundedYamux)
 
     @asynccontextmanager
-    async def dialled(self, address: str, peer: PeerId, protocols: frozenset[str] = frozenset(), answer: Asked | None = None) -> AsyncIterator[Connection]:
-        """Connect to a node that has to prove to be this peer; ``answer`` gets what they ask meanwhile. Raises ``WireError``."""
+    async def dialled(
+        self,
+        address: str,
+        peer: PeerId,
+        protocols: frozenset[str] = frozenset(),
+        answer: Asked | None = None,
+    ) -> AsyncIterator[Connection]:
+        """Connect to a node that has to prove to be this peer; ``answer`` gets what they ask
+        meanwhile. Raises ``WireError``.
+        """
         place = where(address, peer)
         if place is None:
             raise WireError("This address cannot be dialled.")
@@ -284,13 +325,21 @@ class Wire:
                 yield connection
 
     async def proved(self, socket: trio.SocketStream) -> tuple[PeerId, Any]:
-        """Let Noise prove who is at the other end of a socket that came in. Raises whatever they break it with."""
+        """Let Noise prove who is at the other end of a socket that came in. Raises whatever they
+        break it with.
+        """
         counted = _Counted(socket)
         secured = await self._security.secure_inbound(RawConnection(counted, False))
         return PeerId(str(secured.get_remote_peer())), (secured, counted)
 
     @asynccontextmanager
-    async def accepted(self, peer: PeerId, proof: Any, protocols: frozenset[str], answer: Asked) -> AsyncIterator[Connection]:  # noqa: ANN401  libp2p's, from ``proved``
+    async def accepted(
+        self,
+        peer: PeerId,
+        proof: Any,  # noqa: ANN401  libp2p's, from ``proved``
+        protocols: frozenset[str],
+        answer: Asked,
+    ) -> AsyncIterator[Connection]:
         """Go on with a connection that was let in."""
         secured, counted = proof
         with trio.fail_after(UPGRADE_SECONDS):
@@ -306,7 +355,9 @@ class Wire:
 
 @asynccontextmanager
 async def _running(connection: Connection, answer: Asked | None) -> AsyncIterator[Connection]:
-    """Let the muxer run, and answer what they open, until the block ends. What the block raises leaves as it is."""
+    """Let the muxer run, and answer what they open, until the block ends. What the block raises
+    leaves as it is.
+    """
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_muxing, connection.muxer)
@@ -344,13 +395,18 @@ async def _accepting(connection: Connection, answer: Asked | None) -> None:
 
 
 def where(address: str, peer: PeerId | None = None) -> tuple[str, int] | None:
-    """Read an address that can be dialled; ``None`` for another one, or one that names another peer.
+    """Read an address that can be dialled; ``None`` for another one, or one that names another
+    peer.
 
     >>> where("/ip4/192.0.2.7/tcp/4001"), where("/ip4/192.0.2.7/udp/4001/quic-v1")
     (('192.0.2.7', 4001), None)
     """
     found = _ADDRESS.fullmatch(address)
-    if found is None or not 0 < int(found[2]) < 2**16 or (found[3] is not None and found[3] != peer):
+    if (
+        found is None
+        or not 0 < int(found[2]) < 2**16
+        or (found[3] is not None and found[3] != peer)
+    ):
         return None
     return found[1], int(found[2])
 

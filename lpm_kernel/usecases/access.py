@@ -1,4 +1,6 @@
-"""Who may call the node: the local token, single-use login links, cookie sessions, keys of other programs."""
+"""Who may call the node: the local token, single-use login links, cookie sessions, keys of other
+programs.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,21 @@ NOTED_EVERY = timedelta(minutes=1)
 """How exactly it is known when a key or a browser was last used."""
 LONGEST_AGENT = 400
 """Characters of a browser's description of itself that are looked at."""
-_BROWSERS = (("Edg", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrom", "Chromium"), ("Safari/", "Safari"))
-_SYSTEMS = (("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("Mac OS", "macOS"), ("Linux", "Linux"))
+_BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrom", "Chromium"),
+    ("Safari/", "Safari"),
+)
+_SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("Mac OS", "macOS"),
+    ("Linux", "Linux"),
+)
 """How a browser and its system show in what it sends, the most telling first."""
 
 
@@ -39,13 +54,16 @@ def new_login_code(access: Access, clock: Clock) -> str:
 def program_of(agent: str) -> str:
     """Say in two words which browser calls.
 
-    >>> program_of("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36")
+    >>> program_of("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)"
+    ...     " Chrome/142.0.0.0 Safari/537.36")
     'Chromium, Linux'
     >>> program_of("curl/8.5.0")
     ''
     """
     known = agent[:LONGEST_AGENT]
-    said = (next((name for sign, name in names if sign in known), "") for names in (_BROWSERS, _SYSTEMS))
+    said = (
+        next((name for sign, name in names if sign in known), "") for names in (_BROWSERS, _SYSTEMS)
+    )
     return ", ".join(each for each in said if each)
 
 
@@ -58,8 +76,18 @@ def log_in(access: Access, clock: Clock, code: str, program: str = "") -> str | 
     return session
 
 
-def scopes_of(access: Access, clock: Clock, token: str, bearer: str | None, session: str | None, *, note: bool = True) -> Sequence[str]:
-    """Return what a caller may do; nothing at all without a valid token, key or session. ``note``: write down that they called, too."""
+def scopes_of(
+    access: Access,
+    clock: Clock,
+    token: str,
+    bearer: str | None,
+    session: str | None,
+    *,
+    note: bool = True,
+) -> Sequence[str]:
+    """Return what a caller may do; nothing at all without a valid token, key or session. ``note``:
+    write down that they called, too.
+    """
     if bearer is not None:
         if hmac.compare_digest(bearer.encode(), token.encode()):
             return EVERYTHING
@@ -88,7 +116,9 @@ def _is_old(noted: datetime | None, clock: Clock) -> bool:
     return noted is None or abs(clock.now() - noted) >= NOTED_EVERY
 
 
-def create_key(access: Access, clock: Clock, name: str, scopes: Sequence[str]) -> tuple[ApiKey, str]:
+def create_key(
+    access: Access, clock: Clock, name: str, scopes: Sequence[str]
+) -> tuple[ApiKey, str]:
     """Make a key for another program; the secret is returned this once."""
     secret = PREFIX + secrets.token_urlsafe(32)
     key = ApiKey("k_" + secrets.token_hex(6), name, tuple(dict.fromkeys(scopes)), clock.now())

@@ -60,9 +60,11 @@ def receive(
     limit: int,
     seal_tags: Sequence[str] = SEAL_TAGS,
 ) -> Received:
-    """Keep the bytes, record document and job. The same bytes twice are one document; one that failed is tried again.
+    """Keep the bytes, record document and job. The same bytes twice are one document; one that
+    failed is tried again.
 
-    Raises ``TooLargeError``, ``EmptyDocumentError``, ``UnsupportedFileError``, ``InvalidInputError``.
+    Raises ``TooLargeError``, ``EmptyDocumentError``, ``UnsupportedFileError``,
+    ``InvalidInputError``.
     """
     if len(new.data) > limit:
         raise TooLargeError(plain_name(new.name), len(new.data), limit)
@@ -84,7 +86,8 @@ def arrive(
     new: NewDocument,
     seal_tags: Sequence[str] = SEAL_TAGS,
 ) -> Document:
-    """Keep the bytes, and return the document that is to be recorded before the lock on the files is let go.
+    """Keep the bytes, and return the document that is to be recorded before the lock on the files
+    is let go.
 
     Raises ``EmptyDocumentError``, ``UnsupportedFileError``, ``InvalidInputError``.
     """
@@ -115,8 +118,12 @@ def pasted(text: str, title: str | None, now: datetime) -> tuple[str, bytes]:
     if not text.strip():
         raise InvalidInputError("The text is empty.", "Write or paste something first.")
     first = text.strip().splitlines()[0][:60] if title is None else title
-    safe = "".join(character if character.isalnum() or character in " -_" else " " for character in first)
-    return f"{' '.join(safe.split()) or f'{now:%Y-%m-%d %H.%M}'}.md", text.encode("utf-8", "replace")
+    safe = "".join(
+        character if character.isalnum() or character in " -_" else " " for character in first
+    )
+    return f"{' '.join(safe.split()) or f'{now:%Y-%m-%d %H.%M}'}.md", text.encode(
+        "utf-8", "replace"
+    )
 
 
 def plain_name(name: str) -> str:
@@ -139,7 +146,9 @@ def checked_title(title: str) -> str:
     """Return a usable title. Raises ``InvalidInputError``."""
     title = " ".join(title.split())
     if not title or len(title) > MOST_TITLE:
-        raise InvalidInputError(f"A title has between 1 and {MOST_TITLE} characters.", "Shorten it, or leave it out.")
+        raise InvalidInputError(
+            f"A title has between 1 and {MOST_TITLE} characters.", "Shorten it, or leave it out."
+        )
     return title
 
 
@@ -147,7 +156,9 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
     """Return tags without repeats. Raises ``InvalidInputError``."""
     clean = tuple(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
     if len(clean) > MOST_TAGS or any(len(tag) > MOST_TAG for tag in clean):
-        raise InvalidInputError(f"There can be {MOST_TAGS} tags of up to {MOST_TAG} characters.", "Leave some out.")
+        raise InvalidInputError(
+            f"There can be {MOST_TAGS} tags of up to {MOST_TAG} characters.", "Leave some out."
+        )
     return clean
 
 
@@ -156,28 +167,41 @@ def checked_folder(folder: str) -> str:
     clean = plain_folder(folder)
     parts = [part for part in folder.replace("\\", "/").split("/") if part.strip()]
     if len(folder) > MOST_FOLDER or len(parts) > MOST_DEPTH:
-        raise InvalidInputError(f"A folder has up to {MOST_FOLDER} characters and lies at most {MOST_DEPTH} deep.", "Shorten it, or leave it out.")
+        raise InvalidInputError(
+            f"A folder has up to {MOST_FOLDER} characters and lies at most {MOST_DEPTH} deep.",
+            "Shorten it, or leave it out.",
+        )
     return clean
 
 
 def folder_of(path: Path, given: Sequence[Path]) -> str:
-    """Return where a file lies below the folder that was handed over, that folder's own name first; nothing for a file by itself.
+    """Return where a file lies below the folder that was handed over, that folder's own name first;
+    nothing for a file by itself.
 
-    >>> folder_of(Path("old/letters/2024/a.md"), [Path("old/letters")]), folder_of(Path("a.md"), [Path("a.md")])
+    >>> (folder_of(Path("old/letters/2024/a.md"), [Path("old/letters")]),
+    ...  folder_of(Path("a.md"), [Path("a.md")]))
     ('letters/2024', '')
     """
     for each in given:
         if path != each and path.is_relative_to(each):
-            return plain_folder("/".join((each.absolute().name, *path.relative_to(each).parts[:-1])))
+            return plain_folder(
+                "/".join((each.absolute().name, *path.relative_to(each).parts[:-1]))
+            )
     return ""
 
 
 def walk(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the files under these paths in a stable order; hidden files and links to elsewhere are left out."""
+    """Yield the files under these paths in a stable order; hidden files and links to elsewhere are
+    left out.
+    """
     for path in paths:
         if path.is_dir():
             yield from sorted(
-                p for p in path.rglob("*") if p.is_file() and not p.is_symlink() and not any(part.startswith(".") for part in p.relative_to(path).parts)
+                p
+                for p in path.rglob("*")
+                if p.is_file()
+                and not p.is_symlink()
+                and not any(part.startswith(".") for part in p.relative_to(path).parts)
             )
         else:
             yield path

@@ -1,7 +1,8 @@
-"""Reading an archive: whether it is whole and holds nothing else, and its rows as the values they tell of.
+"""Reading an archive: whether it is whole and holds nothing else, and its rows as the values they
+tell of.
 
-Everything in it was written elsewhere, maybe by nobody's node: each shape is checked, and what this release does not know
-raises ``UnusableArchiveError``. Nothing here writes.
+Everything in it was written elsewhere, maybe by nobody's node: each shape is checked, and what this
+release does not know raises ``UnusableArchiveError``. Nothing here writes.
 """
 
 from __future__ import annotations
@@ -56,7 +57,17 @@ LONGEST_LINE = 50_000_000
 """Bytes of one document's or one chat's line."""
 FOLDERS = ("originals", "texts")
 FILES = frozenset(
-    {"documents.jsonl", "entities.jsonl", "settled.jsonl", "conversations.jsonl", "roles.jsonl", "identity.json", "settings.json", "audit.jsonl", "README.md"}
+    {
+        "documents.jsonl",
+        "entities.jsonl",
+        "settled.jsonl",
+        "conversations.jsonl",
+        "roles.jsonl",
+        "identity.json",
+        "settings.json",
+        "audit.jsonl",
+        "README.md",
+    }
 )
 
 UNKNOWN_DECISION = "a decision in it is described in a way that this release does not know."
@@ -65,7 +76,9 @@ _VERSION = re.compile(r"[a-z0-9-]+")
 
 
 def checked(archive: zipfile.ZipFile, path: Path, progress: work.Progress) -> dict[str, Any]:
-    """Check version, names, sizes and hashes of everything in the archive, and return its manifest."""
+    """Check version, names, sizes and hashes of everything in the archive, and return its
+    manifest.
+    """
     members = archive.infolist()
     if len(members) > MOST_MEMBERS:
         raise UnusableArchiveError("there are too many files in it.")
@@ -78,7 +91,10 @@ def checked(archive: zipfile.ZipFile, path: Path, progress: work.Progress) -> di
         _check_name(member)
     size = sum(member.file_size for member in members)
     if size > shutil.disk_usage(path.parent).free:
-        raise UnusableArchiveError("it holds more than there is room for on the disk.", "Nothing of it was taken in. Free some space first.")
+        raise UnusableArchiveError(
+            "it holds more than there is room for on the disk.",
+            "Nothing of it was taken in. Free some space first.",
+        )
     done = 0
     for name, wanted in hashes.items():
         progress(0.3 * done / max(1, size), "check", "Checking the archive")
@@ -87,8 +103,12 @@ def checked(archive: zipfile.ZipFile, path: Path, progress: work.Progress) -> di
             made.update(piece)
             done += len(piece)
         if made.hexdigest() != wanted:
-            raise UnusableArchiveError(f"“{PurePosixPath(name).name[:80]}” in it is not as it was written.")
-    return manifest | {"sha256": hashlib.sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()}
+            raise UnusableArchiveError(
+                f"“{PurePosixPath(name).name[:80]}” in it is not as it was written."
+            )
+    return manifest | {
+        "sha256": hashlib.sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()
+    }
 
 
 def rows(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
@@ -128,46 +148,81 @@ def document(row: Mapping[str, Any]) -> Document:
             name=plain_name(str(row["name"])),
             tags=checked_tags([str(tag) for tag in row["tags"]]),
             private=row["private"] is True,
-            text_version=None if row.get("text_version") is None else as_version(row["text_version"]),
+            text_version=(
+                None if row.get("text_version") is None else as_version(row["text_version"])
+            ),
             parent=DocumentId(as_short(row["parent"])) if row.get("parent") else None,
             folder=plain_folder(str(row.get("folder") or "")),
             origin=as_origin(row.get("origin")),
-            superseded_by=DocumentId(as_short(row["superseded_by"])) if row.get("superseded_by") else None,
+            superseded_by=(
+                DocumentId(as_short(row["superseded_by"])) if row.get("superseded_by") else None
+            ),
             corrects=_corrects(row),
         )
     except (KeyError, ValueError, TypeError, OverflowError, InvalidInputError) as error:
-        raise UnusableArchiveError("a document in it is described in a way that this release does not know.") from error
+        raise UnusableArchiveError(
+            "a document in it is described in a way that this release does not know."
+        ) from error
 
 
 def is_sound(parsed: ParsedText) -> bool:
     """Tell whether what came as a text and its parts is one: it was written elsewhere."""
-    words = (parsed.title, *parsed.tags, *parsed.remarks, *(word for part in parsed.segments for word in (part.session, part.speaker, part.turn)))
+    words = (
+        parsed.title,
+        *parsed.tags,
+        *parsed.remarks,
+        *(word for part in parsed.segments for word in (part.session, part.speaker, part.turn)),
+    )
     spans = ((part.start, part.end) for part in parsed.segments)
     return (
         all(word is None or _is_text(word) for word in words)
-        and all(type(start) is type(end) is int and 0 <= start <= end <= len(parsed.text) for start, end in spans)
+        and all(
+            type(start) is type(end) is int and 0 <= start <= end <= len(parsed.text)
+            for start, end in spans
+        )
         and all(part.page is None or type(part.page) is int for part in parsed.segments)
-        and all(type(flag) is bool for flag in (parsed.private, parsed.kept_only, *(part.whole for part in parsed.segments)))
+        and all(
+            type(flag) is bool
+            for flag in (
+                parsed.private,
+                parsed.kept_only,
+                *(part.whole for part in parsed.segments),
+            )
+        )
     )
 
 
-def conversation(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> tuple[Conversation, list[Turn]]:
+def conversation(
+    row: Mapping[str, Any], names: Mapping[str, DocumentId]
+) -> tuple[Conversation, list[Turn]]:
     """Read a row of ``conversations.jsonl``; ``names`` gives the id that each document has here."""
     try:
         identifier = ConversationId(as_short(row["id"]))
         from_ = row.get("branched_from")
-        branched = None if from_ is None else Branched(ConversationId(as_short(from_["conversation"])), TurnId(as_short(from_["turn"])))
+        branched = (
+            None
+            if from_ is None
+            else Branched(
+                ConversationId(as_short(from_["conversation"])), TurnId(as_short(from_["turn"]))
+            )
+        )
         role = row.get("role")  # before there could be several
         cast = tuple(as_short(each) for each in row.get("cast", [role] if role else []))[:MOST_CAST]
         times = as_moment(row["created_at"]), as_moment(row["updated_at"])
-        chat = Conversation(identifier, str(row["title"])[:300], *times, branched_from=branched, cast=cast)
+        chat = Conversation(
+            identifier, str(row["title"])[:300], *times, branched_from=branched, cast=cast
+        )
         return chat, [_turn(each, identifier, names) for each in row["turns"]]
     except (KeyError, ValueError, TypeError, OverflowError) as error:
-        raise UnusableArchiveError("a conversation in it is described in a way that this release does not know.") from error
+        raise UnusableArchiveError(
+            "a conversation in it is described in a way that this release does not know."
+        ) from error
 
 
 def decisions(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> list[Decision]:
-    """Read what was decided about sentences of a document; without those whose document did not come along."""
+    """Read what was decided about sentences of a document; without those whose document did not
+    come along.
+    """
     listed = row.get("decisions", [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         raise UnusableArchiveError(UNKNOWN_DECISION)
@@ -175,15 +230,25 @@ def decisions(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> list[D
 
 
 def corrections(row: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Name what was put right in a document: the words, and the id of the correction as the archive has it."""
+    """Name what was put right in a document: the words, and the id of the correction as the archive
+    has it.
+    """
     listed = row.get("decisions", [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         raise UnusableArchiveError(UNKNOWN_DECISION)
-    return [(str(each.get("quote")), str(each["correction"])) for each in listed if each.get("correction")]
+    return [
+        (str(each.get("quote")), str(each["correction"]))
+        for each in listed
+        if each.get("correction")
+    ]
 
 
-def entity_decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> EntityDecision | None:
-    """Read a decision about entities; ``None`` where one of them is known by no document that came along."""
+def entity_decision(
+    row: Mapping[str, Any], names: Mapping[str, DocumentId]
+) -> EntityDecision | None:
+    """Read a decision about entities; ``None`` where one of them is known by no document that came
+    along.
+    """
     try:
         decision = EntityDecision(
             id=as_short(row["id"]),
@@ -200,8 +265,19 @@ def entity_decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> 
     known = known_by(decision, {DocumentId(each) for each in names}) if decision.parties else None
     if known is None:
         return None
-    parties = tuple(replace(each, forms={form: frozenset(names[old] for old in documents) for form, documents in each.forms.items()}) for each in known.parties)
-    return replace(known, parties=parties, documents=frozenset(names[old] for old in known.documents))
+    parties = tuple(
+        replace(
+            each,
+            forms={
+                form: frozenset(names[old] for old in documents)
+                for form, documents in each.forms.items()
+            },
+        )
+        for each in known.parties
+    )
+    return replace(
+        known, parties=parties, documents=frozenset(names[old] for old in known.documents)
+    )
 
 
 def role(row: Mapping[str, Any]) -> Role:
@@ -209,14 +285,18 @@ def role(row: Mapping[str, Any]) -> Role:
     try:
         return from_archive(row, as_moment)
     except (KeyError, ValueError, TypeError, OverflowError, InvalidInputError) as error:
-        raise UnusableArchiveError("a role in it is described in a way that this release does not know.") from error
+        raise UnusableArchiveError(
+            "a role in it is described in a way that this release does not know."
+        ) from error
 
 
 def identity(row: Mapping[str, Any]) -> Identity:
     """Read ``identity.json``; what is missing there is left at its default."""
     languages = row.get("languages")
     spoken = tuple(str(each)[:20] for each in languages[:20]) if isinstance(languages, list) else ()
-    name, introduction, style, values = (str(row.get(field, ""))[:4000] for field in ("name", "introduction", "style", "values"))
+    name, introduction, style, values = (
+        str(row.get(field, ""))[:4000] for field in ("name", "introduction", "style", "values")
+    )
     length = next((each for each in Length if each == row.get("length")), Length.NORMAL)
     manner = next((each for each in Manner if each == row.get("manner")), Manner.USUAL)
     return Identity(name, introduction, style, spoken, values, length, manner)
@@ -228,11 +308,18 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
             raise UnusableArchiveError("its manifest is too long.")
         manifest = json.loads(archive.read("manifest.json"))
         version, members = int(manifest["format"]), manifest["members"]
-        well_formed = isinstance(members, dict) and all(isinstance(name, str) and isinstance(known, str) for name, known in members.items())
+        well_formed = isinstance(members, dict) and all(
+            isinstance(name, str) and isinstance(known, str) for name, known in members.items()
+        )
     except (KeyError, ValueError, TypeError, RecursionError, OverflowError) as error:
-        raise UnusableArchiveError("it has no manifest, so it is no archive of Second Me.") from error
+        raise UnusableArchiveError(
+            "it has no manifest, so it is no archive of Second Me."
+        ) from error
     if version > FORMAT:
-        raise UnusableArchiveError(f"a newer release wrote it (format {version}).", "Nothing of it was taken in. Install that release and import it there.")
+        raise UnusableArchiveError(
+            f"a newer release wrote it (format {version}).",
+            "Nothing of it was taken in. Install that release and import it there.",
+        )
     if not well_formed:
         raise UnusableArchiveError("its manifest cannot be read.")
     return dict(manifest)
@@ -242,27 +329,55 @@ def _check_name(member: zipfile.ZipInfo) -> None:
     """Refuse names that lead elsewhere, links, and what no archive of ours holds."""
     path = PurePosixPath(member.filename)
     parts = path.parts
-    plain = str(path) == member.filename and not path.is_absolute() and ".." not in parts and "\\" not in member.filename and "\0" not in member.filename
+    plain = (
+        str(path) == member.filename
+        and not path.is_absolute()
+        and ".." not in parts
+        and "\\" not in member.filename
+        and "\0" not in member.filename
+    )
     link = stat.S_ISLNK(member.external_attr >> 16)
-    ours = member.filename in FILES | {"manifest.json"} or (len(parts) == len(("folder", "id", "name")) and parts[0] in FOLDERS)
+    ours = member.filename in FILES | {"manifest.json"} or (
+        len(parts) == len(("folder", "id", "name")) and parts[0] in FOLDERS
+    )
     if not plain or link or not ours or member.flag_bits & 1:
-        raise UnusableArchiveError("a file in it has a name or a form that no archive of Second Me has.")
+        raise UnusableArchiveError(
+            "a file in it has a name or a form that no archive of Second Me has."
+        )
 
 
 def as_origin(value: object) -> str:
     """Read the path of a file of the workspace; one that leads elsewhere is none."""
     path = PurePosixPath(str(value or ""))
-    plain = str(path) == value and not path.is_absolute() and ".." not in path.parts and path.suffix.lower() == ".md" and len(str(path)) <= MOST_PATH
-    return str(path) if plain and not any(part.startswith(".") for part in path.parts) and _is_text(value) else ""
+    plain = (
+        str(path) == value
+        and not path.is_absolute()
+        and ".." not in path.parts
+        and path.suffix.lower() == ".md"
+        and len(str(path)) <= MOST_PATH
+    )
+    return (
+        str(path)
+        if plain and not any(part.startswith(".") for part in path.parts) and _is_text(value)
+        else ""
+    )
 
 
 def _corrects(row: Mapping[str, Any]) -> bool:
-    """Tell whether it was made as a correction; by its name where a release wrote it that did not keep this."""
-    said = row["corrects"] is True if "corrects" in row else is_correction(str(row["name"])) and not row.get("folder")
+    """Tell whether it was made as a correction; by its name where a release wrote it that did not
+    keep this.
+    """
+    said = (
+        row["corrects"] is True
+        if "corrects" in row
+        else is_correction(str(row["name"])) and not row.get("folder")
+    )
     return said and not (row.get("origin") or row.get("parent"))
 
 
-def _turn(row: Mapping[str, Any], conversation: ConversationId, names: Mapping[str, DocumentId]) -> Turn:
+def _turn(
+    row: Mapping[str, Any], conversation: ConversationId, names: Mapping[str, DocumentId]
+) -> Turn:
     if row["role"] not in {"user", "assistant"}:
         raise ValueError(row["role"])
     cited = [_citation(each) for each in row["citations"]]
@@ -273,13 +388,26 @@ def _turn(row: Mapping[str, Any], conversation: ConversationId, names: Mapping[s
         text=str(row["text"]),
         state=TurnState(row["state"]),
         created_at=as_moment(row["created_at"]),
-        parts=tuple(Part(PartKind(part["kind"]), str(part["text"]), tuple(as_whole(n) for n in part["citations"])) for part in row["parts"]),
-        citations=tuple(replace(each, document=names.get(each.document, each.document)) for each in cited),
+        parts=tuple(
+            Part(
+                PartKind(part["kind"]),
+                str(part["text"]),
+                tuple(as_whole(n) for n in part["citations"]),
+            )
+            for part in row["parts"]
+        ),
+        citations=tuple(
+            replace(each, document=names.get(each.document, each.document)) for each in cited
+        ),
         evidence=tuple(ChunkId(as_short(each)) for each in row["evidence"]),
         model=None if row["model"] is None else str(row["model"])[:300],
         prompt_hash=None if row["prompt_hash"] is None else as_short(row["prompt_hash"], 64),
         abstained=row["abstained"] is True,
-        problem=None if row["problem"] is None else Problem(*(str(row["problem"][name]) for name in ("title", "detail", "hint"))),
+        problem=(
+            None
+            if row["problem"] is None
+            else Problem(*(str(row["problem"][name]) for name in ("title", "detail", "hint")))
+        ),
         answers=None if row["answers"] is None else TurnId(as_short(row["answers"], 80)),
         shown=row.get("shown") is not False,
         verdict=None if row.get("verdict") is None else _judgement(row["verdict"]),
@@ -289,8 +417,13 @@ def _turn(row: Mapping[str, Any], conversation: ConversationId, names: Mapping[s
 
 
 def _given(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> Given:
-    core, heard = tuple(as_short(each, 64) for each in row["core"]), tuple(TurnId(as_short(each, 80)) for each in row["heard"])
-    documents = tuple(names.get(each, DocumentId(as_short(each))) for each in row.get("documents", ()))
+    core, heard = (
+        tuple(as_short(each, 64) for each in row["core"]),
+        tuple(TurnId(as_short(each, 80)) for each in row["heard"]),
+    )
+    documents = tuple(
+        names.get(each, DocumentId(as_short(each))) for each in row.get("documents", ())
+    )
     return Given(core, heard, row["learned"] is not False, row.get("whole") is not False, documents)
 
 
@@ -299,27 +432,48 @@ def _judgement(row: Mapping[str, Any]) -> Judgement:
 
 
 def _citation(row: Mapping[str, Any]) -> Citation:
-    chunk, document, quote = (as_short(row[name], 64) for name in ("chunk", "document", "quote_hash"))
+    chunk, document, quote = (
+        as_short(row[name], 64) for name in ("chunk", "document", "quote_hash")
+    )
     version = as_version(row["text_version"])
     start, end = as_whole(row["start"]), as_whole(row["end"])
-    return Citation(as_whole(row["n"]), ChunkId(chunk), DocumentId(document), version, start, end, quote)
+    return Citation(
+        as_whole(row["n"]), ChunkId(chunk), DocumentId(document), version, start, end, quote
+    )
 
 
 def _decision(row: Mapping[str, Any], names: Mapping[str, DocumentId]) -> Decision | None:
     try:
         document, correction = names.get(str(row["document"])), row["correction"]
         start, end, verdict = as_whole(row["start"]), as_whole(row["end"]), Verdict(row["verdict"])
-        moment, version, quote = as_moment(row["at"]), as_version(row["text_version"]), str(row["quote"])
+        moment, version, quote = (
+            as_moment(row["at"]),
+            as_version(row["text_version"]),
+            str(row["quote"]),
+        )
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise UnusableArchiveError(UNKNOWN_DECISION) from error
     if document is None or not quote or len(quote) > LONGEST:
         return None
     corrected_by = names.get(str(correction)) if correction else None
-    return Decision(finding_id(document, start, end), document, quote, version, start, end, verdict, moment, corrected_by)
+    return Decision(
+        finding_id(document, start, end),
+        document,
+        quote,
+        version,
+        start,
+        end,
+        verdict,
+        moment,
+        corrected_by,
+    )
 
 
 def _party(row: Mapping[str, Any]) -> Party:
-    forms = {as_short(form, LONGEST): frozenset(DocumentId(as_short(each)) for each in documents) for form, documents in row["forms"].items()}
+    forms = {
+        as_short(form, LONGEST): frozenset(DocumentId(as_short(each)) for each in documents)
+        for form, documents in row["forms"].items()
+    }
     return Party(as_short(row["slug"], LONGEST), as_short(row["name"], LONGEST), forms)
 
 

@@ -1,4 +1,6 @@
-"""What the node believed at an earlier time: statements in the wording that they had then, those too that were given up since."""
+"""What the node believed at an earlier time: statements in the wording that they had then, those
+too that were given up since.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ def as_believed(
     words: Callable[[Document], str | None],
     count_tokens: Callable[[str], int],
 ) -> Recollection:
-    """Put the wordings of ``then`` in the place of those that came after, and add those that were given up; ``now`` gives what a document states by now.
+    """Put the wordings of ``then`` in the place of those that came after, and add those that were
+    given up; ``now`` gives what a document states by now.
 
     ``words`` gives the text of a document; what does not stand in one any more is left out.
     """
@@ -35,7 +38,13 @@ def as_believed(
     items: list[Recalled] = []
     shown = set()
     for item in found.items:
-        belief = next((each for each in now(item.chunk.document) if each.start == item.chunk.start), None) if item.chunk.kind else None
+        belief = (
+            next(
+                (each for each in now(item.chunk.document) if each.start == item.chunk.start), None
+            )
+            if item.chunk.kind
+            else None
+        )
         earlier = by_memory.get(belief.memory) if belief else None
         if belief is not None:
             shown.add(belief.memory)
@@ -50,9 +59,26 @@ def as_believed(
     for belief in gone:
         held = matched(asked, terms(" ".join((*belief.statement.entities, belief.statement.text))))
         document = known.get(belief.document)
-        if document is not None and asked and len(held) >= SHARE * len(asked) and _in(query.scope, document):
+        if (
+            document is not None
+            and asked
+            and len(held) >= SHARE * len(asked)
+            and _in(query.scope, document)
+        ):
             chunk = _chunk(belief, document, words)
-            more += [Recalled(chunk, best * len(held) / len(asked), Signals(), held, belief.statement.entities)] if chunk else []
+            more += (
+                [
+                    Recalled(
+                        chunk,
+                        best * len(held) / len(asked),
+                        Signals(),
+                        held,
+                        belief.statement.entities,
+                    )
+                ]
+                if chunk
+                else []
+            )
     more.sort(key=lambda item: -item.score)
     ranked = sorted([*items, *more[:MOST]], key=lambda item: -item.score)[: query.k]
     tokens = [count_tokens(item.content) for item in ranked]
@@ -62,11 +88,20 @@ def as_believed(
     return replace(found, items=tuple(ranked), tokens=sum(tokens))
 
 
-def _chunk(belief: Belief, document: Document | None, words: Callable[[Document], str | None]) -> Chunk | None:
-    """Return a wording as the passage that it was: the very words that stand at its place. ``None`` where they stand nowhere any more."""
+def _chunk(
+    belief: Belief, document: Document | None, words: Callable[[Document], str | None]
+) -> Chunk | None:
+    """Return a wording as the passage that it was: the very words that stand at its place. ``None``
+    where they stand nowhere any more.
+    """
     version, text = (document.text_version, words(document)) if document else (None, None)
     said = belief.statement
-    if document is None or version is None or text is None or said.text not in text[belief.start : belief.end]:
+    if (
+        document is None
+        or version is None
+        or text is None
+        or said.text not in text[belief.start : belief.end]
+    ):
         return None
     return Chunk(
         id=chunk_id(belief.document, version, belief.start, belief.end),
@@ -87,7 +122,12 @@ def _allowed(scope: Scope, belief: Belief) -> bool:
     said = belief.statement
     return (
         (not scope.kinds or said.kind.value in scope.kinds)
-        and (not scope.entities or not {each.casefold() for each in scope.entities}.isdisjoint(each.casefold() for each in said.entities))
+        and (
+            not scope.entities
+            or not {each.casefold() for each in scope.entities}.isdisjoint(
+                each.casefold() for each in said.entities
+            )
+        )
         and not scope.speakers
         and (not scope.documents or belief.document in scope.documents)
         and (scope.since is None or belief.believed_from >= scope.since.astimezone())

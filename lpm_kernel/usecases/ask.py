@@ -8,7 +8,16 @@ from lpm_kernel.domain.conversations import Identity, Part, Turn
 from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, ModelCard, Sampling
 from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.L1 import reader
-from lpm_kernel.L1.answer import EVIDENCE_ITEMS, EVIDENCE_TOKENS, AnswerEvent, Draft, Read, Tell, answer, leaning
+from lpm_kernel.L1.answer import (
+    EVIDENCE_ITEMS,
+    EVIDENCE_TOKENS,
+    AnswerEvent,
+    Draft,
+    Read,
+    Tell,
+    answer,
+    leaning,
+)
 
 
 def ask(
@@ -25,9 +34,30 @@ def ask(
     gone: Callable[[], bool] = lambda: False,
     tell: Tell = answer,
 ) -> Generator[AnswerEvent]:
-    """Answer from memory, as the second self or as ``tell`` tells it. Raises ``ModelUnavailableError``."""
-    found = recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=False))
-    yield from tell(question, found, history, identity, model, Draft(), read=read, sampling=sampling, told=told, core=core, gone=gone)
+    """Answer from memory, as the second self or as ``tell`` tells it. Raises
+    ``ModelUnavailableError``.
+    """
+    found = recall(
+        RecallQuery(
+            leaning(question, history),
+            k=EVIDENCE_ITEMS,
+            token_budget=EVIDENCE_TOKENS,
+            explain=False,
+        )
+    )
+    yield from tell(
+        question,
+        found,
+        history,
+        identity,
+        model,
+        Draft(),
+        read=read,
+        sampling=sampling,
+        told=told,
+        core=core,
+        gone=gone,
+    )
 
 
 class Wordless:
@@ -41,15 +71,28 @@ class Wordless:
         """Count words."""
         return len(text.split())
 
-    def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()) -> Iterator[Delta]:  # noqa: ARG002  the port's
+    def stream(
+        self,
+        messages: Sequence[ChatMessage],  # noqa: ARG002  the port's
+        sampling: Sampling = Sampling(),  # noqa: ARG002  the port's
+    ) -> Iterator[Delta]:
         """Say nothing."""
         yield from ()
 
 
-def preview(recall: Callable[[RecallQuery], Recollection], identity: Identity, question: str, read: Read = reader.read) -> tuple[Part, ...]:
-    """Answer as the node would speak to this person. No model is asked, and nothing leaves or is kept."""
+def preview(
+    recall: Callable[[RecallQuery], Recollection],
+    identity: Identity,
+    question: str,
+    read: Read = reader.read,
+) -> tuple[Part, ...]:
+    """Answer as the node would speak to this person. No model is asked, and nothing leaves or is
+    kept.
+    """
     draft = Draft()
-    found = recall(RecallQuery(question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=False))
+    found = recall(
+        RecallQuery(question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=False)
+    )
     for _ in answer(question, found, (), identity, Wordless(), draft, read=read):
         pass
     return tuple(draft.parts)

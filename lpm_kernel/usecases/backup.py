@@ -1,4 +1,6 @@
-"""Backups: made when something changed, thinned as they grow old, and never a way back for what was erased."""
+"""Backups: made when something changed, thinned as they grow old, and never a way back for what was
+erased.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +42,10 @@ def back_up(
 ) -> Backup:
     """Make a backup now, bring older ones up to date with what was erased, and thin them.
 
-    The keys with which the node speaks to others stay out unless ``peer_keys``: whoever has them can speak as the person. Raises ``UnavailableError`` and ``CorruptHomeError``.
-    One that lost much against the last whole one says so in its manifest, and stands beside that; ``accept_loss``: the person says that it is as it should be.
+    The keys with which the node speaks to others stay out unless ``peer_keys``: whoever has them
+    can speak as the person. Raises ``UnavailableError`` and ``CorruptHomeError``. One that lost
+    much against the last whole one says so in its manifest, and stands beside that;
+    ``accept_loss``: the person says that it is as it should be.
     """
     with waiting_for(home, "backup"):
         backups.sweep()
@@ -56,7 +60,10 @@ def back_up(
                 label,
                 copy_database=copy_database,
                 files=home.files,
-                others={"settings.toml": home.settings_file, **{f"keys/{path.name}": path for path in _keys(home, peer=peer_keys)}},
+                others={
+                    "settings.toml": home.settings_file,
+                    **{f"keys/{path.name}": path for path in _keys(home, peer=peer_keys)},
+                },
                 about={
                     "release": lpm_kernel.__version__,
                     "audit_number": newest.number if newest else 0,
@@ -66,7 +73,9 @@ def back_up(
                     "lost": 0 if accept_loss else _lost(backups, documents, erasures),
                 },
             )
-        audit.append(now, AuditKind.BACKED_UP, backup=made.id, documents=made.documents, label=label)
+        audit.append(
+            now, AuditKind.BACKED_UP, backup=made.id, documents=made.documents, label=label
+        )
         progress(0.95, "thin", "Removing what is no longer kept")
         everything = backups.all()
         stay = kept(everything, now)
@@ -81,7 +90,11 @@ def _lost(backups: Backups, documents: Documents, erasures: Erasures) -> int:
     if not whole:
         return 0
     removed = erasures.tombstones().keys() | documents.removed_ids()
-    return lost(backups.originals(whole[-1].id), {document.sha256 for document in documents.everything()}, removed)
+    return lost(
+        backups.originals(whole[-1].id),
+        {document.sha256 for document in documents.everything()},
+        removed,
+    )
 
 
 def _keys(home: Home, *, peer: bool) -> list[Path]:
@@ -100,7 +113,9 @@ def due(backups: Backups, clock: Clock, fingerprint: Callable[[], str], minutes:
 
 
 def catch_up(backups: Backups, erasures: Erasures, clock: Clock) -> int:
-    """Take out of backups what was erased while their folder was out of reach. Returns how many were rewritten."""
+    """Take out of backups what was erased while their folder was out of reach. Returns how many
+    were rewritten.
+    """
     erased = erasures.tombstones()
     behind = backups.behind(len(erased)) if erased else []
 
@@ -113,17 +128,24 @@ def catch_up(backups: Backups, erasures: Erasures, clock: Clock) -> int:
 
 
 def found(backups: Backups, wanted: str, is_whole: Callable[[Path], bool] = lambda _: True) -> Path:
-    """Return the folder of a backup, named by its id, by the beginning of it, by `newest`, or by a path. Raises ``NotFoundError``.
+    """Return the folder of a backup, named by its id, by the beginning of it, by `newest`, or by a
+    path. Raises ``NotFoundError``.
 
-    `newest` is the newest that lost nothing and ``is_whole``; where none is, the newest that lost nothing.
+    `newest` is the newest that lost nothing and ``is_whole``; where none is, the newest that lost
+    nothing.
     """
     path = Path(wanted).expanduser()
     if (path / "backup.json").is_file():
         return path.absolute()
     everything = backups.all()
-    ids, whole = [backup.id for backup in everything], [backup.id for backup in everything if not backup.lost]
+    ids, whole = (
+        [backup.id for backup in everything],
+        [backup.id for backup in everything if not backup.lost],
+    )
     if wanted == "newest" and whole:
-        return backups.path(next((each for each in reversed(whole) if is_whole(backups.path(each))), whole[-1]))
+        return backups.path(
+            next((each for each in reversed(whole) if is_whole(backups.path(each))), whole[-1])
+        )
     matching = ids[-1:] if wanted == "newest" else [each for each in ids if each.startswith(wanted)]
     if len(matching) != 1:
         raise NotFoundError("backup", wanted)

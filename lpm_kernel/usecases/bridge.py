@@ -1,7 +1,9 @@
-"""Between a person and an expert elsewhere: a request made complete from memory, and the reply held against it.
+"""Between a person and an expert elsewhere: a request made complete from memory, and the reply held
+against it.
 
-What is private is never used for a request. The person strikes what shall not be said, and the text is made anew
-without it: nothing that repeats a struck sentence stays, and a model words only what is left.
+What is private is never used for a request. The person strikes what shall not be said, and the text
+is made anew without it: nothing that repeats a struck sentence stays, and a model words only what
+is left.
 """
 
 from __future__ import annotations
@@ -21,7 +23,16 @@ from lpm_kernel.L0.analyse import marks, terms
 from lpm_kernel.L0.traces import Traces
 from lpm_kernel.L1.answer import reads_well
 from lpm_kernel.L1.grounding import Guard
-from lpm_kernel.L1.holding import Held, Outcome, Reason, Stated, contradicted, hold, sentence, stated
+from lpm_kernel.L1.holding import (
+    Held,
+    Outcome,
+    Reason,
+    Stated,
+    contradicted,
+    hold,
+    sentence,
+    stated,
+)
 from lpm_kernel.L1.language import NAMES, Language, language_of
 from lpm_kernel.L1.prompts import prompt
 from lpm_kernel.L1.reader import Pick, asked_for, held_of
@@ -39,12 +50,26 @@ WORDING_TOKENS = 400
 JUDGING_TOKENS = 400
 
 _JUDGED = re.compile(
-    r"^[ \t]{0,20}(\d{1,4})[ \t]{0,20}\|[ \t]{0,20}(met|missed|against|unknown)[ \t]{0,20}\|[ \t]{0,20}[\"“「]?(.*?)[\"”」]?[ \t\r]{0,20}$", re.MULTILINE
+    r"^[ \t]{0,20}(\d{1,4})[ \t]{0,20}\|[ \t]{0,20}(met|missed|against"
+    r"|unknown)[ \t]{0,20}\|[ \t]{0,20}[\"“「]?(.*?)[\"”」]?[ \t\r]{0,20}$",
+    re.MULTILINE,
 )
-_CLAUSE = re.compile(r"\s{0,20}(?:;|(?:,\s{0,20})?\band (?=(?:also|please|tell|let|say|give|show|explain|send|name)\b)|また、|それから、)\s*+", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"\s{0,20}(?:;|(?:,\s{0,20})?\band (?=(?:also|please|tell|let|say|give|show|explain|send"
+    r"|name)\b)|また、|それから、)\s*+",
+    re.IGNORECASE,
+)
 """Between two things that are asked for in one sentence."""
-_LEAD: dict[Language, str] = {"en": "What you should know:", "ja": "あらかじめお伝えしておきたいこと：", "zh": "请先了解："}
-_QUOTED: dict[Language, str] = {"en": "{who} wrote: “{text}”", "ja": "{who}より：「{text}」", "zh": "{who}写道：“{text}”"}
+_LEAD: dict[Language, str] = {
+    "en": "What you should know:",
+    "ja": "あらかじめお伝えしておきたいこと：",
+    "zh": "请先了解：",
+}
+_QUOTED: dict[Language, str] = {
+    "en": "{who} wrote: “{text}”",
+    "ja": "{who}より：「{text}」",
+    "zh": "{who}写道：“{text}”",
+}
 _THE_PERSON = frozenset({"user", "human", "me"})
 """What conversations with a model call whoever asks."""
 _WHY: dict[Language, tuple[str, str, str]] = {
@@ -60,7 +85,9 @@ Gather = Callable[[str, Recollection], Sequence[Pick]]
 
 @dataclass(frozen=True)
 class Fact:
-    """A sentence that the person wrote, and where it stands. ``start`` and ``end`` count code points in the document, end exclusive."""
+    """A sentence that the person wrote, and where it stands. ``start`` and ``end`` count code
+    points in the document, end exclusive.
+    """
 
     id: str
     text: str = field(repr=False)
@@ -110,23 +137,42 @@ def enhance(
 ) -> Enhanced:
     """Make a request complete from memory, without what was struck and what says the same.
 
-    ``me`` is the person's name: what others wrote is quoted as theirs. A model on this machine that reads well words it, held sentence by sentence to the request and the facts; else the
-    facts follow the request line by line. Raises ``InvalidInputError``.
+    ``me`` is the person's name: what others wrote is quoted as theirs. A model on this machine that
+    reads well words it, held sentence by sentence to the request and the facts; else the facts
+    follow the request line by line. Raises ``InvalidInputError``.
     """
     request = _checked(request, "The request")
     found = facts(recall, gather, is_private, request)
-    struck = [each.text for each in found if each.id in strike] + _struck_before(chunk, strike, {each.id for each in found})
-    kept = tuple(each for each in found if each.id not in strike and not says_the_same(each.text, struck, request))
+    struck = [each.text for each in found if each.id in strike] + _struck_before(
+        chunk, strike, {each.id for each in found}
+    )
+    kept = tuple(
+        each
+        for each in found
+        if each.id not in strike and not says_the_same(each.text, struck, request)
+    )
     plain = in_lines(request, kept, me)
     worded = _worded(model, request, kept, me) if kept else None
-    if worded is None or Traces(struck).in_(worded) or any(_folded(each) in _folded(worded) for each in struck if _folded(each) not in _folded(request)):
+    if (
+        worded is None
+        or Traces(struck).in_(worded)
+        or any(
+            _folded(each) in _folded(worded)
+            for each in struck
+            if _folded(each) not in _folded(request)
+        )
+    ):
         return Enhanced(plain, kept)
     return Enhanced(worded, kept)
 
 
-def facts(recall: Recall, gather: Gather, is_private: Callable[[DocumentId], bool], request: str) -> list[Fact]:
+def facts(
+    recall: Recall, gather: Gather, is_private: Callable[[DocumentId], bool], request: str
+) -> list[Fact]:
     """Return the sentences of the person that belong to a request, none from what is private."""
-    found = recall(RecallQuery(request, k=RECALLED, scope=Scope(include_private=False), explain=True))
+    found = recall(
+        RecallQuery(request, k=RECALLED, scope=Scope(include_private=False), explain=True)
+    )
     open_ = tuple(item for item in found.items if not is_private(item.chunk.document))
     found = replace(found, items=open_)
     return _facts(found, gather(request, found), request)
@@ -138,11 +184,22 @@ def _facts(found: Recollection, picks: Sequence[Pick], request: str) -> list[Fac
     for pick in picks:
         item = found.items[pick.item]
         text = " ".join(item.chunk.text[pick.start : pick.end].split())
-        if any(_folded(text) in _folded(each.text) for each in chosen) or _folded(text) in _folded(request):
+        if any(_folded(text) in _folded(each.text) for each in chosen) or _folded(text) in _folded(
+            request
+        ):
             continue
         start, end = item.chunk.start + pick.start, item.chunk.start + pick.end
         forms = {each.term for each in held_of(text, sought)}
-        chosen.append(Fact(f"{item.chunk.id}.{pick.start}.{pick.end}", text, item.chunk, start, end, _why(forms, request)))
+        chosen.append(
+            Fact(
+                f"{item.chunk.id}.{pick.start}.{pick.end}",
+                text,
+                item.chunk,
+                start,
+                end,
+                _why(forms, request),
+            )
+        )
     return chosen
 
 
@@ -150,16 +207,26 @@ def _why(shared: Collection[str], request: str) -> str:
     """Say which words of the request, as they stand in it, a fact has or means as well."""
     opens, closes, near = _WHY[language_of(request)]
     words = [request[start:end] for start, end in marks(request, shared)]
-    return f"{opens}{', '.join(f'“{word}”' for word in dict.fromkeys(words))}{closes}" if words else near
+    return (
+        f"{opens}{', '.join(f'“{word}”' for word in dict.fromkeys(words))}{closes}"
+        if words
+        else near
+    )
 
 
-def _struck_before(chunk: Callable[[ChunkId], Chunk], strike: Collection[str], known: Collection[str]) -> list[str]:
-    """Return the words of what was struck and would not be found now: they must not come back another way."""
+def _struck_before(
+    chunk: Callable[[ChunkId], Chunk], strike: Collection[str], known: Collection[str]
+) -> list[str]:
+    """Return the words of what was struck and would not be found now: they must not come back
+    another way.
+    """
     texts = []
     for each in strike:
         identifier, _, span = each.partition(".")
         start, _, end = span.partition(".")
-        if each in known or not (start.isdecimal() and end.isdecimal() and len(span) < RECALLED * 2):
+        if each in known or not (
+            start.isdecimal() and end.isdecimal() and len(span) < RECALLED * 2
+        ):
             continue
         try:
             texts.append(chunk(ChunkId(identifier)).text[int(start) : int(end)])
@@ -169,7 +236,8 @@ def _struck_before(chunk: Callable[[ChunkId], Chunk], strike: Collection[str], k
 
 
 def says_the_same(text: str, struck: Sequence[str], request: str) -> bool:
-    """Tell whether a sentence repeats one that was struck, to the letter or in most of its own words.
+    """Tell whether a sentence repeats one that was struck, to the letter or in most of its own
+    words.
 
     >>> says_the_same("Walnuts make me ill.", ["I am ill from walnuts."], "Bake a cake.")
     True
@@ -179,32 +247,47 @@ def says_the_same(text: str, struck: Sequence[str], request: str) -> bool:
         return True
     for each in struck:
         own = set(terms(each)) - asked
-        if _folded(each) in _folded(text) or _folded(text) in _folded(each) or (own and len(own & mine) >= ALIKE * len(own)):
+        if (
+            _folded(each) in _folded(text)
+            or _folded(text) in _folded(each)
+            or (own and len(own & mine) >= ALIKE * len(own))
+        ):
             return True
     return False
 
 
 def in_lines(request: str, kept: Sequence[Fact], me: str = "") -> str:
-    """Return the request, followed by the facts line by line, each in the words in which it was written."""
+    """Return the request, followed by the facts line by line, each in the words in which it was
+    written.
+    """
     if not kept:
         return request
     language = language_of(request)
-    return "\n".join([request, "", _LEAD[language], *(f"- {line(each, language, me)}" for each in kept)])
+    return "\n".join(
+        [request, "", _LEAD[language], *(f"- {line(each, language, me)}" for each in kept)]
+    )
 
 
 def line(fact: Fact, language: Language, me: str = "") -> str:
-    """Return a fact as one who knows neither the person nor their notes can read it, with the day on which it was written.
+    """Return a fact as one who knows neither the person nor their notes can read it, with the day
+    on which it was written.
 
-    What the person wrote stands in the first person, as the request does; what somebody else wrote is quoted as theirs.
+    What the person wrote stands in the first person, as the request does; what somebody else wrote
+    is quoted as theirs.
     """
     speaker = fact.chunk.speaker or ""
-    said = fact.text if not speaker or is_me(speaker, me) else _QUOTED[language].format(who=speaker, text=fact.text)
+    said = (
+        fact.text
+        if not speaker or is_me(speaker, me)
+        else _QUOTED[language].format(who=speaker, text=fact.text)
+    )
     when = fact.chunk.said_at
     return f"{said} ({when:%Y-%m-%d})" if when else said
 
 
 def is_me(speaker: str, me: str) -> bool:
-    """Tell whether a speaker is the person: by the first name, or as conversations with a model call them.
+    """Tell whether a speaker is the person: by the first name, or as conversations with a model
+    call them.
 
     >>> is_me("Ada Byron", "Ada"), is_me("user", ""), is_me("Mr Lovelace", "Ada")
     (True, True, False)
@@ -214,16 +297,24 @@ def is_me(speaker: str, me: str) -> bool:
 
 
 def _worded(model: LanguageModel, request: str, kept: Sequence[Fact], me: str) -> str | None:
-    """Have a model on this machine word it; ``None`` where it does not read well, or does not keep the request."""
+    """Have a model on this machine word it; ``None`` where it does not read well, or does not keep
+    the request.
+    """
     try:
         if not reads_well(model) or not model.card().local:
             return None
         language = language_of(request)
         lines = [line(each, language, me) for each in kept]
-        asked = prompt("wording").substitute(request=request, facts="\n".join(lines), language=NAMES[language])
+        asked = prompt("wording").substitute(
+            request=request, facts="\n".join(lines), language=NAMES[language]
+        )
         guard = Guard("", [_as_recalled(request), *(_as_recalled(each) for each in lines)])
         pieces = []
-        with closing(model.stream([ChatMessage("user", asked)], Sampling(temperature=0.0, max_tokens=WORDING_TOKENS))) as told:  # type: ignore[type-var]  # generators close
+        with closing(
+            model.stream(
+                [ChatMessage("user", asked)], Sampling(temperature=0.0, max_tokens=WORDING_TOKENS)
+            )
+        ) as told:  # type: ignore[type-var]  # generators close
             for delta in told:
                 pieces += guard.feed(delta.text)
         pieces += guard.finish()
@@ -233,7 +324,11 @@ def _worded(model: LanguageModel, request: str, kept: Sequence[Fact], me: str) -
     said, wanted = set(terms(text)), set(terms(request))
     if not pieces or len(said & wanted) < WHOLE * len(wanted):
         return None
-    left = [each for each in kept if len(said & set(terms(each.text))) < SPOKEN_OF * len(set(terms(each.text)))]
+    left = [
+        each
+        for each in kept
+        if len(said & set(terms(each.text))) < SPOKEN_OF * len(set(terms(each.text)))
+    ]
     return in_lines(text, left, me)
 
 
@@ -250,37 +345,61 @@ def critique(
     request: str,
     reply: str,
 ) -> Critique:
-    """Hold a reply against what was asked for and against what memory says: what it meets, leaves out, contradicts, and what cannot be told.
+    """Hold a reply against what was asked for and against what memory says: what it meets, leaves
+    out, contradicts, and what cannot be told.
 
-    A model that reads well is asked about what the words alone do not tell; it counts where it quotes the reply to the
-    letter. Raises ``InvalidInputError``.
+    A model that reads well is asked about what the words alone do not tell; it counts where it
+    quotes the reply to the letter. Raises ``InvalidInputError``.
     """
     request, reply = _checked(request, "The request"), _checked(reply, "The reply")
     now, language = clock.now(), language_of(request)
     said = stated(reply, now)
     wants = [each for part in _CLAUSE.split(request) for each in stated(part, now) if each.terms]
     outcomes = _judged(model, wants, [hold(each, said) for each in wants], reply)
-    points = [Point(outcome, sentence(outcome, language), want.text, None) for want, outcome in zip(wants, outcomes, strict=True)]
+    points = [
+        Point(outcome, sentence(outcome, language), want.text, None)
+        for want, outcome in zip(wants, outcomes, strict=True)
+    ]
     known = facts(recall, gather, is_private, request)
-    known += [each for each in facts(recall, gather, is_private, reply) if each.id not in {other.id for other in known}]
+    known += [
+        each
+        for each in facts(recall, gather, is_private, reply)
+        if each.id not in {other.id for other in known}
+    ]
     points += list(_remembered(known, said, wants, now, language))
     return Critique(_verdict(points), tuple(points))
 
 
-def _remembered(known: Sequence[Fact], said: Sequence[Stated], wants: Sequence[Stated], now: datetime, language: Language) -> Iterator[Point]:
-    """Say where a reply contradicts what the person wrote, and where it does not mention what they cannot stand."""
+def _remembered(
+    known: Sequence[Fact],
+    said: Sequence[Stated],
+    wants: Sequence[Stated],
+    now: datetime,
+    language: Language,
+) -> Iterator[Point]:
+    """Say where a reply contradicts what the person wrote, and where it does not mention what they
+    cannot stand.
+    """
     about = {term for want in wants for term in want.terms}
     for fact in known:
         for each in stated(fact.text, now):
             outcome = contradicted(each, said)
             if outcome is None and each.averse:
-                mentioned = next((other for other in said if other.terms & each.terms - about), None)
-                outcome = Outcome(Held.MET, Reason.WORDS, mentioned.span) if mentioned is not None else Outcome(Held.UNKNOWN, Reason.WORDS)
+                mentioned = next(
+                    (other for other in said if other.terms & each.terms - about), None
+                )
+                outcome = (
+                    Outcome(Held.MET, Reason.WORDS, mentioned.span)
+                    if mentioned is not None
+                    else Outcome(Held.UNKNOWN, Reason.WORDS)
+                )
             if outcome is not None:
                 yield Point(outcome, sentence(outcome, language), each.text, fact)
 
 
-def _judged(model: LanguageModel, wants: Sequence[Stated], outcomes: Sequence[Outcome], reply: str) -> list[Outcome]:
+def _judged(
+    model: LanguageModel, wants: Sequence[Stated], outcomes: Sequence[Outcome], reply: str
+) -> list[Outcome]:
     """Have a model that reads well look at what the words do not tell."""
     found = list(outcomes)
     open_ = [at for at, outcome in enumerate(found) if outcome.held in {Held.UNKNOWN, Held.MISSED}]
@@ -289,14 +408,24 @@ def _judged(model: LanguageModel, wants: Sequence[Stated], outcomes: Sequence[Ou
             return found
         numbered = "\n".join(f"{number}. {wants[at].text}" for number, at in enumerate(open_, 1))
         asked = prompt("judging").substitute(wants=numbered, reply=reply)
-        with closing(model.stream([ChatMessage("user", asked)], Sampling(temperature=0.0, max_tokens=JUDGING_TOKENS))) as told:  # type: ignore[type-var]  # generators close
+        with closing(
+            model.stream(
+                [ChatMessage("user", asked)], Sampling(temperature=0.0, max_tokens=JUDGING_TOKENS)
+            )
+        ) as told:  # type: ignore[type-var]  # generators close
             text = "".join(delta.text for delta in told)
     except ModelUnavailableError:
         return found
     for number, word, quote in _JUDGED.findall(text):
-        at = reply.find(quote) if len(quote.split()) > 1 or (language_of(quote) != "en" and len(quote) > 1) else -1
+        at = (
+            reply.find(quote)
+            if len(quote.split()) > 1 or (language_of(quote) != "en" and len(quote) > 1)
+            else -1
+        )
         if at >= 0 and 1 <= int(number[:6]) <= len(open_) and word in {Held.MET, Held.AGAINST}:
-            found[open_[int(number) - 1]] = Outcome(Held(word), Reason.JUDGED, (at, at + len(quote)))
+            found[open_[int(number) - 1]] = Outcome(
+                Held(word), Reason.JUDGED, (at, at + len(quote))
+            )
     return found
 
 
@@ -315,7 +444,10 @@ def _verdict(points: Sequence[Point]) -> str:
 def _checked(text: str, what: str) -> str:
     text = text.strip()
     if not text or len(text) > MOST_SAID:
-        raise InvalidInputError(f"{what} has between 1 and {MOST_SAID:,} characters.", "Say it shorter, or add it as a document.")
+        raise InvalidInputError(
+            f"{what} has between 1 and {MOST_SAID:,} characters.",
+            "Say it shorter, or add it as a document.",
+        )
     return text
 
 

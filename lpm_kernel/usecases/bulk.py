@@ -34,7 +34,9 @@ class Change:
     @property
     def labels(self) -> bool:
         """Whether it changes what the person set on a document."""
-        return bool(self.add_tags or self.remove_tags or self.folder is not None or self.private is not None)
+        return bool(
+            self.add_tags or self.remove_tags or self.folder is not None or self.private is not None
+        )
 
 
 @dataclass(frozen=True)
@@ -66,14 +68,20 @@ def change_all(
     change: Change,
     seal_tags: Sequence[str] = SEAL_TAGS,
 ) -> Done:
-    """Change these documents, those that are there. Raises ``InvalidInputError``, and then nothing was changed."""
+    """Change these documents, those that are there. Raises ``InvalidInputError``, and then nothing
+    was changed.
+    """
     wished = [change.labels, change.delete, change.restore, change.retry]
     if sum(wished) != 1:
         raise InvalidInputError(
-            "One thing is done at a time: labels are changed, or documents are deleted, brought back, or read again.", "Send a request for each."
+            "One thing is done at a time: labels are changed, or documents are deleted, brought"
+            " back, or read again.",
+            "Send a request for each.",
         )
     if len(identifiers) > MOST:
-        raise InvalidInputError(f"At most {MOST:,} documents can be changed at once.", "Change them in parts.")
+        raise InvalidInputError(
+            f"At most {MOST:,} documents can be changed at once.", "Change them in parts."
+        )
     if change.delete:
         return Done(tuple(put_away(documents, index, clock, identifiers)))
     if change.restore:
@@ -83,29 +91,59 @@ def change_all(
     known = documents.many(identifiers)
     if change.retry:
         again = [each for each in known if each.state is DocumentState.FAILED]
-        documents.change_many({each.id: {"state": DocumentState.RECEIVED, "error": None} for each in again}, clock.now())
+        documents.change_many(
+            {each.id: {"state": DocumentState.RECEIVED, "error": None} for each in again},
+            clock.now(),
+        )
         for each in again:
             jobs.add("ingest", Lane.INGEST, each.id, clock.now())
         return Done(tuple(each.id for each in again))
     wanted = {each.id: _wanted(each, change, seal_tags) for each in known}
     changed = [each for each in known if wanted[each.id] != _labels(each)]
     _set(documents, decisions, index, clock, {each.id: wanted[each.id] for each in changed})
-    return Done(tuple(each.id for each in changed), tuple(Before(each.id, each.tags, each.folder, each.private) for each in changed))
+    return Done(
+        tuple(each.id for each in changed),
+        tuple(Before(each.id, each.tags, each.folder, each.private) for each in changed),
+    )
 
 
-def put_back(documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, before: Sequence[Before]) -> Done:
+def put_back(
+    documents: Documents,
+    decisions: Decisions,
+    index: PassageIndex,
+    clock: Clock,
+    before: Sequence[Before],
+) -> Done:
     """Set labels as they were before a change."""
     known = {each.id for each in documents.many([each.id for each in before])}
-    labels = {each.id: {"tags": checked_tags(each.tags), "folder": checked_folder(each.folder), "private": each.private} for each in before if each.id in known}
+    labels = {
+        each.id: {
+            "tags": checked_tags(each.tags),
+            "folder": checked_folder(each.folder),
+            "private": each.private,
+        }
+        for each in before
+        if each.id in known
+    }
     _set(documents, decisions, index, clock, labels)
     return Done(tuple(labels))
 
 
-def _set(documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, labels: Mapping[DocumentId, Mapping[str, object]]) -> None:
+def _set(
+    documents: Documents,
+    decisions: Decisions,
+    index: PassageIndex,
+    clock: Clock,
+    labels: Mapping[DocumentId, Mapping[str, object]],
+) -> None:
     """Write the labels; privacy counts as said only where it turns."""
     private = {each.id: each.private for each in documents.many(list(labels))}
     turned = {
-        identifier: {name: value for name, value in wanted.items() if name != "private" or value is not private.get(identifier)}
+        identifier: {
+            name: value
+            for name, value in wanted.items()
+            if name != "private" or value is not private.get(identifier)
+        }
         for identifier, wanted in labels.items()
     }
     label(documents, decisions, index, clock, turned)

@@ -13,12 +13,15 @@ from lpm_kernel.errors import InvalidInputError
 def chosen(roles: Roles, wanted: Sequence[str]) -> tuple[RoleId, ...]:
     """Return the roles of a new chat. Raises ``InvalidInputError`` and ``NotFoundError``."""
     if len(set(wanted)) < len(wanted) or len(wanted) > MOST_CAST:
-        raise InvalidInputError(f"A chat has up to {MOST_CAST} roles, each once.", "Leave some of them out.")
+        raise InvalidInputError(
+            f"A chat has up to {MOST_CAST} roles, each once.", "Leave some of them out."
+        )
     return tuple(roles.get(RoleId(each)).id for each in wanted)
 
 
 def next_to_speak(cast: Sequence[Role], spoken: Mapping[str, int], said: str = "") -> Role:
-    """Return whose turn it is: whom the person names first in what they say, else who spoke least, in the order of the cast.
+    """Return whose turn it is: whom the person names first in what they say, else who spoke least,
+    in the order of the cast.
 
     ``spoken`` counts the answers of each, by id. ``cast`` is not empty.
     """
@@ -27,7 +30,9 @@ def next_to_speak(cast: Sequence[Role], spoken: Mapping[str, int], said: str = "
 
 
 def _named(role: Role, said: str) -> int | None:
-    """Return where a role is named by its name or, after an @, by its id. A name in Latin letters stands by itself, others are not parted from what follows."""
+    """Return where a role is named by its name or, after an @, by its id. A name in Latin letters
+    stands by itself, others are not parted from what follows.
+    """
     name = re.escape(role.name.strip())
     edge = r"\b" if role.name.isascii() else ""
     found = re.search(rf"@{re.escape(role.id)}(?![\w-])|{edge}{name}{edge}", said, re.IGNORECASE)

@@ -1,4 +1,6 @@
-"""A turn of a chat: what was said is recorded, the evidence goes out first, the answer follows sentence by sentence."""
+"""A turn of a chat: what was said is recorded, the evidence goes out first, the answer follows
+sentence by sentence.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,16 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from lpm_kernel.domain.conversations import Branched, Conversation, Given, Judged, Judgement, PartKind, Turn, TurnState
+from lpm_kernel.domain.conversations import (
+    Branched,
+    Conversation,
+    Given,
+    Judged,
+    Judgement,
+    PartKind,
+    Turn,
+    TurnState,
+)
 from lpm_kernel.domain.documents import Problem, text_hash
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import Clock, LanguageModel, Sampling
@@ -112,7 +123,9 @@ class NewTurn:
     client_id: str | None = None
     """Chosen by the caller: the same one twice is one turn."""
     speaker: str = ""
-    """Of the roles of the chat, the one that is to answer; with no text it has the word without anything being said."""
+    """Of the roles of the chat, the one that is to answer; with no text it has the word without
+    anything being said.
+    """
 
     @property
     def turn(self) -> TurnId:
@@ -120,26 +133,48 @@ class NewTurn:
         return TurnId(f"t_{self.client_id}" if self.client_id else "t_" + secrets.token_hex(8))
 
 
-def start(conversations: Conversations, clock: Clock, title: str = "", cast: Sequence[str] = ()) -> Conversation:
+def start(
+    conversations: Conversations, clock: Clock, title: str = "", cast: Sequence[str] = ()
+) -> Conversation:
     """Begin a chat with the second self, or with roles."""
     now = clock.now()
-    return conversations.start(Conversation(ConversationId("v_" + secrets.token_hex(8)), title.strip()[:300], now, now, cast=tuple(cast)))
+    return conversations.start(
+        Conversation(
+            ConversationId("v_" + secrets.token_hex(8)),
+            title.strip()[:300],
+            now,
+            now,
+            cast=tuple(cast),
+        )
+    )
 
 
-def take_turn(conversations: Conversations, by: Speaker, clock: Clock, said: NewTurn, gone: Callable[[], bool] = lambda: False) -> Generator[TurnEvent]:
+def take_turn(
+    conversations: Conversations,
+    by: Speaker,
+    clock: Clock,
+    said: NewTurn,
+    gone: Callable[[], bool] = lambda: False,
+) -> Generator[TurnEvent]:
     """Answer the person, citing what the answer rests on, and remember the turn.
 
-    Closing the iterator, or ``gone`` turning true, stops the model; what was released until then is kept as stopped.
-    Raises ``InvalidInputError`` and ``NotFoundError`` before anything is recorded.
+    Closing the iterator, or ``gone`` turning true, stops the model; what was released until then is
+    kept as stopped. Raises ``InvalidInputError`` and ``NotFoundError`` before anything is recorded.
     """
     text = said.text.strip()
     conversation = conversations.get(said.conversation)
     several = len(conversation.cast) > 1
     if (not text and not several) or len(text) > MOST_SAID:
-        raise InvalidInputError(f"What you say has between 1 and {MOST_SAID:,} characters.", "Longer texts belong in the library: add them as a document.")
+        raise InvalidInputError(
+            f"What you say has between 1 and {MOST_SAID:,} characters.",
+            "Longer texts belong in the library: add them as a document.",
+        )
     history = conversations.turns(conversation.id, limit=BEFORE_CUE if several else BEFORE)
     if not text and not _last_said(history):
-        raise InvalidInputError("Nobody said anything yet.", "Say something first; then the roles can go on by themselves.")
+        raise InvalidInputError(
+            "Nobody said anything yet.",
+            "Say something first; then the roles can go on by themselves.",
+        )
     asked = conversations.say(
         Turn(
             id=said.turn,
@@ -155,9 +190,14 @@ def take_turn(conversations: Conversations, by: Speaker, clock: Clock, said: New
         raise NotFoundError("turn of this conversation", asked.id)
     if not conversation.title:
         title = " ".join(text.split())
-        conversations.rename(conversation.id, title if len(title) <= TITLE else f"{title[: TITLE - 1].rstrip()}…")
-    if any(turn.id == asked.id for turn in history):  # asked again under the same id: what came before it counts
-        history = conversations.turns(conversation.id, limit=BEFORE_CUE if several else BEFORE, before=asked.id)
+        conversations.rename(
+            conversation.id, title if len(title) <= TITLE else f"{title[: TITLE - 1].rstrip()}…"
+        )
+    # asked again under the same id: what came before it counts
+    if any(turn.id == asked.id for turn in history):
+        history = conversations.turns(
+            conversation.id, limit=BEFORE_CUE if several else BEFORE, before=asked.id
+        )
     question = asked.text or _last_said(history)
     return _answering(conversations, by, clock, asked, question, list(by.may_go(history)), gone)
 
@@ -173,16 +213,33 @@ def answer_again(
 ) -> Generator[TurnEvent]:
     """Give another answer to the same question; those before it are kept beside it.
 
-    A model that is led by quotations is led by what was not quoted yet; where there is nothing more, that is said and nothing is kept.
-    A larger one draws its words anew. An answer that does not hold any more, because what it rests on was changed, has quoted nothing.
-    Raises ``NotFoundError``.
+    A model that is led by quotations is led by what was not quoted yet; where there is nothing
+    more, that is said and nothing is kept. A larger one draws its words anew. An answer that does
+    not hold any more, because what it rests on was changed, has quoted nothing. Raises
+    ``NotFoundError``.
     """
     known = conversations.get(conversation)
     asked = question_of(conversations, known.id, turn)
-    given = [each for identifier in conversations.answers(known.id).get(asked.id, []) if (each := conversations.turn(identifier)) is not None]
-    history = conversations.turns(known.id, limit=BEFORE_CUE if len(known.cast) > 1 else BEFORE, before=asked.id)
+    given = [
+        each
+        for identifier in conversations.answers(known.id).get(asked.id, [])
+        if (each := conversations.turn(identifier)) is not None
+    ]
+    history = conversations.turns(
+        known.id, limit=BEFORE_CUE if len(known.cast) > 1 else BEFORE, before=asked.id
+    )
     question = asked.text or _last_said(history)
-    return _answering_again(conversations, by, clock, asked, question, given, list(by.may_go(history)), gone, still_holds)
+    return _answering_again(
+        conversations,
+        by,
+        clock,
+        asked,
+        question,
+        given,
+        list(by.may_go(history)),
+        gone,
+        still_holds,
+    )
 
 
 def _answering_again(
@@ -196,7 +253,11 @@ def _answering_again(
     gone: Callable[[], bool],
     still_holds: Callable[[Turn], bool],
 ) -> Generator[TurnEvent]:
-    found = by.recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
+    found = by.recall(
+        RecallQuery(
+            leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True
+        )
+    )
     blank = _blank(asked, by, found, history, TurnId("t_" + secrets.token_hex(8)), clock)
     yield EvidenceFound(asked, found, blank.id)
     standing = [turn for turn in given if still_holds(turn)]
@@ -209,17 +270,40 @@ def _answering_again(
         if led and standing and likelihood(question, found, reading) < NOTHING:
             yield NothingElse(next((turn for turn in standing if turn.shown), standing[-1]))
             return
-        sampling = None if led else Sampling(temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given))
+        sampling = (
+            None
+            if led
+            else Sampling(
+                temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given)
+            )
+        )
         me = conversations.identity()
-        yield from by.tell(question, found, history, me, by.model, draft, read=lambda *_: reading, sampling=sampling, core=by.core, gone=gone)
+        yield from by.tell(
+            question,
+            found,
+            history,
+            me,
+            by.model,
+            draft,
+            read=lambda *_: reading,
+            sampling=sampling,
+            core=by.core,
+            gone=gone,
+        )
 
     yield from _keeping(told, by.model, blank, draft, conversations.say_again, beside=bool(given))
 
 
 def question_of(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
-    """Return a question of a chat, named by itself or by an answer to it. Raises ``NotFoundError``."""
+    """Return a question of a chat, named by itself or by an answer to it. Raises
+    ``NotFoundError``.
+    """
     named = conversations.turn(turn)
-    asked = conversations.turn(named.answers) if named is not None and named.answers is not None else named
+    asked = (
+        conversations.turn(named.answers)
+        if named is not None and named.answers is not None
+        else named
+    )
     if asked is None or asked.conversation != conversation or asked.role != "user":
         raise NotFoundError("turn of this conversation", turn)
     return asked
@@ -235,18 +319,39 @@ def show(conversations: Conversations, conversation: ConversationId, turn: TurnI
     return conversations.show(_answer(conversations, conversation, turn).id)
 
 
-def judge(conversations: Conversations, clock: Clock, conversation: ConversationId, turn: TurnId, judged: Judged | None, better: str = "") -> Turn:
-    """Keep whether an answer is right, what is right instead, or how it is said better; ``None`` takes it back.
+def judge(
+    conversations: Conversations,
+    clock: Clock,
+    conversation: ConversationId,
+    turn: TurnId,
+    judged: Judged | None,
+    better: str = "",
+) -> Turn:
+    """Keep whether an answer is right, what is right instead, or how it is said better; ``None``
+    takes it back.
 
-    It is kept to learn from: an answer and what the person says instead are a preference pair. Raises ``NotFoundError`` and ``InvalidInputError``.
+    It is kept to learn from: an answer and what the person says instead are a preference pair.
+    Raises ``NotFoundError`` and ``InvalidInputError``.
     """
     answered = _answer(conversations, conversation, turn)
     better = better.strip()
     if judged is Judged.BETTER and not better:
-        raise InvalidInputError("The better wording is missing.", "Send it as `better`, or say only that the answer is not right.")
+        raise InvalidInputError(
+            "The better wording is missing.",
+            "Send it as `better`, or say only that the answer is not right.",
+        )
     if len(better) > MOST_SAID:
-        raise InvalidInputError(f"A wording has at most {MOST_SAID:,} characters.", "Say it shorter.")
-    return conversations.judge(answered.id, None if judged is None else Judgement(judged, clock.now(), "" if judged is Judged.RIGHT else better))
+        raise InvalidInputError(
+            f"A wording has at most {MOST_SAID:,} characters.", "Say it shorter."
+        )
+    return conversations.judge(
+        answered.id,
+        (
+            None
+            if judged is None
+            else Judgement(judged, clock.now(), "" if judged is Judged.RIGHT else better)
+        ),
+    )
 
 
 def _answer(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
@@ -256,8 +361,12 @@ def _answer(conversations: Conversations, conversation: ConversationId, turn: Tu
     return answered
 
 
-def branch(conversations: Conversations, clock: Clock, conversation: ConversationId, turn: TurnId) -> Conversation:
-    """Begin a chat that holds what was said before a question of this one; this one stays as it is. Raises ``NotFoundError``."""
+def branch(
+    conversations: Conversations, clock: Clock, conversation: ConversationId, turn: TurnId
+) -> Conversation:
+    """Begin a chat that holds what was said before a question of this one; this one stays as it is.
+    Raises ``NotFoundError``.
+    """
     known = conversations.get(conversation)
     asked = question_of(conversations, known.id, turn)
     now = clock.now()
@@ -267,10 +376,27 @@ def branch(conversations: Conversations, clock: Clock, conversation: Conversatio
     for each in conversations.turns(known.id, before=asked.id):
         names[each.id] = TurnId("t_" + secrets.token_hex(8))
         answers = None if each.answers is None else names.get(each.answers)
-        given = None if each.given is None else replace(each.given, heard=tuple(names.get(heard, heard) for heard in each.given.heard))
-        turns.append(replace(each, id=names[each.id], conversation=new, answers=answers, verdict=None, given=given))
+        given = (
+            None
+            if each.given is None
+            else replace(
+                each.given, heard=tuple(names.get(heard, heard) for heard in each.given.heard)
+            )
+        )
+        turns.append(
+            replace(
+                each,
+                id=names[each.id],
+                conversation=new,
+                answers=answers,
+                verdict=None,
+                given=given,
+            )
+        )
     title = known.title if turns else ""
-    made = Conversation(new, title, now, now, len(turns), Branched(known.id, asked.id), cast=known.cast)
+    made = Conversation(
+        new, title, now, now, len(turns), Branched(known.id, asked.id), cast=known.cast
+    )
     conversations.keep(made, turns)
     return made
 
@@ -286,21 +412,49 @@ def let_go(conversations: Conversations, clock: Clock) -> int:
 
 
 def _answering(
-    conversations: Conversations, by: Speaker, clock: Clock, asked: Turn, question: str, history: list[Turn], gone: Callable[[], bool]
+    conversations: Conversations,
+    by: Speaker,
+    clock: Clock,
+    asked: Turn,
+    question: str,
+    history: list[Turn],
+    gone: Callable[[], bool],
 ) -> Generator[TurnEvent]:
     given = conversations.answer_to(asked.id)
     if given is not None and given.state is TurnState.FAILED:
         given = None  # asked again: it is tried again
-    found = by.recall(RecallQuery(leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True))
-    blank = _blank(asked, by, found, history, TurnId("t_" + secrets.token_hex(8)) if given is None else given.id, clock)
+    found = by.recall(
+        RecallQuery(
+            leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True
+        )
+    )
+    blank = _blank(
+        asked,
+        by,
+        found,
+        history,
+        TurnId("t_" + secrets.token_hex(8)) if given is None else given.id,
+        clock,
+    )
     yield EvidenceFound(asked, found, blank.id)
-    if given is not None and (given.state is TurnState.DONE or given.parts):  # asked again after a lost connection: the answer stands
+    # asked again after a lost connection: the answer stands
+    if given is not None and (given.state is TurnState.DONE or given.parts):
         yield Answered(given)
         return
     draft = Draft()
 
     def told() -> Generator[Said | Cited | Ended | NothingElse]:
-        yield from by.tell(question, found, history, conversations.identity(), by.model, draft, read=by.read, core=by.core, gone=gone)
+        yield from by.tell(
+            question,
+            found,
+            history,
+            conversations.identity(),
+            by.model,
+            draft,
+            read=by.read,
+            core=by.core,
+            gone=gone,
+        )
 
     yield from _keeping(told, by.model, blank, draft, conversations.say, beside=False)
 
@@ -314,7 +468,8 @@ def _keeping(
     *,
     beside: bool,
 ) -> Generator[TurnEvent]:
-    """Pass an answer on as it is told, and keep what came of it: all of it, what was told until somebody left, or why it broke down.
+    """Pass an answer on as it is told, and keep what came of it: all of it, what was told until
+    somebody left, or why it broke down.
 
     ``beside``: other answers stand already, and do not give way to one without words.
     """
@@ -325,7 +480,11 @@ def _keeping(
             for event in events:
                 match event:
                     case Ended(abstained=abstained):
-                        kept = keep(replace(_filled(blank, draft), state=TurnState.DONE, abstained=abstained))
+                        kept = keep(
+                            replace(
+                                _filled(blank, draft), state=TurnState.DONE, abstained=abstained
+                            )
+                        )
                         yield Answered(kept)
                     case NothingElse(turn):
                         kept = turn
@@ -338,14 +497,25 @@ def _keeping(
         yield Failed(problem, kept if beside else _kept(keep, kept))
     finally:
         if kept is None:
-            told_something = any(part.kind is not PartKind.NOTE for part in draft.parts)  # "In your own words:" says nothing by itself
+            # "In your own words:" says nothing by itself
+            told_something = any(part.kind is not PartKind.NOTE for part in draft.parts)
             if told_something or not beside:
                 _kept(keep, _filled(blank, draft if told_something else Draft()))
 
 
-def _blank(asked: Turn, by: Speaker, found: Recollection, history: Sequence[Turn], identifier: TurnId, clock: Clock) -> Turn:
+def _blank(
+    asked: Turn,
+    by: Speaker,
+    found: Recollection,
+    history: Sequence[Turn],
+    identifier: TurnId,
+    clock: Clock,
+) -> Turn:
     """Return an answer that has no words yet."""
-    documents = [*(item.chunk.document for item in found.items), *([by.core_of] if by.core and by.core_of else [])]
+    documents = [
+        *(item.chunk.document for item in found.items),
+        *([by.core_of] if by.core and by.core_of else []),
+    ]
     heard = tuple(each.id for each in history if each.role == "assistant" and each.text)
     return Turn(
         id=identifier,
@@ -356,7 +526,12 @@ def _blank(asked: Turn, by: Speaker, found: Recollection, history: Sequence[Turn
         created_at=clock.now(),
         evidence=tuple(item.chunk.id for item in found.items),
         answers=asked.id,
-        given=Given(tuple(map(text_hash, by.core)), heard, by.learned, documents=tuple(dict.fromkeys(documents))),
+        given=Given(
+            tuple(map(text_hash, by.core)),
+            heard,
+            by.learned,
+            documents=tuple(dict.fromkeys(documents)),
+        ),
         speaker=asked.speaker,
     )
 
@@ -370,4 +545,11 @@ def _kept(keep: Callable[[Turn], Turn], turn: Turn) -> Turn:
 
 def _filled(blank: Turn, draft: Draft) -> Turn:
     given = replace(blank.given or Given(), whole=draft.whole)
-    return replace(blank, text=draft.text, parts=tuple(draft.parts), citations=tuple(draft.citations), prompt_hash=draft.prompt_hash, given=given)
+    return replace(
+        blank,
+        text=draft.text,
+        parts=tuple(draft.parts),
+        citations=tuple(draft.citations),
+        prompt_hash=draft.prompt_hash,
+        given=given,
+    )

@@ -12,7 +12,9 @@ def gguf_file(path: str | None) -> str:
     """Return the path of a model file that is there. Raises ``InvalidInputError``."""
     file = Path(path or "").expanduser()
     if not path or not file.is_absolute() or file.suffix.lower() != ".gguf" or not file.is_file():
-        raise InvalidInputError("There is no GGUF file there.", "Give the whole path of a file that ends in .gguf.")
+        raise InvalidInputError(
+            "There is no GGUF file there.", "Give the whole path of a file that ends in .gguf."
+        )
     return str(file)
 
 
@@ -23,7 +25,10 @@ def address(url: str | None) -> str:
     'http://127.0.0.1:11434/v1'
     """
     if not _is_address(url or ""):
-        raise InvalidInputError("The address of an endpoint begins with http:// or https://.", "For example http://127.0.0.1:11434/v1.")
+        raise InvalidInputError(
+            "The address of an endpoint begins with http:// or https://.",
+            "For example http://127.0.0.1:11434/v1.",
+        )
     return (url or "").rstrip("/")
 
 

@@ -1,11 +1,21 @@
-"""Whatever leaves this machine is recorded before it leaves, so that the seal line can be believed."""
+"""Whatever leaves this machine is recorded before it leaves, so that the seal line can be
+believed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from lpm_kernel.domain.ports import ChatMessage, Clock, Delta, Embedder, LanguageModel, ModelCard, Sampling
+from lpm_kernel.domain.ports import (
+    ChatMessage,
+    Clock,
+    Delta,
+    Embedder,
+    LanguageModel,
+    ModelCard,
+    Sampling,
+)
 from lpm_kernel.domain.stores import Departures
 
 if TYPE_CHECKING:
@@ -13,9 +23,13 @@ if TYPE_CHECKING:
 
 
 class RecordedModel:
-    """A model on another machine: each prompt is recorded with its size and where it goes, then sent."""
+    """A model on another machine: each prompt is recorded with its size and where it goes, then
+    sent.
+    """
 
-    def __init__(self, model: LanguageModel, host: str, departures: Departures, clock: Clock) -> None:
+    def __init__(
+        self, model: LanguageModel, host: str, departures: Departures, clock: Clock
+    ) -> None:
         self._model = model
         self._host = host
         self._departures = departures
@@ -25,7 +39,9 @@ class RecordedModel:
         """Describe the model; nothing of the person is in the question."""
         return self._model.card()
 
-    def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()) -> Iterator[Delta]:
+    def stream(
+        self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()
+    ) -> Iterator[Delta]:
         """Record, then send."""
         size = sum(len(message.content.encode()) for message in messages)
         self._departures.record(self._clock.now(), self._host, size, "model")
@@ -37,7 +53,9 @@ class RecordedModel:
 
 
 class RecordedEmbedder:
-    """An embedder on another machine: texts are recorded with their size and where they go, then sent. Private documents never are."""
+    """An embedder on another machine: texts are recorded with their size and where they go, then
+    sent. Private documents never are.
+    """
 
     def __init__(self, embedder: Embedder, host: str, departures: Departures, clock: Clock) -> None:
         self._embedder = embedder
@@ -54,10 +72,17 @@ class RecordedEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Record, then send."""
         if texts:
-            self._departures.record(self._clock.now(), self._host, sum(len(text.encode("utf-8", "replace")) for text in texts), "embedder")
+            self._departures.record(
+                self._clock.now(),
+                self._host,
+                sum(len(text.encode("utf-8", "replace")) for text in texts),
+                "embedder",
+            )
         return self._embedder.embed(texts)
 
 
 def may_embed(embedder: Embedder, *, private: bool) -> bool:
-    """Tell whether this embedder may be given a document's text: what is private goes to no other machine."""
+    """Tell whether this embedder may be given a document's text: what is private goes to no other
+    machine.
+    """
     return not private or not isinstance(embedder, RecordedEmbedder)

@@ -61,11 +61,19 @@ def left(departures: Departures, post: Post) -> Left:
     size, hosts = departures.total()
     told = post.exchanges()
     answers = sum(each.answers for each in told)
-    times = [each.last_at for each in departures.by_host()] + [each.last_answer_at for each in told if each.last_answer_at is not None]
+    times = [each.last_at for each in departures.by_host()] + [
+        each.last_answer_at for each in told if each.last_answer_at is not None
+    ]
     if size == 0 and answers == 0:
         return Left(0, "Nothing has left")
     counted = "1 answer" if answers == 1 else f"{answers} answers"
-    return Left(size, f"{size / 1000:.1f} kB have left, with {counted} to contacts. It went to {', '.join(hosts)}", answers, max(times, default=None))
+    return Left(
+        size,
+        f"{size / 1000:.1f} kB have left, with {counted} to contacts. It went to"
+        f" {', '.join(hosts)}",
+        answers,
+        max(times, default=None),
+    )
 
 
 def examine(
@@ -84,8 +92,9 @@ def examine(
 ) -> Iterator[Check]:
     """Run every check. Nothing is changed.
 
-    ``gone`` is what left this machine, ``runs`` names the processes of this home that run, with their ids, ``peer_keys`` what opens the keys for other nodes, ``reached``
-    whether those reach this one.
+    ``gone`` is what left this machine, ``runs`` names the processes of this home that run, with
+    their ids, ``peer_keys`` what opens the keys for other nodes, ``reached`` whether those reach
+    this one.
     """
     stopped = not runs
     yield _listening(settings, reached)
@@ -112,20 +121,29 @@ def examine(
 
 
 def _listening(settings: Settings, reached: Reach | None) -> Check:
-    """Say where the screens and the API listen, and whether what listens for contacts is open to more than that."""
+    """Say where the screens and the API listen, and whether what listens for contacts is open to
+    more than that.
+    """
     contacts = ""
     if reached is not None and reached.state is State.LISTENING and reached.everywhere:
-        contacts = f" Contacts reach the node from other machines, at {', '.join(reached.addresses)}."
+        contacts = (
+            f" Contacts reach the node from other machines, at {', '.join(reached.addresses)}."
+        )
     try:
         local = settings.host == "localhost" or ip_address(settings.host).is_loopback
     except ValueError:
         local = False
     if local:
-        return Check("listens_only_here", "fine", f"The screens and the API listen on {settings.host} alone.{contacts}")
+        return Check(
+            "listens_only_here",
+            "fine",
+            f"The screens and the API listen on {settings.host} alone.{contacts}",
+        )
     return Check(
         "listens_only_here",
         "look",
-        f"The screens and the API listen on {settings.host}: other machines can reach them.{contacts}",
+        f"The screens and the API listen on {settings.host}: other machines can reach"
+        f" them.{contacts}",
         "Set host to 127.0.0.1 in settings.toml",
     )
 
@@ -135,7 +153,12 @@ def _part(name: str, part: PartState, command: str, *, stopped: bool) -> Check:
         return Check(name, "fine", part.sentence)
     if stopped:
         return Check(name, "look", f"{part.id} is loaded when the node starts.", "lpm start")
-    return Check(name, "look" if part.state == "starting" else "broken", part.sentence, "" if part.state == "starting" else command)
+    return Check(
+        name,
+        "look" if part.state == "starting" else "broken",
+        part.sentence,
+        "" if part.state == "starting" else command,
+    )
 
 
 def _outward(gone: Left) -> Check:
@@ -144,7 +167,9 @@ def _outward(gone: Left) -> Check:
 
 
 def _talking(processes: Iterable[int]) -> Check:
-    """Look at the open connections of every process of the node, its children among them, as the system knows them."""
+    """Look at the open connections of every process of the node, its children among them, as the
+    system knows them.
+    """
     others: set[str] = set()
     looked_at = 0
     for process in family(processes).values():
@@ -153,12 +178,22 @@ def _talking(processes: Iterable[int]) -> Check:
         except psutil.Error:  # it ended meanwhile, or the system does not show it
             continue
         looked_at += 1
-        others |= {address for each in open_now for address in each.raddr[:1] if not is_here(str(address))}
+        others |= {
+            address for each in open_now for address in each.raddr[:1] if not is_here(str(address))
+        }
     if others:
-        return Check("connections_now", "look", f"Connected right now with {', '.join(sorted(others))}.")
+        return Check(
+            "connections_now", "look", f"Connected right now with {', '.join(sorted(others))}."
+        )
     if not looked_at:
-        return Check("connections_now", "look", "The system does not show which connections are open.")
-    return Check("connections_now", "fine", f"None of the node's {looked_at} processes is connected with another machine.")
+        return Check(
+            "connections_now", "look", "The system does not show which connections are open."
+        )
+    return Check(
+        "connections_now",
+        "fine",
+        f"None of the node's {looked_at} processes is connected with another machine.",
+    )
 
 
 def is_here(address: str) -> bool:
@@ -171,7 +206,12 @@ def is_here(address: str) -> bool:
 def _folder(home: Home) -> Check:
     mode = stat.S_IMODE(home.root.stat().st_mode)
     if mode & 0o077:
-        return Check("folder_private", "broken", "Others on this machine can open the home.", f"chmod 700 {home.root}")
+        return Check(
+            "folder_private",
+            "broken",
+            "Others on this machine can open the home.",
+            f"chmod 700 {home.root}",
+        )
     return Check("folder_private", "fine", "Only you can open the home.")
 
 
@@ -180,7 +220,12 @@ def _peer_keys(opened_by: Literal["none", "passphrase", "key file"]) -> Iterator
     if opened_by == "passphrase":
         yield Check("peer_keys", "fine", "A passphrase protects your keys for other nodes.")
     elif opened_by == "key file":
-        yield Check("peer_keys", "look", "No passphrase protects your keys for other nodes: whoever copies the folder keys/ of the home can speak as you.")
+        yield Check(
+            "peer_keys",
+            "look",
+            "No passphrase protects your keys for other nodes: whoever copies the folder keys/ of"
+            " the home can speak as you.",
+        )
 
 
 def _reached(reached: Reach) -> Check:
@@ -189,19 +234,46 @@ def _reached(reached: Reach) -> Check:
         case State.OFF:
             return Check("other_nodes", "fine", "Nothing listens for other nodes.")
         case State.LISTENING:
-            return Check("other_nodes", "fine", f"Contacts reach this node at {places}{'' if reached.everywhere else ', from this machine alone'}.")
+            return Check(
+                "other_nodes",
+                "fine",
+                "Contacts reach this node at"
+                f" {places}{'' if reached.everywhere else ', from this machine alone'}.",
+            )
         case State.STARTING:
-            return Check("other_nodes", "look", "What listens for contacts is being started; logs/peer.log says how that goes.", "lpm doctor")
+            return Check(
+                "other_nodes",
+                "look",
+                "What listens for contacts is being started; logs/peer.log says how that goes.",
+                "lpm doctor",
+            )
         case State.STOPPED:
-            return Check("other_nodes", "look", "Contacts cannot reach this node while it is not started.", "lpm start")
+            return Check(
+                "other_nodes",
+                "look",
+                "Contacts cannot reach this node while it is not started.",
+                "lpm start",
+            )
         case State.LOCKED:
-            return Check("other_nodes", "look", "Contacts cannot reach this node: its keys wait for your passphrase.", "lpm peer run")
+            return Check(
+                "other_nodes",
+                "look",
+                "Contacts cannot reach this node: its keys wait for your passphrase.",
+                "lpm peer run",
+            )
         case State.MISSING:
-            return Check("other_nodes", "broken", "What speaks to other nodes is not installed.", "make setup")
+            return Check(
+                "other_nodes",
+                "broken",
+                "What speaks to other nodes is not installed.",
+                "make setup",
+            )
 
 
 def kept(backups: Backups, files: Files, audit: Audit, documents: Documents) -> Iterator[Check]:
-    """Look at what keeps the home from losing something: its originals, its backups, what was put aside, the note of the newest entry."""
+    """Look at what keeps the home from losing something: its originals, its backups, what was put
+    aside, the note of the newest entry.
+    """
     yield from _originals(files, documents)
     known = backups.all()
     if known and known[-1].lost:
@@ -209,7 +281,8 @@ def kept(backups: Backups, files: Files, audit: Audit, documents: Documents) -> 
         yield Check(
             "backups",
             "broken",
-            f"The newest backup has {known[-1].lost} documents fewer than the one before, and nobody deleted them.",
+            f"The newest backup has {known[-1].lost} documents fewer than the one before, and"
+            " nobody deleted them.",
             f"lpm restore {whole.id if whole else 'newest'}, or lpm backup --accept-loss",
         )
     if (broken := backups.damaged()) is not None:
@@ -218,22 +291,42 @@ def kept(backups: Backups, files: Files, audit: Audit, documents: Documents) -> 
         yield Check(
             "aside",
             "look",
-            f"{len(aside)} originals that no document has were put aside; they go a month after that.",
+            f"{len(aside)} originals that no document has were put aside; they go a month after"
+            " that.",
             "lpm recover",
         )
     noted, newest = audit.noted(), audit.newest()
     if noted is None and newest is not None and newest.number > 1:
-        yield Check("audit_note", "look", "The note of the newest audit entry (audit.json) is missing.", "lpm recover")
+        yield Check(
+            "audit_note",
+            "look",
+            "The note of the newest audit entry (audit.json) is missing.",
+            "lpm recover",
+        )
     elif noted is not None and not noted.hash:
-        yield Check("audit_note", "look", "The note of the newest audit entry (audit.json) is damaged.", "lpm recover")
+        yield Check(
+            "audit_note",
+            "look",
+            "The note of the newest audit entry (audit.json) is damaged.",
+            "lpm recover",
+        )
 
 
 def _originals(files: Files, documents: Documents) -> Iterator[Check]:
     """Look whether the originals are there in their sizes; `lpm verify` reads them."""
     there = files.listing()
-    wrong = {each.sha256 for each in documents.everything() if not _is_there(there.get(each.sha256, {}).get(""), each.bytes)}
+    wrong = {
+        each.sha256
+        for each in documents.everything()
+        if not _is_there(there.get(each.sha256, {}).get(""), each.bytes)
+    }
     if wrong:
-        yield Check("originals", "broken", f"{len(wrong)} original{'s are' if len(wrong) > 1 else ' is'} missing or damaged.", "lpm verify --repair")
+        yield Check(
+            "originals",
+            "broken",
+            f"{len(wrong)} original{'s are' if len(wrong) > 1 else ' is'} missing or damaged.",
+            "lpm verify --repair",
+        )
 
 
 def _is_there(path: Path | None, size: int) -> bool:
@@ -247,8 +340,18 @@ def _index(documents: Documents, index: PassageIndex) -> Check:
     ready = {document.id for document in documents.all() if document.state is DocumentState.READY}
     missing = ready - set(index.indexed())
     if missing:
-        return Check("index", "look", f"{len(missing)} of {len(ready)} documents are not in the index.", "lpm reindex")
-    return Check("index", "fine", f"{documents.count(Author.PERSON)} documents, {index.counts().chunks:,} passages, all in the index.")
+        return Check(
+            "index",
+            "look",
+            f"{len(missing)} of {len(ready)} documents are not in the index.",
+            "lpm reindex",
+        )
+    return Check(
+        "index",
+        "fine",
+        f"{documents.count(Author.PERSON)} documents, {index.counts().chunks:,} passages, all in"
+        " the index.",
+    )
 
 
 def _disk(home: Home) -> Check:

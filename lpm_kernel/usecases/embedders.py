@@ -1,7 +1,8 @@
 """Choosing what turns texts into vectors, and embedding everything anew before the choice counts.
 
-Vectors of two embedders lie side by side in the index, each under its embedder's name, and are never mixed. The one
-before serves until every passage has a vector of the new one; then the setting changes, and the old vectors go.
+Vectors of two embedders lie side by side in the index, each under its embedder's name, and are
+never mixed. The one before serves until every passage has a vector of the new one; then the setting
+changes, and the old vectors go.
 """
 
 from __future__ import annotations
@@ -71,7 +72,9 @@ class Tried:
 
 @dataclass(frozen=True)
 class Wanted:
-    """An embedder that was tried and is to serve: what a job carries, and what the settings say afterwards."""
+    """An embedder that was tried and is to serve: what a job carries, and what the settings say
+    afterwards.
+    """
 
     embedder: str
     model: str = ""
@@ -81,7 +84,12 @@ class Wanted:
     @classmethod
     def of(cls, settings: Settings) -> Wanted:
         """Return the one that serves now."""
-        return cls(settings.embedder, settings.embedder_model, settings.embedder_id, settings.embedder_dimension)
+        return cls(
+            settings.embedder,
+            settings.embedder_model,
+            settings.embedder_id,
+            settings.embedder_dimension,
+        )
 
     @property
     def kind(self) -> Kind:
@@ -95,11 +103,20 @@ class Wanted:
     @property
     def name(self) -> str:
         """Name it for a person."""
-        return NAMES.get(self.embedder) or self.model or (Path(self.embedder).stem if self.kind == "file" else self.embedder)
+        return (
+            NAMES.get(self.embedder)
+            or self.model
+            or (Path(self.embedder).stem if self.kind == "file" else self.embedder)
+        )
 
     def as_settings(self) -> dict[str, object]:
         """Return the settings that make it serve."""
-        return {"embedder": self.embedder, "embedder_model": self.model, "embedder_id": self.id, "embedder_dimension": self.dimension}
+        return {
+            "embedder": self.embedder,
+            "embedder_model": self.model,
+            "embedder_id": self.id,
+            "embedder_dimension": self.dimension,
+        }
 
 
 @dataclass(frozen=True)
@@ -115,18 +132,33 @@ class Offered:
     """How many passages have a vector of it."""
 
 
-def choices(settings: Settings, folder: Path, serves: str | None, generations: dict[str, int]) -> list[Offered]:
-    """List what can be chosen: the bundled one, files beside the models, words alone, and what is in use."""
+def choices(
+    settings: Settings, folder: Path, serves: str | None, generations: dict[str, int]
+) -> list[Offered]:
+    """List what can be chosen: the bundled one, files beside the models, words alone, and what is
+    in use.
+    """
     active = Wanted.of(settings)
     offered = [
         Wanted("bundled"),
-        *(Wanted(str(file)) for file in sorted(folder.glob("*.gguf")) if any(sign in file.name.lower() for sign in SIGNS)),
+        *(
+            Wanted(str(file))
+            for file in sorted(folder.glob("*.gguf"))
+            if any(sign in file.name.lower() for sign in SIGNS)
+        ),
         Wanted("none"),
     ]
     if active.embedder not in {each.embedder for each in offered}:
         offered.append(active)
     return [
-        Offered(each.embedder, each.kind, (active if each.embedder == active.embedder else each).name, each.embedder == active.embedder, _detail(each), have)
+        Offered(
+            each.embedder,
+            each.kind,
+            (active if each.embedder == active.embedder else each).name,
+            each.embedder == active.embedder,
+            _detail(each),
+            have,
+        )
         for each in offered
         for have in [generations.get(serves or "", 0) if each.embedder == active.embedder else 0]
     ]
@@ -135,7 +167,9 @@ def choices(settings: Settings, folder: Path, serves: str | None, generations: d
 def _detail(wanted: Wanted) -> str:
     match wanted.kind:
         case "bundled":
-            return "384 numbers a text, on this machine; reads English, and Japanese by a dictionary"
+            return (
+                "384 numbers a text, on this machine; reads English, and Japanese by a dictionary"
+            )
         case "hashing":
             return "Knows no meaning; for demonstrations and tests"
         case "none":
@@ -147,13 +181,16 @@ def _detail(wanted: Wanted) -> str:
 
 
 def ask_consent(address: str, *, consent: bool) -> None:
-    """Hold back what would send texts elsewhere until the person has said yes. Raises ``ConsentNeededError``."""
+    """Hold back what would send texts elsewhere until the person has said yes. Raises
+    ``ConsentNeededError``.
+    """
     if consent:
         return
     host = urlsplit(address).netloc.rpartition("@")[2]
     clear = " The way there is not encrypted." if address.startswith("http://") else ""
     raise ConsentNeededError(
-        f"With this embedder, the text of every document that is not private, and every question you ask, goes to {host}.{clear} Nothing was sent or changed."
+        "With this embedder, the text of every document that is not private, and every question"
+        f" you ask, goes to {host}.{clear} Nothing was sent or changed."
     )
 
 
@@ -164,10 +201,11 @@ def embed_anew(
     wait: Callable[[float], None],
     progress: Progress,
 ) -> None:
-    """Give every passage a vector of this embedder. What has one is left as it is, so a killed or cancelled run goes on where it stood.
+    """Give every passage a vector of this embedder. What has one is left as it is, so a killed or
+    cancelled run goes on where it stood.
 
-    ``reading`` is held while a batch is read, embedded and kept, so that nothing is kept of what is erased meanwhile;
-    ``wait`` is called before each batch and may hold it back.
+    ``reading`` is held while a batch is read, embedded and kept, so that nothing is kept of what is
+    erased meanwhile; ``wait`` is called before each batch and may hold it back.
     """
     private = may_embed(embedder, private=True)
     patiently = Retrying(
@@ -181,7 +219,11 @@ def embed_anew(
     def batch(after: int) -> list[tuple[int, Chunk]]:
         with reading():
             lacking = index.lacking(embedder.id, private=private, after=after, limit=BATCH)
-            _keep(index, embedder, {text_hash(chunk.content): chunk.content[:EMBEDDED] for _, chunk in lacking})
+            _keep(
+                index,
+                embedder,
+                {text_hash(chunk.content): chunk.content[:EMBEDDED] for _, chunk in lacking},
+            )
         return lacking
 
     done = index.generations().get(embedder.id, 0)
@@ -201,5 +243,9 @@ def _keep(index: PassageIndex, embedder: Embedder, texts: dict[str, str]) -> Non
     if not texts:
         return
     asked = list(texts.values())
-    made = embedder.embed_tokens(asked) if isinstance(embedder, TokenEmbedder) else Embedded(embedder.id, embedder.embed(asked))
+    made = (
+        embedder.embed_tokens(asked)
+        if isinstance(embedder, TokenEmbedder)
+        else Embedded(embedder.id, embedder.embed(asked))
+    )
     index.cache_vectors(list(texts), made)

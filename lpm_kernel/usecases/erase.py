@@ -1,7 +1,9 @@
-"""Erasing for good, in two steps: say what would go, then take it out of every place where it left a trace.
+"""Erasing for good, in two steps: say what would go, then take it out of every place where it left
+a trace.
 
-Confirming records the intent and takes the rows away in one transaction, so nobody sees half of it. A job does the
-rest; each of its steps can be done twice, and a node that was killed in between takes it up again when it starts.
+Confirming records the intent and takes the rows away in one transaction, so nobody sees half of it.
+A job does the rest; each of its steps can be done twice, and a node that was killed in between
+takes it up again when it starts.
 """
 
 from __future__ import annotations
@@ -25,8 +27,22 @@ from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
 from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId
 from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.ports import Clock, PassageIndex
-from lpm_kernel.domain.stores import Backups, Contents, Conversations, Decisions, Documents, Erasures, Files, Jobs
-from lpm_kernel.errors import CorruptHomeError, ExpiredTokenError, InvalidInputError, ModelUnavailableError
+from lpm_kernel.domain.stores import (
+    Backups,
+    Contents,
+    Conversations,
+    Decisions,
+    Documents,
+    Erasures,
+    Files,
+    Jobs,
+)
+from lpm_kernel.errors import (
+    CorruptHomeError,
+    ExpiredTokenError,
+    InvalidInputError,
+    ModelUnavailableError,
+)
 from lpm_kernel.L0.traces import Traces
 from lpm_kernel.L1.answer import plain_text
 from lpm_kernel.L1.language import Language, language_of
@@ -95,11 +111,18 @@ def propose(
     exports: int,
     trainings: Callable[[Collection[DocumentId]], int] = lambda _: 0,
 ) -> Proposal:
-    """Say what would go. Nothing is changed; the token is good for a quarter of an hour. Raises ``NotFoundError`` and ``InvalidInputError``."""
+    """Say what would go. Nothing is changed; the token is good for a quarter of an hour. Raises
+    ``NotFoundError`` and ``InvalidInputError``.
+    """
     if not wanted and not chats:
-        raise InvalidInputError("Nothing was named to erase.", "Name documents, conversations, or both.")
+        raise InvalidInputError(
+            "Nothing was named to erase.", "Name documents, conversations, or both."
+        )
     if len(wanted) + len(chats) > MOST:
-        raise InvalidInputError(f"At most {MOST:,} documents and conversations can be erased at once.", "Erase them in parts.")
+        raise InvalidInputError(
+            f"At most {MOST:,} documents and conversations can be erased at once.",
+            "Erase them in parts.",
+        )
     doomed = _families(documents, files, wanted)
     while corrections := _corrections(decisions, doomed):
         doomed = _families(documents, files, [*(each.id for each in doomed), *corrections])
@@ -116,31 +139,55 @@ def propose(
     )
     token = secrets.token_urlsafe(24)
     goes = (
-        *_shares(conversations, files, index, doomed, erasure.conversations, backups=backups, exports=exports),
+        *_shares(
+            conversations,
+            files,
+            index,
+            doomed,
+            erasure.conversations,
+            backups=backups,
+            exports=exports,
+        ),
         _trainings(trainings([each.id for each in doomed])),
     )
     erasures.propose(erasure, digest(token))
-    branched = {other.id for each in erasure.conversations for other in conversations.branches(each)} - set(erasure.conversations)
-    return Proposal(erasure, token, tuple(doomed), goes, (*_branches(len(branched)), *_out_of_reach()))
+    branched = {
+        other.id for each in erasure.conversations for other in conversations.branches(each)
+    } - set(erasure.conversations)
+    return Proposal(
+        erasure, token, tuple(doomed), goes, (*_branches(len(branched)), *_out_of_reach())
+    )
 
 
 def usable(erasures: Erasures, clock: Clock, token: str) -> Erasure:
-    """Return what a token erases. Raises ``ExpiredTokenError``, also where there is no such token."""
+    """Return what a token erases. Raises ``ExpiredTokenError``, also where there is no such
+    token.
+    """
     erasure = erasures.by_token(digest(token))
-    if erasure is None or (erasure.state is ErasureState.PROPOSED and erasure.expires_at <= clock.now()):
+    if erasure is None or (
+        erasure.state is ErasureState.PROPOSED and erasure.expires_at <= clock.now()
+    ):
         raise ExpiredTokenError
     return erasure
 
 
-def confirm(erasures: Erasures, conversations: Conversations, index: PassageIndex, clock: Clock, token: str) -> Job:
-    """Make it go. From the moment this returns nobody finds it; the job takes out its traces. Raises ``ExpiredTokenError``.
+def confirm(
+    erasures: Erasures, conversations: Conversations, index: PassageIndex, clock: Clock, token: str
+) -> Job:
+    """Make it go. From the moment this returns nobody finds it; the job takes out its traces.
+    Raises ``ExpiredTokenError``.
 
     The same token again gives the same job.
     """
     erasure = usable(erasures, clock, token)
     ids = {each.id for each in erasure.documents}
     told = telling(conversations.every_turn(), ids)
-    job = erasures.confirm(erasure.id, JobId("j_" + secrets.token_hex(8)), clock.now(), lambda turn: without(turn, ids, told=told))
+    job = erasures.confirm(
+        erasure.id,
+        JobId("j_" + secrets.token_hex(8)),
+        clock.now(),
+        lambda turn: without(turn, ids, told=told),
+    )
     index.remove_all(sorted(ids))
     return job
 
@@ -159,26 +206,35 @@ def erase(
     identifier: str,
     progress: Progress,
 ) -> dict[str, int]:
-    """Take every trace of a confirmed erasure out, and return how much of what went. No document may be read meanwhile.
+    """Take every trace of a confirmed erasure out, and return how much of what went. No document
+    may be read meanwhile.
 
-    ``forget_drawn`` takes from the map what no passage names any more.
-    ``shelves`` are the folders with backups, ``archives`` folders of the home with copies that are removed whole: exports, uploads for import, databases that were put aside.
+    ``forget_drawn`` takes from the map what no passage names any more. ``shelves`` are the folders
+    with backups, ``archives`` folders of the home with copies that are removed whole: exports,
+    uploads for import, databases that were put aside.
     """
     erasure = erasures.get(identifier)
     progress(0.05, "index", "Taking it out of the index")
     index.remove_all([each.id for each in erasure.documents])
     forget_drawn()
-    went: dict[str, int] = {"documents": len(erasure.documents), "conversations": len(erasure.conversations)}
+    went: dict[str, int] = {
+        "documents": len(erasure.documents),
+        "conversations": len(erasure.conversations),
+    }
     if erasure.state is ErasureState.CONFIRMED:
         progress(0.1, "conversations", "Looking for quotations, here and in the backups")
-        went |= _out_of_words(documents, conversations, erasures, shelves, files, clock, erasure, progress)
+        went |= _out_of_words(
+            documents, conversations, erasures, shelves, files, clock, erasure, progress
+        )
         progress(0.7, "files", "Removing originals and texts")
         went["archives"] = sum(_empty(folder) for folder in archives)
         hashes = {each.sha256 for each in erasure.documents if each.sha256}
         marks = _marks(files, hashes)
         with files.locked():  # the same bytes may have come in again
             gone = {each for each in hashes if documents.by_hash(each) is None}
-            files.drop_all(gone | {each for each, path in files.aside().items() if _holds(path, marks)})
+            files.drop_all(
+                gone | {each for each, path in files.aside().items() if _holds(path, marks)}
+            )
         documents.removed(gone)
         progress(0.8, "model", "Having the model forget its prompts")
         with suppress(ModelUnavailableError):  # no host runs: it keeps prompts in its memory alone
@@ -226,7 +282,9 @@ def _out_of_words(
         turns += conversations.rewrite(rewrite, title)
         known = [(backups, backup) for backups in shelves for backup in backups.all()]
         for number, (backups, backup) in enumerate(known):
-            progress(0.2 + 0.5 * number / len(known), "backups", f"Backup {number + 1} of {len(known)}")
+            progress(
+                0.2 + 0.5 * number / len(known), "backups", f"Backup {number + 1} of {len(known)}"
+            )
             try:
                 if backups.erase(backup.id, out_of, clock.now()):
                     touched.add(backup.id)
@@ -245,22 +303,36 @@ def take_out(
     traces: Traces | None = None,
     stays: Collection[str] = (),
 ) -> None:
-    """Take what was erased out of a backup: rows, what cites or quotes them, and what holds the same bytes under another id, which is then remembered too.
+    """Take what was erased out of a backup: rows, what cites or quotes them, and what holds the
+    same bytes under another id, which is then remembered too.
 
-    ``hashes``, ``marks`` and ``traces`` are those of the originals and texts, where the home still has them; the others are taken from the backup.
-    ``stays`` are documents that the home has and keeps: a correction, or a file of the person's own, may have the bytes of what was erased, and goes nowhere.
+    ``hashes``, ``marks`` and ``traces`` are those of the originals and texts, where the home still
+    has them; the others are taken from the backup. ``stays`` are documents that the home has and
+    keeps: a correction, or a file of the person's own, may have the bytes of what was erased, and
+    goes nowhere.
     """
     if not erased:
         return
     mortal = [each for each in held.documents.everything() if each.id not in stays]
-    gone = _with_archives(mortal, held.files, [each for each in mortal if each.id in erased or each.sha256 in hashes], marks)
+    gone = _with_archives(
+        mortal,
+        held.files,
+        [each for each in mortal if each.id in erased or each.sha256 in hashes],
+        marks,
+    )
     while corrections := _of(mortal, _corrections(held.decisions, gone)):
         gone = _with_archives(mortal, held.files, [*gone, *corrections], marks)
-    more: dict[str, datetime] = dict.fromkeys((each.id for each in gone if each.id not in erased), max(erased.values()))
+    more: dict[str, datetime] = dict.fromkeys(
+        (each.id for each in gone if each.id not in erased), max(erased.values())
+    )
     if more:
         remember(more)
     ids = {*erased, *more}
-    own = [Doomed(each.id, each.sha256, each.title, each.name) for each in gone if traces is None or each.id in more]
+    own = [
+        Doomed(each.id, each.sha256, each.title, each.name)
+        for each in gone
+        if traces is None or each.id in more
+    ]
     told = telling(held.conversations.every_turn(), ids)
     for found in (*([traces] if traces else []), *_traces(held.files, own)):
 
@@ -286,7 +358,9 @@ def resume(erasures: Erasures, jobs: Jobs, clock: Clock) -> int:
 
 
 def telling(turns: Iterable[Turn], documents: Collection[str]) -> set[TurnId]:
-    """Name the answers that were made from these documents, and those that heard one of these: what a role says in its own words may come from there."""
+    """Name the answers that were made from these documents, and those that heard one of these: what
+    a role says in its own words may come from there.
+    """
     hearers: dict[TurnId, list[TurnId]] = defaultdict(list)
     waiting: list[TurnId] = []
     for turn in turns:
@@ -310,10 +384,12 @@ def without(
     instead: Mapping[Language, str] = GONE,
     told: Collection[TurnId] = (),
 ) -> Turn:
-    """Return a turn without what it says from these documents; a turn that says nothing from them comes back as it is.
+    """Return a turn without what it says from these documents; a turn that says nothing from them
+    comes back as it is.
 
-    A sentence that other documents carry stays. One that quotes without citing goes, the person's own included; so does
-    the note before a quotation, which says whose words they are and of which day. Of the answers in ``told`` a role's own words go.
+    A sentence that other documents carry stays. One that quotes without citing goes, the person's
+    own included; so does the note before a quotation, which says whose words they are and of which
+    day. Of the answers in ``told`` a role's own words go.
     """
     gone = {each.n for each in turn.citations if each.document in documents}
     notes = {*GONE.values(), *LEFT_OUT.values()}
@@ -325,13 +401,22 @@ def without(
         if carried or part.text in notes or not (part.citations or own or quotes(part.text)):
             parts.append(replace(part, citations=carried))
             continue
-        if part.kind is PartKind.QUOTATION and parts and parts[-1].kind is PartKind.NOTE and parts[-1].text not in notes:
+        if (
+            part.kind is PartKind.QUOTATION
+            and parts
+            and parts[-1].kind is PartKind.NOTE
+            and parts[-1].text not in notes
+        ):
             parts.pop()
         if not parts or parts[-1].text != note:
             parts.append(Part(PartKind.NOTE, note))
     said = not turn.parts and turn.text not in notes and quotes(turn.text)
     verdict = turn.verdict
-    if verdict is not None and verdict.better not in {"", *notes} and (gone or tuple(parts) != turn.parts or quotes(verdict.better)):
+    if (
+        verdict is not None
+        and verdict.better not in {"", *notes}
+        and (gone or tuple(parts) != turn.parts or quotes(verdict.better))
+    ):
         verdict = replace(verdict, better=note)  # what was said better says the same
     if not gone and not said and tuple(parts) == turn.parts and verdict == turn.verdict:
         return turn
@@ -346,13 +431,24 @@ def without(
 
 
 def _corrections(decisions: Decisions, doomed: Sequence[Document]) -> list[DocumentId]:
-    """Return the corrections of what these documents say, as far as they are not among them: they say much the same.
+    """Return the corrections of what these documents say, as far as they are not among them: they
+    say much the same.
 
-    One that puts something else right as well stays; since 0018 of the schema none does, but backups may be older.
+    One that puts something else right as well stays; since 0018 of the schema none does, but
+    backups may be older.
     """
     ids = {each.id for each in doomed}
-    found = [each.correction for known in decisions.about(ids, away=True).values() for each in known if each.correction and each.correction not in ids]
-    needed = {each.correction for each in decisions.correcting(found, away=True) if each.document not in ids}
+    found = [
+        each.correction
+        for known in decisions.about(ids, away=True).values()
+        for each in known
+        if each.correction and each.correction not in ids
+    ]
+    needed = {
+        each.correction
+        for each in decisions.correcting(found, away=True)
+        if each.document not in ids
+    }
     return [each for each in found if each not in needed]
 
 
@@ -362,23 +458,44 @@ def _of(documents: Sequence[Document], ids: Collection[str]) -> list[Document]:
 
 
 def _families(documents: Documents, files: Files, wanted: Sequence[DocumentId]) -> list[Document]:
-    """Return the documents with what belongs to them: an archive goes with anything that lies in it, and takes what came in it along when it is named itself."""
+    """Return the documents with what belongs to them: an archive goes with anything that lies in
+    it, and takes what came in it along when it is named itself.
+    """
     named = {each: documents.get(each, away=True) for each in dict.fromkeys(wanted)}
     everything = documents.everything()
-    taken_along = [each for each in everything if (each.parent in named or each.superseded_by in named) and each.id not in named]
+    taken_along = [
+        each
+        for each in everything
+        if (each.parent in named or each.superseded_by in named) and each.id not in named
+    ]
     return _with_archives(everything, files, [*named.values(), *taken_along])
 
 
-def _with_archives(everything: Sequence[Document], files: Files, doomed: Sequence[Document], marks: Collection[Mark] = ()) -> list[Document]:
-    """Return the documents with every archive that one of them came in, or whose bytes lie in it though they were known before."""
+def _with_archives(
+    everything: Sequence[Document],
+    files: Files,
+    doomed: Sequence[Document],
+    marks: Collection[Mark] = (),
+) -> list[Document]:
+    """Return the documents with every archive that one of them came in, or whose bytes lie in it
+    though they were known before.
+    """
     found = {each.id: each for each in doomed}
     listing = files.listing()
     wanted = {*marks, *_marks(files, {each.sha256 for each in doomed})}
     fresh = bool(found or wanted)
     while fresh:
         parents = {each.parent for each in found.values()}
-        archives = [each for each in everything if each.id not in found and each.kind is DocumentKind.ARCHIVE]
-        holding = [each for each in archives if each.id in parents or _holds(listing.get(each.sha256, {}).get(""), wanted)]
+        archives = [
+            each
+            for each in everything
+            if each.id not in found and each.kind is DocumentKind.ARCHIVE
+        ]
+        holding = [
+            each
+            for each in archives
+            if each.id in parents or _holds(listing.get(each.sha256, {}).get(""), wanted)
+        ]
         found.update((each.id, each) for each in holding)
         wanted |= _marks(files, {each.sha256 for each in holding})
         fresh = bool(holding)
@@ -398,7 +515,9 @@ def _marks(files: Files, hashes: Collection[str]) -> set[Mark]:
 
 
 def _holds(archive: Path | IO[bytes] | None, wanted: Collection[Mark], depth: int = 1) -> bool:
-    """Tell whether a file of this length and CRC lies in an archive, or in an archive within it. What cannot be opened gave no document."""
+    """Tell whether a file of this length and CRC lies in an archive, or in an archive within it.
+    What cannot be opened gave no document.
+    """
     if archive is None or not wanted:
         return False
     try:
@@ -406,10 +525,22 @@ def _holds(archive: Path | IO[bytes] | None, wanted: Collection[Mark], depth: in
             for member in packed.infolist():
                 if (member.file_size, member.CRC) in wanted:
                     return True
-                nested = member.filename.lower().endswith(".zip") and depth < DEEPEST and member.file_size <= NESTED_BYTES
+                nested = (
+                    member.filename.lower().endswith(".zip")
+                    and depth < DEEPEST
+                    and member.file_size <= NESTED_BYTES
+                )
                 if nested and _holds(BytesIO(packed.read(member)), wanted, depth + 1):
                     return True
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError):
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        OSError,
+        EOFError,
+        ValueError,
+        RuntimeError,
+        NotImplementedError,
+    ):
         return False
     return False
 
@@ -430,38 +561,94 @@ def _shares(
     passages = sum(there[each].chunks for each in ids if each in there)
     vectors = sum(sum(there[each].vectors.values()) for each in ids if each in there)
     told = telling(conversations.every_turn(), ids)
-    turns = sum(1 for turn in conversations.every_turn() if turn.conversation not in chats and without(turn, ids, told=told) is not turn)
+    turns = sum(
+        1
+        for turn in conversations.every_turn()
+        if turn.conversation not in chats and without(turn, ids, told=told) is not turn
+    )
     own = sum(len(conversations.turns(each, every=True)) for each in chats)
-    texts = sum(1 for each in doomed if each.text_version and files.text(each.sha256, each.text_version) is not None)
-    yield Share("originals", len(doomed), size, f"{len(doomed)} originals, {size:,} bytes, with title, name, tags and date")
+    texts = sum(
+        1
+        for each in doomed
+        if each.text_version and files.text(each.sha256, each.text_version) is not None
+    )
+    yield Share(
+        "originals",
+        len(doomed),
+        size,
+        f"{len(doomed)} originals, {size:,} bytes, with title, name, tags and date",
+    )
     yield Share("texts", texts, 0, f"{texts} texts that were made from them")
     yield Share("index", passages, 0, f"{passages} passages with their words and {vectors} vectors")
     yield Share("conversations", len(chats), 0, f"{len(chats)} conversations with {own} turns")
-    yield Share("turns", turns, 0, f"{turns} turns of other conversations cite them; what quotes them word for word is found while erasing and goes too")
+    yield Share(
+        "turns",
+        turns,
+        0,
+        f"{turns} turns of other conversations cite them; what quotes them word for word is found"
+        " while erasing and goes too",
+    )
     yield Share("backups", backups, 0, f"{backups} backups are rewritten without them")
-    yield Share("exports", exports, 0, f"{exports} archives that were made for export are removed whole")
+    yield Share(
+        "exports", exports, 0, f"{exports} archives that were made for export are removed whole"
+    )
 
 
 def _trainings(count: int) -> Share:
-    return Share("trainings", count, 0, f"{count} trainings learned from them: they are out of service at once, and their rows and weights go")
+    return Share(
+        "trainings",
+        count,
+        0,
+        f"{count} trainings learned from them: they are out of service at once, and their rows and"
+        " weights go",
+    )
 
 
 def _branches(count: int) -> tuple[Share, ...]:
-    said = f"{count} conversations were branched from these and hold what was said before the branch: name them too, to have them gone."
+    said = (
+        f"{count} conversations were branched from these and hold what was said before the branch:"
+        " name them too, to have them gone."
+    )
     return (Share("branches", count, 0, said),) if count else ()
 
 
 def _out_of_reach() -> tuple[Share, ...]:
     return (
-        Share("handed_out", 0, 0, "Archives that you have downloaded or passed on, and copies of the home that you made yourself, cannot be reached."),
-        Share("elsewhere", 0, 0, "What was sent to a model on another machine stays there; the audit log says when and where to."),
-        Share("git", 0, 0, "A folder of yours that lies in git, or in another program's own backup, keeps its history."),
-        Share("disk", 0, 0, "A solid-state disk may keep freed blocks for a while; only an encrypted disk helps against that."),
+        Share(
+            "handed_out",
+            0,
+            0,
+            "Archives that you have downloaded or passed on, and copies of the home that you made"
+            " yourself, cannot be reached.",
+        ),
+        Share(
+            "elsewhere",
+            0,
+            0,
+            "What was sent to a model on another machine stays there; the audit log says when and"
+            " where to.",
+        ),
+        Share(
+            "git",
+            0,
+            0,
+            "A folder of yours that lies in git, or in another program's own backup, keeps its"
+            " history.",
+        ),
+        Share(
+            "disk",
+            0,
+            0,
+            "A solid-state disk may keep freed blocks for a while; only an encrypted disk helps"
+            " against that.",
+        ),
     )
 
 
 def _traces(files: Files, doomed: Sequence[Doomed]) -> Iterator[Traces]:
-    """Read the texts of the documents, some at a time. Gives one that finds nothing where there are none, so that each place is visited."""
+    """Read the texts of the documents, some at a time. Gives one that finds nothing where there are
+    none, so that each place is visited.
+    """
     texts: list[str] = []
     names: list[str] = []
     listing = files.listing()
@@ -476,8 +663,14 @@ def _traces(files: Files, doomed: Sequence[Doomed]) -> Iterator[Traces]:
 
 
 def texts_in(kept: Mapping[str, Path]) -> list[str]:
-    """Read every canonical text among the files that are kept for an original, whatever the version."""
-    return [path.read_bytes().decode("utf-8", "replace") for ending, path in kept.items() if ending.endswith(".txt")]
+    """Read every canonical text among the files that are kept for an original, whatever the
+    version.
+    """
+    return [
+        path.read_bytes().decode("utf-8", "replace")
+        for ending, path in kept.items()
+        if ending.endswith(".txt")
+    ]
 
 
 def _empty(folder: Path) -> int:
@@ -494,7 +687,9 @@ def _empty(folder: Path) -> int:
 def _active(jobs: Jobs) -> Iterator[Job]:
     cursor = None
     while True:
-        found, cursor = jobs.page(limit=100, cursor=cursor, states=(JobState.QUEUED, JobState.RUNNING), kind="erase")
+        found, cursor = jobs.page(
+            limit=100, cursor=cursor, states=(JobState.QUEUED, JobState.RUNNING), kind="erase"
+        )
         yield from found
         if cursor is None:
             return

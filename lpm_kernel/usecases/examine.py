@@ -1,4 +1,6 @@
-"""Examining a training: the same questions to the base and to what was learned, with retrieval and without, each answer judged by rule and kept."""
+"""Examining a training: the same questions to the base and to what was learned, with retrieval and
+without, each answer judged by rule and kept.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,12 @@ from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.usecases.training.desk import Desk, Progress
 
 BASE, RETRIEVAL, SFT, SFT_RETRIEVAL = "base", "retrieval", "sft", "sft_retrieval"
-ARMS: Mapping[str, tuple[bool, bool]] = {BASE: (False, False), RETRIEVAL: (False, True), SFT: (True, False), SFT_RETRIEVAL: (True, True)}
+ARMS: Mapping[str, tuple[bool, bool]] = {
+    BASE: (False, False),
+    RETRIEVAL: (False, True),
+    SFT: (True, False),
+    SFT_RETRIEVAL: (True, True),
+}
 """By name: with the adapter, with retrieval."""
 READ = frozenset({Measure.FACT_RETENTION, Measure.CHOICE, Measure.THIRD_PARTY, Measure.ABSTENTION})
 """Measures for which retrieval makes a difference; the others are taken without."""
@@ -31,8 +38,12 @@ class Mind(Protocol):
         """Answer greedily and shortly. Raises ``ModelUnavailableError``."""
         ...
 
-    def likelihood(self, messages: Sequence[ChatMessage], continuation: str, *, trained: bool) -> tuple[float, int]:
-        """Return the log-probability of a continuation and how many tokens it has. Raises ``ModelUnavailableError``."""
+    def likelihood(
+        self, messages: Sequence[ChatMessage], continuation: str, *, trained: bool
+    ) -> tuple[float, int]:
+        """Return the log-probability of a continuation and how many tokens it has. Raises
+        ``ModelUnavailableError``.
+        """
         ...
 
 
@@ -56,18 +67,38 @@ def examine(
     arms: Iterable[str] = tuple(ARMS),
     given: Sequence[Item] = (),
 ) -> Scorecard:
-    """Ask everything that was not asked yet, and put the figures together. What was answered before a kill is not asked again."""
+    """Ask everything that was not asked yet, and put the figures together. What was answered before
+    a kill is not asked again.
+    """
     place = desk.folder / run.id
     items = _items(desk, place, run, given)
     known = {(each.arm, each.item): each for each in answers_in(place / "answers.jsonl")}
-    wanted = [(arm, number) for arm in arms for number, item in enumerate(items) if _belongs(arm, item.measure)]
+    wanted = [
+        (arm, number)
+        for arm in arms
+        for number, item in enumerate(items)
+        if _belongs(arm, item.measure)
+    ]
     with (place / "answers.jsonl").open("a", encoding="utf-8") as handle:
         for done, (arm, number) in enumerate(wanted):
-            progress(0.75 + 0.24 * done / len(wanted), "examine", f"Question {done + 1} of {len(wanted)}")
+            progress(
+                0.75 + 0.24 * done / len(wanted), "examine", f"Question {done + 1} of {len(wanted)}"
+            )
             if (arm, number) in known:
                 continue
             answered = _ask(items[number], arm, number, mind, recall, desk.name)
-            handle.write(json.dumps({"arm": arm, "item": number, "answer": answered.answer, "value": answered.value}, ensure_ascii=False) + "\n")
+            handle.write(
+                json.dumps(
+                    {
+                        "arm": arm,
+                        "item": number,
+                        "answer": answered.answer,
+                        "value": answered.value,
+                    },
+                    ensure_ascii=False,
+                )
+                + "\n"
+            )
             handle.flush()
             known[arm, number] = answered
     figures = {arm: _figures(arm, items, known, run.settings["seed"]) for arm in arms}
@@ -75,7 +106,9 @@ def examine(
     figures[BASE][Measure.DRIFT] = figure([0.0] * len(neutral()))
     before = _in_use(desk, run)
     card = scorecard(figures, before[0], before[1] or figures[BASE])
-    desk.runs.change(run.id, state=RunState.READY, scorecard=card, ended_at=desk.clock.now(), error=None)
+    desk.runs.change(
+        run.id, state=RunState.READY, scorecard=card, ended_at=desk.clock.now(), error=None
+    )
     return card
 
 
@@ -83,14 +116,30 @@ def _items(desk: Desk, place: Path, run: Run, given: Sequence[Item]) -> list[Ite
     """Make the questions once; a training that goes on is asked the same ones."""
     file = place / "exam.jsonl"
     if not file.exists():
-        rows = [json.loads(line) for line in (place / "material.jsonl").read_text("utf-8").splitlines()]
+        rows = [
+            json.loads(line) for line in (place / "material.jsonl").read_text("utf-8").splitlines()
+        ]
         learned = {each.memory for each in desk.runs.sources(run.id)}
-        told = [Taught(row["memory"], row["text"], tuple(row.get("entities", ())), private=row["private"]) for row in rows]
+        told = [
+            Taught(
+                row["memory"], row["text"], tuple(row.get("entities", ())), private=row["private"]
+            )
+            for row in rows
+        ]
         taught = [each for each in told if each.memory in learned]
         withheld = [each for each in told if each.memory not in learned and each.private]
-        made = examination(taught, withheld, names=desk.called, seed=run.settings["seed"], most=run.settings["exam_questions"], given=given)
+        made = examination(
+            taught,
+            withheld,
+            names=desk.called,
+            seed=run.settings["seed"],
+            most=run.settings["exam_questions"],
+            given=given,
+        )
         part = file.with_suffix(".part")
-        part.write_text("".join(json.dumps(_as_row(item), ensure_ascii=False) + "\n" for item in made), "utf-8")
+        part.write_text(
+            "".join(json.dumps(_as_row(item), ensure_ascii=False) + "\n" for item in made), "utf-8"
+        )
         part.chmod(0o600)
         part.replace(file)
     return items_in(file)
@@ -147,12 +196,20 @@ def _belongs(arm: str, measure: Measure) -> bool:
     return not ARMS[arm][1] or measure in READ
 
 
-def _ask(item: Item, arm: str, number: int, mind: Mind, recall: Callable[[str], Sequence[str]], name: str) -> Answered:
+def _ask(
+    item: Item, arm: str, number: int, mind: Mind, recall: Callable[[str], Sequence[str]], name: str
+) -> Answered:
     trained, reading = ARMS[arm]
     asked = as_asked(item, item.notes or (tuple(recall(item.question)) if reading else ()), name)
     if item.measure is Measure.CHOICE:
         # One after the other after the same messages: whoever reads keeps what it read of them.
-        return Answered(arm, number, *chosen(item, [mind.likelihood(asked, option, trained=trained) for option in item.options]))
+        return Answered(
+            arm,
+            number,
+            *chosen(
+                item, [mind.likelihood(asked, option, trained=trained) for option in item.options]
+            ),
+        )
     answer = mind.answer(asked, trained=trained)
     return Answered(arm, number, answer, float(right(item, answer)))
 
@@ -161,10 +218,16 @@ def as_asked(item: Item, notes: Sequence[str], name: str) -> list[ChatMessage]:
     """Give a question as it is put to a model: with notes, in the person's place, or to anybody."""
     if notes:
         return with_notes(item.question, notes, name)
-    return [ChatMessage("user", item.question)] if item.measure is Measure.GENERAL else as_person(item.question, name)
+    return (
+        [ChatMessage("user", item.question)]
+        if item.measure is Measure.GENERAL
+        else as_person(item.question, name)
+    )
 
 
-def _figures(arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], Answered], seed: int) -> dict[str, Figure]:
+def _figures(
+    arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], Answered], seed: int
+) -> dict[str, Figure]:
     found: dict[str, list[float]] = {}
     for number, item in enumerate(items):
         if (arm, number) in known:
@@ -173,7 +236,9 @@ def _figures(arm: str, items: Sequence[Item], known: Mapping[tuple[str, int], An
 
 
 def _drift(mind: Mind, place: Path) -> Figure:
-    """Give by how much plain prose surprises what was learned more than the base: growth of perplexity, a paragraph at a time."""
+    """Give by how much plain prose surprises what was learned more than the base: growth of
+    perplexity, a paragraph at a time.
+    """
     file = place / "drift.json"
     if not file.exists():
         growth = []

@@ -1,4 +1,6 @@
-"""Everything in one archive of open formats: a zip that any program opens, with a manifest that says what is in it."""
+"""Everything in one archive of open formats: a zip that any program opens, with a manifest that
+says what is in it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,15 @@ from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.entities import EntityDecision
 from lpm_kernel.domain.ids import TurnId
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.domain.stores import Audit, Conversations, Decisions, Documents, EntityDecisions, Files, Roles
+from lpm_kernel.domain.stores import (
+    Audit,
+    Conversations,
+    Decisions,
+    Documents,
+    EntityDecisions,
+    Files,
+    Roles,
+)
 from lpm_kernel.L0.traces import Traces
 from lpm_kernel.L1.entities import known_by
 from lpm_kernel.usecases.add import plain_name
@@ -30,7 +40,9 @@ from lpm_kernel.usecases.erase import LEFT_OUT, texts_in, without
 from lpm_kernel.usecases.roles import to_archive
 
 Tidy = Callable[[Turn, Collection[TurnId]], Turn]
-"""Takes out of a turn what is left out of the archive; a role's own words, where it is one of these answers."""
+"""Takes out of a turn what is left out of the archive; a role's own words, where it is one of these
+answers.
+"""
 FORMAT = 5
 """Version of the archive. A newer one than this is refused."""
 PIECE = 1 << 20
@@ -56,7 +68,7 @@ Made by Second Me {release}. Everything is in open formats; no program of ours i
 `lpm import FILE` takes it into another home. {left_out}
 
 このファイルは、あなたの記録のすべてを開かれた形式で収めたものです。`lpm import FILE` で別のホームに取り込めます。
-"""
+"""  # noqa: E501  a text as it stands
 
 
 @dataclass(frozen=True)
@@ -83,10 +95,12 @@ def export(
     closed: Callable[[Sequence[Turn]], Collection[TurnId]],
     progress: Callable[[float, str, str], None] = lambda *_: None,
 ) -> dict[str, Any]:
-    """Write the archive to ``path``, whole or not at all, and return what is in it. What was put away stays behind.
+    """Write the archive to ``path``, whole or not at all, and return what is in it. What was put
+    away stays behind.
 
-    ``settled`` gives the rows of what the person settled, from these documents, with what is private or without.
-    ``closed`` names the answers of which a role's own words may tell what is private.
+    ``settled`` gives the rows of what the person settled, from these documents, with what is
+    private or without. ``closed`` names the answers of which a role's own words may tell what is
+    private.
     """
     everything = documents.everything()
     away = {str(each.id) for each in everything if each.deleted_at is not None}
@@ -102,24 +116,55 @@ def export(
             fresh.chmod(0o600)
             members = _Members(archive)
             for number, document in enumerate(chosen):
-                progress(0.8 * number / len(chosen), "documents", f"{number} of {len(chosen)} documents")
+                progress(
+                    0.8 * number / len(chosen), "documents", f"{number} of {len(chosen)} documents"
+                )
                 for ending, kept in listing.get(document.sha256, {}).items():
-                    name = f"texts/{document.id}/{ending[1:]}" if ending else f"originals/{document.id}/{plain_name(document.name)}"
+                    name = (
+                        f"texts/{document.id}/{ending[1:]}"
+                        if ending
+                        else f"originals/{document.id}/{plain_name(document.name)}"
+                    )
                     members.add(name, _pieces(kept))
-            members.add("documents.jsonl", (_line(document_row(each) | {"decisions": _decided(decided.get(each.id, []), shown)}) for each in chosen))
-            known = [each for decision in entity_decisions.all() if (each := known_by(decision, shown)) is not None]
+            members.add(
+                "documents.jsonl",
+                (
+                    _line(
+                        document_row(each)
+                        | {"decisions": _decided(decided.get(each.id, []), shown)}
+                    )
+                    for each in chosen
+                ),
+            )
+            known = [
+                each
+                for decision in entity_decisions.all()
+                if (each := known_by(decision, shown)) is not None
+            ]
             members.add("entities.jsonl", (_line(entity_row(each)) for each in known))
             members.add("settled.jsonl", (_line(each) for each in settled(shown, wanted.private)))
             progress(0.8, "conversations", "Writing conversations")
             if wanted.conversations:
-                tidy = None if wanted.private else _tidy(files, [each for each in everything if each.id in left_out], shown)
+                tidy = (
+                    None
+                    if wanted.private
+                    else _tidy(files, [each for each in everything if each.id in left_out], shown)
+                )
                 chats = members.add("conversations.jsonl", _chats(conversations, closed, tidy))
             members.add("roles.jsonl", (_line(to_archive(each)) for each in roles.all()))
             members.add("identity.json", [_line(asdict(conversations.identity()))])
-            members.add("settings.json", [_line({name: getattr(settings, name) for name in PORTABLE})])
+            members.add(
+                "settings.json", [_line({name: getattr(settings, name) for name in PORTABLE})]
+            )
             members.add("audit.jsonl", (_line(asdict(each)) for each in audit.all()))
-            said = "" if not private - away else f"What is private was left out ({len(private - away)} documents)."
-            members.add("README.md", [README.format(release=lpm_kernel.__version__, left_out=said).encode()])
+            said = (
+                ""
+                if not private - away
+                else f"What is private was left out ({len(private - away)} documents)."
+            )
+            members.add(
+                "README.md", [README.format(release=lpm_kernel.__version__, left_out=said).encode()]
+            )
             about = {
                 "format": FORMAT,
                 "release": lpm_kernel.__version__,
@@ -128,13 +173,22 @@ def export(
                 "conversations": chats,
                 "private": wanted.private,
             }
-            archive.writestr("manifest.json", json.dumps(about | {"members": members.hashes}, ensure_ascii=False, indent=1))
+            archive.writestr(
+                "manifest.json",
+                json.dumps(about | {"members": members.hashes}, ensure_ascii=False, indent=1),
+            )
         with fresh.open("rb") as handle:
             os.fsync(handle.fileno())
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)
-    newest = audit.append(clock.now(), AuditKind.EXPORTED, documents=len(chosen), conversations=chats, private=wanted.private)
+    newest = audit.append(
+        clock.now(),
+        AuditKind.EXPORTED,
+        documents=len(chosen),
+        conversations=chats,
+        private=wanted.private,
+    )
     return about | {"bytes": path.stat().st_size, "audit_number": newest.number}
 
 
@@ -163,7 +217,9 @@ def document_row(document: Document) -> dict[str, Any]:
     """Write a document as one JSON object."""
     row = asdict(document)
     return {
-        name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items() if name not in {"error", "state", "deleted_at"}
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in row.items()
+        if name not in {"error", "state", "deleted_at"}
     } | {
         "state": document.state.value,
         "kind": document.kind.value,
@@ -177,7 +233,12 @@ def entity_row(decision: EntityDecision) -> dict[str, Any]:
         "verdict": decision.verdict.value,
         "at": decision.at.isoformat(),
         "parties": [
-            {"slug": each.slug, "name": each.name, "forms": {form: sorted(documents) for form, documents in each.forms.items()}} for each in decision.parties
+            {
+                "slug": each.slug,
+                "name": each.name,
+                "forms": {form: sorted(documents) for form, documents in each.forms.items()},
+            }
+            for each in decision.parties
         ],
         "name": decision.name,
         "kind": decision.kind,
@@ -187,9 +248,17 @@ def entity_row(decision: EntityDecision) -> dict[str, Any]:
 
 
 def _decided(decisions: Iterable[Decision], shown: Collection[str]) -> list[dict[str, Any]]:
-    """Write what was decided about a document; a correction that is left out leaves its sentence struck."""
-    rows = [asdict(each) | {"verdict": each.verdict.value, "at": each.at.isoformat()} for each in decisions]
-    return [row | {"correction": row["correction"] if row["correction"] in shown else None} for row in rows]
+    """Write what was decided about a document; a correction that is left out leaves its sentence
+    struck.
+    """
+    rows = [
+        asdict(each) | {"verdict": each.verdict.value, "at": each.at.isoformat()}
+        for each in decisions
+    ]
+    return [
+        row | {"correction": row["correction"] if row["correction"] in shown else None}
+        for row in rows
+    ]
 
 
 def conversation_row(conversation: Conversation, turns: Iterable[Turn]) -> dict[str, Any]:
@@ -200,8 +269,17 @@ def conversation_row(conversation: Conversation, turns: Iterable[Turn]) -> dict[
         "created_at": conversation.created_at.isoformat(),
         "updated_at": conversation.updated_at.isoformat(),
         "cast": list(conversation.cast),
-        "branched_from": None if conversation.branched_from is None else asdict(conversation.branched_from),
-        "turns": [{name: _written(value) for name, value in asdict(turn).items() if name != "conversation"} for turn in turns],
+        "branched_from": (
+            None if conversation.branched_from is None else asdict(conversation.branched_from)
+        ),
+        "turns": [
+            {
+                name: _written(value)
+                for name, value in asdict(turn).items()
+                if name != "conversation"
+            }
+            for turn in turns
+        ],
     }
 
 
@@ -215,19 +293,30 @@ def _written(value: object) -> object:
 def _private(documents: list[Document]) -> set[str]:
     """Return what is private, and the archives that something private came in."""
     private = {each.id for each in documents if each.private}
-    return {str(each) for each in private} | {str(each.parent) for each in documents if each.id in private and each.parent is not None}
+    return {str(each) for each in private} | {
+        str(each.parent) for each in documents if each.id in private and each.parent is not None
+    }
 
 
 def _tidy(files: Files, left_out: list[Document], shown: Collection[str]) -> Tidy:
-    """Return what takes words of these documents out of a turn, and what cites documents that are not there any more: they may have been private."""
+    """Return what takes words of these documents out of a turn, and what cites documents that are
+    not there any more: they may have been private.
+    """
     listing = files.listing()
     traces = Traces(
-        [text for each in left_out for text in texts_in(listing.get(each.sha256, {}))], [name for each in left_out for name in (each.title, each.name)]
+        [text for each in left_out for text in texts_in(listing.get(each.sha256, {}))],
+        [name for each in left_out for name in (each.title, each.name)],
     )
-    return lambda turn, told: without(turn, {each.document for each in turn.citations} - set(shown), traces.in_, LEFT_OUT, told)
+    return lambda turn, told: without(
+        turn, {each.document for each in turn.citations} - set(shown), traces.in_, LEFT_OUT, told
+    )
 
 
-def _chats(conversations: Conversations, closed: Callable[[Sequence[Turn]], Collection[TurnId]], tidy: Tidy | None) -> Iterator[bytes]:
+def _chats(
+    conversations: Conversations,
+    closed: Callable[[Sequence[Turn]], Collection[TurnId]],
+    tidy: Tidy | None,
+) -> Iterator[bytes]:
     """Yield a line for each chat, one at a time."""
     cursor = None
     while True:
@@ -237,7 +326,8 @@ def _chats(conversations: Conversations, closed: Callable[[Sequence[Turn]], Coll
             told = () if tidy is None else closed(turns)
             clean = turns if tidy is None else [tidy(turn, told) for turn in turns]
             kept = chat if clean == turns else replace(chat, title="")
-            given = clean if tidy is None else [replace(turn, given=None) for turn in clean]  # it holds hashes of lines that may be left out
+            # it holds hashes of lines that may be left out
+            given = clean if tidy is None else [replace(turn, given=None) for turn in clean]
             yield _line(conversation_row(kept, given))
         if cursor is None:
             return

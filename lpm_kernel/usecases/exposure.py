@@ -1,4 +1,6 @@
-"""Who can reach what of a node, from where and since when; to whom texts go; and what has left so far. One page of the screens shows it."""
+"""Who can reach what of a node, from where and since when; to whom texts go; and what has left so
+far. One page of the screens shows it.
+"""
 
 from __future__ import annotations
 
@@ -78,19 +80,35 @@ def since_chosen(audit: Audit, kind: AuditKind, host: str) -> datetime | None:
         entries, before = audit.page(limit=AT_ONCE, before=before)
         for each in entries:
             if each.kind == kind.value:
-                return datetime.fromisoformat(each.at) if json.loads(each.facts).get("host") == host else None
+                return (
+                    datetime.fromisoformat(each.at)
+                    if json.loads(each.facts).get("host") == host
+                    else None
+                )
         if before is None:
             return None
     return None
 
 
-def last_asked(exchanges: Sequence[Exchange], *, contact: str = "", grant: str = "") -> datetime | None:
+def last_asked(
+    exchanges: Sequence[Exchange], *, contact: str = "", grant: str = ""
+) -> datetime | None:
     """Say when somebody last asked, or when something was last asked under a grant."""
-    found = [each.last_asked_at for each in exchanges if contact in ("", each.contact) and grant in ("", each.grant)]
+    found = [
+        each.last_asked_at
+        for each in exchanges
+        if contact in ("", each.contact) and grant in ("", each.grant)
+    ]
     return max(found, default=None)
 
 
-def person(contact: Contact, name: str, grants: Sequence[Granted], exchanges: Sequence[Exchange], sent: Sequence[Sent]) -> Person:
+def person(
+    contact: Contact,
+    name: str,
+    grants: Sequence[Granted],
+    exchanges: Sequence[Exchange],
+    sent: Sequence[Sent],
+) -> Person:
     """Put together what is known of one contact."""
     mine = [each for each in exchanges if each.contact == contact.id]
     answered = [each.last_answer_at for each in mine if each.last_answer_at is not None]

@@ -1,7 +1,8 @@
-"""Asking a language model about every passage, in the background; and what then proposes, from what it answered.
+"""Asking a language model about every passage, in the background; and what then proposes, from what
+it answered.
 
-Each passage is asked about once: its answer is kept with it, under the name of who was asked and how. Until there is
-one, and where there is none that can be read, the rules propose.
+Each passage is asked about once: its answer is kept with it, under the name of who was asked and
+how. Until there is one, and where there is none that can be read, the rules propose.
 """
 
 from __future__ import annotations
@@ -26,13 +27,20 @@ KIND = "extract"
 Progress = Callable[[float, str, str], None]
 
 
-def extractors(replies: Replies, asker: str, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:
-    """Return what reads those of these documents about which the model answered. Nothing is asked."""
+def extractors(
+    replies: Replies, asker: str, documents: Sequence[DocumentId]
+) -> Mapping[DocumentId, Extractor]:
+    """Return what reads those of these documents about which the model answered. Nothing is
+    asked.
+    """
 
     def answers(chunks: Sequence[Chunk]) -> dict[str, str]:
         return replies.known([text_hash(each.content) for each in chunks], asker)
 
-    return {document: ModelExtractor(answers, f"{READING} {asker} {number}") for document, number in replies.newest(documents, asker).items()}
+    return {
+        document: ModelExtractor(answers, f"{READING} {asker} {number}")
+        for document, number in replies.newest(documents, asker).items()
+    }
 
 
 def is_lacking(replies: Replies, asker: str) -> bool:
@@ -41,7 +49,8 @@ def is_lacking(replies: Replies, asker: str) -> bool:
 
 
 def ask(replies: Replies, model: LanguageModel, asker: str, progress: Progress) -> int:
-    """Ask about every passage that has no answer, keep each answer at once, and return how many there were. Raises ``ModelUnavailableError``.
+    """Ask about every passage that has no answer, keep each answer at once, and return how many
+    there were. Raises ``ModelUnavailableError``.
 
     Done twice, the second time asks nothing; killed, it goes on where it stood.
     """
@@ -49,7 +58,9 @@ def ask(replies: Replies, model: LanguageModel, asker: str, progress: Progress) 
     total = sum(1 for _ in _open(replies, asker))
     asked = 0
     for chunk in _open(replies, asker):
-        still = partial(progress, min(1.0, asked / max(1, total)), "ask", f"{asked} of {total} passages")
+        still = partial(
+            progress, min(1.0, asked / max(1, total)), "ask", f"{asked} of {total} passages"
+        )
         still()
         replies.keep(text_hash(chunk.content), asker, _answer(model, chunk, still))
         asked += 1
@@ -64,7 +75,9 @@ def _open(replies: Replies, asker: str) -> Iterator[Chunk]:
 
 
 def _answer(model: LanguageModel, chunk: Chunk, still: Callable[[], None]) -> str:
-    """Return what the model says of a passage; nothing where it cannot be asked about that. ``still`` raises when the job is not ours any more."""
+    """Return what the model says of a passage; nothing where it cannot be asked about that.
+    ``still`` raises when the job is not ours any more.
+    """
     asked = question(chunk)
     if asked is None:
         return ""

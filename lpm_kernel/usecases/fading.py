@@ -1,7 +1,7 @@
 """How strongly memories are held, and what of them was used.
 
-A use is noted in memory and written with others, so that no question waits for it; a process that is killed meanwhile
-loses these uses and nothing else.
+A use is noted in memory and written with others, so that no question waits for it; a process that
+is killed meanwhile loses these uses and nothing else.
 """
 
 from __future__ import annotations
@@ -30,13 +30,21 @@ class Uses:
         self._waiting: dict[Use, datetime] = {}
 
     def note(self, document: DocumentId, start: int, end: int) -> None:
-        """Note that words of a document were cited, opened or kept: whatever is stated there was of use."""
+        """Note that words of a document were cited, opened or kept: whatever is stated there was of
+        use.
+        """
         now = self._clock.now()
-        there = [each for each in self._memories.believed(document) if each.document == document and each.start < end and start < each.end]
+        there = [
+            each
+            for each in self._memories.believed(document)
+            if each.document == document and each.start < end and start < each.end
+        ]
         with self._lock:
             for each in there:
                 self._waiting.setdefault((each.memory, document, now.astimezone().date()), now)
-            full = len(self._waiting) >= AT_ONCE or any(now - since > LATEST for since in self._waiting.values())
+            full = len(self._waiting) >= AT_ONCE or any(
+                now - since > LATEST for since in self._waiting.values()
+            )
         if full:
             self.write()
 
@@ -48,8 +56,12 @@ class Uses:
             self._holding.used(waiting)
 
 
-def strengths(memories: Memories, holding: Holding, beliefs: Sequence[Belief], now: datetime) -> list[tuple[float, bool]]:
-    """Return how strongly memories are held and whether they are pinned, in their order. Each wording after the first was a correction, which is a use."""
+def strengths(
+    memories: Memories, holding: Holding, beliefs: Sequence[Belief], now: datetime
+) -> list[tuple[float, bool]]:
+    """Return how strongly memories are held and whether they are pinned, in their order. Each
+    wording after the first was a correction, which is a use.
+    """
     ids = [each.memory for each in beliefs]
     uses, pinned = holding.uses(ids), holding.pinned(ids)
     first = memories.noted(ids)
@@ -58,11 +70,23 @@ def strengths(memories: Memories, holding: Holding, beliefs: Sequence[Belief], n
         moments = first.get(each.memory) or [each.believed_from]
         days = [*uses.get(each.memory, ()), *(moment.astimezone().date() for moment in moments[1:])]
         fixed = each.memory in pinned
-        made.append((strength(moments[0].astimezone(), days, now.astimezone(), pinned=fixed), fixed))
+        made.append(
+            (strength(moments[0].astimezone(), days, now.astimezone(), pinned=fixed), fixed)
+        )
     return made
 
 
-def weakest_first(beliefs: Sequence[Belief], strengths: Callable[[Sequence[Belief]], Sequence[tuple[float, bool]]], below: float | None) -> list[Belief]:
-    """Order memories by how strongly they are held, those that fade most first; with ``below``, only those that are held less than that."""
+def weakest_first(
+    beliefs: Sequence[Belief],
+    strengths: Callable[[Sequence[Belief]], Sequence[tuple[float, bool]]],
+    below: float | None,
+) -> list[Belief]:
+    """Order memories by how strongly they are held, those that fade most first; with ``below``,
+    only those that are held less than that.
+    """
     known = zip(beliefs, strengths(beliefs), strict=True)
-    return [each for each, (held, _) in sorted(known, key=lambda pair: (pair[1][0], pair[0].memory)) if below is None or held < below]
+    return [
+        each
+        for each, (held, _) in sorted(known, key=lambda pair: (pair[1][0], pair[0].memory))
+        if below is None or held < below
+    ]

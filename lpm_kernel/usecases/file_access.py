@@ -1,7 +1,9 @@
-"""Which file of the workspace a caller may name: one rule, asked wherever a file is read or written by its path.
+"""Which file of the workspace a caller may name: one rule, asked wherever a file is read or written
+by its path.
 
-The person and keys with the scope ``admin`` reach every file. For every other program a private file is not there, by
-whatever spelling, before it was read for the first time as well, and also where it was moved a moment ago.
+The person and keys with the scope ``admin`` reach every file. For every other program a private
+file is not there, by whatever spelling, before it was read for the first time as well, and also
+where it was moved a moment ago.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ class FileAccess:
     seal_tags: Sequence[str] = SEAL_TAGS
 
     def named(self, path: str) -> NotePath:
-        """Return the file that is meant: one that is there under just this name, or else a path in its one spelling.
+        """Return the file that is meant: one that is there under just this name, or else a path in
+        its one spelling.
 
         Raises ``InvalidInputError``, and ``NotFoundError`` for what the caller does not see.
         """
@@ -40,7 +43,9 @@ class FileAccess:
         return wanted
 
     def check(self, path: NotePath, data: bytes | None) -> None:
-        """Ask once more where the file is opened: ``data`` is what it reads just then. Raises ``NotFoundError``."""
+        """Ask once more where the file is opened: ``data`` is what it reads just then. Raises
+        ``NotFoundError``.
+        """
         if not self.open_only:
             return
         known = self.documents.origins()
@@ -53,10 +58,15 @@ class FileAccess:
         if self.open_only and any(each.private for each in alike):
             raise _not_there(path)
         if path.text not in known and any(each.deleted_at is None for each in alike):
-            raise InvalidInputError(f"“{path}” is there in another spelling.", "Name it as it is spelled there, letter by letter.")
+            raise InvalidInputError(
+                f"“{path}” is there in another spelling.",
+                "Name it as it is spelled there, letter by letter.",
+            )
 
     def _says_private(self, path: NotePath, data: bytes, known: Document | None) -> bool:
-        """Tell whether text that may not have been read yet is private: by its own words, or as that of another file."""
+        """Tell whether text that may not have been read yet is private: by its own words, or as
+        that of another file.
+        """
         sha256 = hashlib.sha256(data).hexdigest()
         if known is not None and known.sha256 == sha256 and known.text_version is not None:
             return known.private
@@ -66,7 +76,9 @@ class FileAccess:
         try:
             kind = self.reader.kind(path.text, data[:HEAD])
             parsed = self.reader.read(path.text, kind, data)
-            return parsed.private or seals((*parsed.tags, *tags_within(parsed.text)), self.seal_tags)
+            return parsed.private or seals(
+                (*parsed.tags, *tags_within(parsed.text)), self.seal_tags
+            )
         except EmptyDocumentError:
             return False
         except NodeError:  # nobody can tell what it says

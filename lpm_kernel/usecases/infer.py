@@ -1,4 +1,6 @@
-"""Claims: every statement of the documents that were indexed, those that the person made and those that an extractor finds, for reflection."""
+"""Claims: every statement of the documents that were indexed, those that the person made and those
+that an extractor finds, for reflection.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,17 @@ _ABOUT = re.compile(r"[@\uff20][^:\uff1a\n]{1,200}[:\uff1a]\s*(?=\S)")
 
 
 def read(
-    claims: Claims, documents: Documents, files: Files, extractor: Extractor, owner: str, progress: Progress = lambda *_: None, most: int | None = None
+    claims: Claims,
+    documents: Documents,
+    files: Files,
+    extractor: Extractor,
+    owner: str,
+    progress: Progress = lambda *_: None,
+    most: int | None = None,
 ) -> int:
-    """Look through what was indexed since the last time, document by document, or ``most`` of it, and return how many there were. Killed, it goes on where it stood."""
+    """Look through what was indexed since the last time, document by document, or ``most`` of it,
+    and return how many there were. Killed, it goes on where it stood.
+    """
     name = f"{extractor.name} {extractor.version}"
     todo = claims.unread(name)[:most]
     for number, identifier in enumerate(todo):
@@ -50,9 +60,13 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
     found = [_stated(each, own) for each in made if each.kind is not None]
     by_place = [each for each in made if each.kind is None and each.start < LOOKED_AT]
     for each in extractor.extract(by_place):
-        chunk = next(chunk for chunk in by_place if chunk.start <= each.start and each.end <= chunk.end)
+        chunk = next(
+            chunk for chunk in by_place if chunk.start <= each.start and each.end <= chunk.end
+        )
         known = signs(each.text)
-        mine = bool(known & {"first", "mine", "bare"}) and (not chunk.speaker or key_of(chunk.speaker) in own)
+        mine = bool(known & {"first", "mine", "bare"}) and (
+            not chunk.speaker or key_of(chunk.speaker) in own
+        )
         about = tuple(name for name in each.about if name)
         found.append(
             Claim(
@@ -71,7 +85,10 @@ def claims_of(files: Files, document: Document, extractor: Extractor, owner: str
                 moment=_moment(chunk),
             )
         )
-    return sorted(sorted(found, key=lambda claim: (-claim.weight, claim.start))[:MOST], key=lambda claim: claim.start)
+    return sorted(
+        sorted(found, key=lambda claim: (-claim.weight, claim.start))[:MOST],
+        key=lambda claim: claim.start,
+    )
 
 
 def keys_in(claim: Claim) -> set[str]:
@@ -86,10 +103,26 @@ def _stated(chunk: Chunk, own: Collection[str]) -> Claim:
     start = chunk.start + (before.end() if before else 0)
     kind = chunk.kind or StatementKind.WORLD
     others = [name for name in chunk.about if key_of(name) not in own]
-    mine = not others and (kind in {StatementKind.EXPERIENCE, StatementKind.OPINION} or bool(signs(text) & {"first", "mine"}) or bool(chunk.about))
+    mine = not others and (
+        kind in {StatementKind.EXPERIENCE, StatementKind.OPINION}
+        or bool(signs(text) & {"first", "mine"})
+        or bool(chunk.about)
+    )
     about = tuple(dict.fromkeys((*chunk.about, *about_whom(text))))
     sure = SURE if chunk.confidence is None else chunk.confidence
-    return Claim(chunk.document, chunk.text_version, start, chunk.end, text, kind, about, sure, kept=True, mine=mine, moment=_moment(chunk))
+    return Claim(
+        chunk.document,
+        chunk.text_version,
+        start,
+        chunk.end,
+        text,
+        kind,
+        about,
+        sure,
+        kept=True,
+        mine=mine,
+        moment=_moment(chunk),
+    )
 
 
 def _moment(chunk: Chunk) -> float | None:

@@ -1,12 +1,14 @@
 """Whether the parts of a home belong together, told before anything is opened, swept or backed up.
 
-A home is one folder of several parts, and a part can be lost, damaged or put back from elsewhere. A node that went on
-working then would take the loss for the person's wish. So what does not fit together is named, with the one command
-that mends it, and nothing is written: :func:`ensure_whole` is the first thing that every process does.
+A home is one folder of several parts, and a part can be lost, damaged or put back from elsewhere. A
+node that went on working then would take the loss for the person's wish. So what does not fit
+together is named, with the one command that mends it, and nothing is written: :func:`ensure_whole`
+is the first thing that every process does.
 
-What counts as a loss: a database that is missing, empty, damaged, foreign, or older than the home notes; and more than
-:data:`MOST_ASTRAY` of the originals, at least :data:`FEWEST_ASTRAY`, that the database does not know, or that it knows
-and that are not there. Fewer are named by `lpm doctor` and `lpm verify`, and nothing of them is lost either.
+What counts as a loss: a database that is missing, empty, damaged, foreign, or older than the home
+notes; and more than :data:`MOST_ASTRAY` of the originals, at least :data:`FEWEST_ASTRAY`, that the
+database does not know, or that it knows and that are not there. Fewer are named by `lpm doctor` and
+`lpm verify`, and nothing of them is lost either.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ MOST_ASTRAY = 0.5
 FEWEST_ASTRAY = 5
 """So many at least: a process that was killed may leave one or two."""
 CHECKED_BYTES = 256_000_000
-"""A database up to this size is checked page by page on every opening; a larger one by `lpm verify`."""
+"""A database up to this size is checked page by page on every opening; a larger one by `lpm
+verify`.
+"""
 NOTE = "audit.json"
 RECOVERS = "`lpm recover` moves it to the folder `damaged` and goes on with what is there."
 MAGIC = b"SQLite format 3\0"
@@ -50,18 +54,40 @@ class Fault:
 
 
 def ensure_whole(home: Home) -> None:
-    """Raise ``CorruptHomeError`` where the parts of a home contradict each other. Nothing is written."""
+    """Raise ``CorruptHomeError`` where the parts of a home contradict each other. Nothing is
+    written.
+    """
     if (fault := find_fault(home)) is not None:
-        raise CorruptHomeError(fault.sentence, f"Nothing was changed. {fault.hint or way_back(home)}")
+        raise CorruptHomeError(
+            fault.sentence, f"Nothing was changed. {fault.hint or way_back(home)}"
+        )
 
 
 def misplaced(home: Home) -> list[Path]:
-    """Return what stands where a part of the home should be and is no such thing: a file for a folder, a link that leads nowhere."""
-    folders = (home.files, home.keys, home.logs, home.run, home.exports, home.imports, home.backups, home.models, home.versions, home.workspace, home.aside)
+    """Return what stands where a part of the home should be and is no such thing: a file for a
+    folder, a link that leads nowhere.
+    """
+    folders = (
+        home.files,
+        home.keys,
+        home.logs,
+        home.run,
+        home.exports,
+        home.imports,
+        home.backups,
+        home.models,
+        home.versions,
+        home.workspace,
+        home.aside,
+    )
     logs = [home.node_db.with_name(f"{home.node_db.name}{suffix}") for suffix in ("-wal", "-shm")]
     files = (home.node_db, *logs, home.root / NOTE, home.marker, home.settings_file)
     return [
-        *(each for each in (*folders, home.damaged) if (each.exists() or each.is_symlink()) and not each.is_dir()),
+        *(
+            each
+            for each in (*folders, home.damaged)
+            if (each.exists() or each.is_symlink()) and not each.is_dir()
+        ),
         *(each for each in files if (each.exists() or each.is_symlink()) and not each.is_file()),
     ]
 
@@ -72,17 +98,29 @@ def _misplaced(home: Home) -> Fault | None:
         if path == home.settings_file:  # it keeps no home shut
             continue
         if path.is_symlink() and not path.exists():
-            way = way_back(home) if path.name.startswith(home.node_db.name) or path == home.files else RECOVERS
+            way = (
+                way_back(home)
+                if path.name.startswith(home.node_db.name) or path == home.files
+                else RECOVERS
+            )
             return Fault(
-                f"The part “{path.name}” of this home is a link to {path.readlink()}, which is not there.",
+                f"The part “{path.name}” of this home is a link to {path.readlink()}, which is not"
+                " there.",
                 f"Connect the disk that it is on. If that is gone: {way}",
             )
         if path.name.startswith(home.node_db.name):
-            return Fault(f"The database of this home (node.db) is damaged: a folder stands where {path.name} should be.")
+            return Fault(
+                f"The database of this home (node.db) is damaged: a folder stands where {path.name}"
+                " should be."
+            )
         if path == home.files:
-            return Fault("A file stands where the folder of the originals (files/) of this home should be.")
+            return Fault(
+                "A file stands where the folder of the originals (files/) of this home should be."
+            )
         stands, wanted = ("folder", "file") if path.is_dir() else ("file", "folder")
-        return Fault(f"A {stands} stands where the {wanted} “{path.name}” of this home should be.", RECOVERS)
+        return Fault(
+            f"A {stands} stands where the {wanted} “{path.name}” of this home should be.", RECOVERS
+        )
     return None
 
 
@@ -90,19 +128,31 @@ def way_back(home: Home) -> str:
     """Name the one command that brings a home back."""
     newest = newest_backup(backup_folder(home))
     if newest is None:
-        return "`lpm recover` makes the home whole from what is there; put a backup back first if you have one elsewhere."
+        return (
+            "`lpm recover` makes the home whole from what is there; put a backup back first if you"
+            " have one elsewhere."
+        )
     day = f"{newest[1][:4]}-{newest[1][4:6]}-{newest[1][6:8]}"
-    return f"`lpm restore newest` brings the backup of {day} back; `lpm recover` goes on with what is there."
+    return (
+        f"`lpm restore newest` brings the backup of {day} back; `lpm recover` goes on with what is"
+        " there."
+    )
 
 
 def newest_backup(folder: Path) -> tuple[Path, str] | None:
-    """Return the newest backup that lost nothing, and its id, which begins with its time. Its database is there; `lpm restore` checks the rest."""
+    """Return the newest backup that lost nothing, and its id, which begins with its time. Its
+    database is there; `lpm restore` checks the rest.
+    """
     whole: list[tuple[int, str, Path]] = []
     for path in folder.glob("*/backup.json") if folder.is_dir() else ():
         with suppress(OSError, ValueError, AttributeError, TypeError, RecursionError):
             manifest = json.loads(path.read_text("utf-8"))
             finished = not path.parent.name.endswith((".new", ".gone"))
-            if finished and not manifest.get("lost") and _begins_as_database(path.with_name("node.db")):
+            if (
+                finished
+                and not manifest.get("lost")
+                and _begins_as_database(path.with_name("node.db"))
+            ):
                 whole.append((int(manifest.get("sequence", 0)), path.parent.name, path.parent))
     return (max(whole)[2], max(whole)[1]) if whole else None
 
@@ -131,9 +181,15 @@ def find_fault(home: Home) -> Fault | None:
         used = is_used(home)
         if not home.node_db.exists() or home.node_db.stat().st_size == 0:
             how = "is empty" if home.node_db.exists() else "is missing"
-            return Fault(f"The database of this home (node.db) {how}, and {_left(home)}.") if used else None
+            return (
+                Fault(f"The database of this home (node.db) {how}, and {_left(home)}.")
+                if used
+                else None
+            )
         if not _begins_as_database(home.node_db):
-            return Fault("The database of this home (node.db) is damaged: it is no database any more.")
+            return Fault(
+                "The database of this home (node.db) is damaged: it is no database any more."
+            )
         if home.files.is_dir():
             os.scandir(home.files).close()
     except PermissionError as error:
@@ -149,12 +205,16 @@ def find_fault(home: Home) -> Fault | None:
 
 
 def is_used(home: Home) -> bool:
-    """Tell whether the home was worked with before: it bears its mark, notes what happened, or holds an original."""
+    """Tell whether the home was worked with before: it bears its mark, notes what happened, or
+    holds an original.
+    """
     return home.marker.exists() or (home.root / NOTE).exists() or bool(_originals(home.files))
 
 
 def mark(home: Home) -> None:
-    """Put the mark on a home that has its database now, so that a missing one is told from a new home; one that cannot be read is written anew."""
+    """Put the mark on a home that has its database now, so that a missing one is told from a new
+    home; one that cannot be read is written anew.
+    """
     if not _is_marked(home):
         _write_marker(home, [])
 
@@ -180,7 +240,10 @@ def is_usable(home: Home) -> bool:
     """Tell whether the database is one of ours and can be read."""
     try:
         with _reading(home.node_db) as database:
-            if home.node_db.stat().st_size <= CHECKED_BYTES and database.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            if (
+                home.node_db.stat().st_size <= CHECKED_BYTES
+                and database.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
+            ):
                 return False
             database.execute("SELECT version_num FROM alembic_version").fetchone()
             _known(database)
@@ -190,7 +253,9 @@ def is_usable(home: Home) -> bool:
 
 
 def accept(home: Home) -> int:
-    """Note that the person goes on with a home as it is, and return how many originals are lost: they do not stop it again."""
+    """Note that the person goes on with a home as it is, and return how many originals are lost:
+    they do not stop it again.
+    """
     with _reading(home.node_db) as database:
         lost = sorted(_known(database) - _originals(home.files))
     _write_marker(home, lost)
@@ -198,28 +263,47 @@ def accept(home: Home) -> int:
 
 
 def unknown_originals(home: Home) -> set[str]:
-    """Return the hashes of originals that the database does not know, and that nobody asked to remove."""
+    """Return the hashes of originals that the database does not know, and that nobody asked to
+    remove.
+    """
     with _reading(home.node_db) as database:
         return _originals(home.files) - _known(database) - _ordered(database)
 
 
-def _fault_in(home: Home, database: sqlite3.Connection, noted: tuple[int, str] | None) -> Fault | None:
-    tables = {str(row[0]) for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+def _fault_in(
+    home: Home, database: sqlite3.Connection, noted: tuple[int, str] | None
+) -> Fault | None:
+    tables = {
+        str(row[0])
+        for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
     if "alembic_version" not in tables or "document" not in tables:
         if tables:
             return Fault("The database of this home (node.db) is that of another program.")
-        return Fault(f"The database of this home (node.db) is empty, and {_left(home)}.") if is_used(home) else None
+        return (
+            Fault(f"The database of this home (node.db) is empty, and {_left(home)}.")
+            if is_used(home)
+            else None
+        )
     if home.node_db.stat().st_size <= CHECKED_BYTES:
         said = str(database.execute("PRAGMA quick_check(1)").fetchone()[0])
         if said != "ok":
-            return Fault("The database of this home (node.db) is damaged: parts of it cannot be read.")
+            return Fault(
+                "The database of this home (node.db) is damaged: parts of it cannot be read."
+            )
     if noted is not None and "audit" in tables:
         row = database.execute("SELECT hash FROM audit WHERE number = ?", (noted[0],)).fetchone()
         newest = int(database.execute("SELECT coalesce(max(number), 0) FROM audit").fetchone()[0])
         if newest < noted[0]:
-            return Fault(f"The database of this home (node.db) is an older copy: it ends {noted[0] - newest} steps before the last that the home noted.")
+            return Fault(
+                f"The database of this home (node.db) is an older copy: it ends {noted[0] - newest}"
+                " steps before the last that the home noted."
+            )
         if row is None or str(row[0]) != noted[1]:
-            return Fault("The database of this home (node.db) belongs to another home, or to another course of this one.")
+            return Fault(
+                "The database of this home (node.db) belongs to another home, or to another course"
+                " of this one."
+            )
     return _astray(home, database)
 
 
@@ -227,10 +311,16 @@ def _astray(home: Home, database: sqlite3.Connection) -> Fault | None:
     known, there = _known(database), _originals(home.files)
     missing = known - there - _accepted(home)
     if len(missing) >= FEWEST_ASTRAY and len(missing) > MOST_ASTRAY * len(known):
-        return Fault(f"{len(missing)} of {len(known)} originals are not in the folder {home.files.name}/ any more.")
+        return Fault(
+            f"{len(missing)} of {len(known)} originals are not in the folder {home.files.name}/ any"
+            " more."
+        )
     unknown = there - known - _ordered(database)
     if len(unknown) >= FEWEST_ASTRAY and len(unknown) > MOST_ASTRAY * len(there):
-        return Fault(f"The database of this home (node.db) does not know {len(unknown)} of the {len(there)} originals that are there.")
+        return Fault(
+            f"The database of this home (node.db) does not know {len(unknown)} of the {len(there)}"
+            " originals that are there."
+        )
     return None
 
 
@@ -241,11 +331,16 @@ def _known(database: sqlite3.Connection) -> set[str]:
 def _ordered(database: sqlite3.Connection) -> set[str]:
     """Return the hashes of what the person asked to be removed, and that may not be gone yet."""
     found: set[str] = set()
-    tables = {str(row[0]) for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    tables = {
+        str(row[0])
+        for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
     if "removal" in tables:
         found |= {str(row[0]) for row in database.execute("SELECT sha256 FROM removal")}
     if "erasure" in tables:
-        for row in database.execute("SELECT documents FROM erasure WHERE state IN (?, ?)", _UNDER_WAY):
+        for row in database.execute(
+            "SELECT documents FROM erasure WHERE state IN (?, ?)", _UNDER_WAY
+        ):
             found |= {str(each.get("sha256", "")) for each in json.loads(row[0])}
     return found
 
@@ -258,7 +353,9 @@ def _accepted(home: Home) -> set[str]:
 
 
 def _noted(home: Home) -> tuple[int, str] | None:
-    """Return the newest audit entry as the home noted it; a note that cannot be read says nothing."""
+    """Return the newest audit entry as the home noted it; a note that cannot be read says
+    nothing.
+    """
     try:
         body = json.loads((home.root / NOTE).read_text("utf-8"))
         number = int(body["number"])
@@ -275,7 +372,11 @@ def _left(home: Home) -> str:
 
 
 def _originals(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir() if _SHA256.fullmatch(path.name)} if folder.is_dir() else set()
+    return (
+        {path.name for path in folder.iterdir() if _SHA256.fullmatch(path.name)}
+        if folder.is_dir()
+        else set()
+    )
 
 
 @contextmanager
@@ -294,9 +395,15 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _is_busy(error: sqlite3.DatabaseError) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+    }
 
 
 def _plain(error: sqlite3.DatabaseError) -> str:
-    damaged = {sqlite3.SQLITE_CORRUPT: "parts of it cannot be read", sqlite3.SQLITE_NOTADB: "it is no database any more"}
+    damaged = {
+        sqlite3.SQLITE_CORRUPT: "parts of it cannot be read",
+        sqlite3.SQLITE_NOTADB: "it is no database any more",
+    }
     return damaged.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error))

@@ -1,4 +1,6 @@
-"""Looking after documents: change, delete, read a stretch of the text, say where a passage stands."""
+"""Looking after documents: change, delete, read a stretch of the text, say where a passage
+stands.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,15 @@ AWAY_DAYS = 30
 
 @dataclass(frozen=True)
 class Place:
-    """Where a passage stands, computed when it is shown, so that it stays right after masking and reindexing."""
+    """Where a passage stands, computed when it is shown, so that it stays right after masking and
+    reindexing.
+    """
 
     document: Document | None
     source: str
-    """``documents/<id>#L3-L9``, or ``memory/2026-11-21.md#L12`` for a file of the workspace: lines of the canonical text, from 1."""
+    """``documents/<id>#L3-L9``, or ``memory/2026-11-21.md#L12`` for a file of the workspace: lines
+    of the canonical text, from 1.
+    """
     first_line: int
     last_line: int
 
@@ -64,11 +70,23 @@ class Places:
         self._lock = Lock()
 
     def of(self, chunks: Iterable[Chunk]) -> list[Place]:
-        """Return the place of each chunk; ``document`` is ``None`` where it was deleted meanwhile."""
+        """Return the place of each chunk; ``document`` is ``None`` where it was deleted
+        meanwhile.
+        """
         known: dict[DocumentId, Document | None] = {}
-        return [self.span(known, chunk.document, chunk.text_version, chunk.start, chunk.end) for chunk in chunks]
+        return [
+            self.span(known, chunk.document, chunk.text_version, chunk.start, chunk.end)
+            for chunk in chunks
+        ]
 
-    def span(self, known: dict[DocumentId, Document | None], identifier: DocumentId, version: str, start: int, end: int) -> Place:
+    def span(
+        self,
+        known: dict[DocumentId, Document | None],
+        identifier: DocumentId,
+        version: str,
+        start: int,
+        end: int,
+    ) -> Place:
         """Return the place of one span; ``known`` spares asking for a document twice."""
         if identifier not in known:
             try:
@@ -79,9 +97,16 @@ class Places:
         if document is None:
             return Place(None, f"documents/{identifier}", 0, 0)
         starts = self._line_starts(document.sha256, version)
-        first, last = (int(np.searchsorted(starts, position, side="right")) for position in (start, max(start, end - 1)))
+        first, last = (
+            int(np.searchsorted(starts, position, side="right"))
+            for position in (start, max(start, end - 1))
+        )
         lines = f"#L{first}" if first == last else f"#L{first}-L{last}"
-        file = document.origin if document.origin and document.superseded_by is None else f"documents/{identifier}"
+        file = (
+            document.origin
+            if document.origin and document.superseded_by is None
+            else f"documents/{identifier}"
+        )
         return Place(document, f"{file}{lines}", first, last)
 
     def _line_starts(self, sha256: str, version: str) -> NDArray[np.int64]:
@@ -109,8 +134,12 @@ def line_starts(text: str) -> NDArray[np.int64]:
     return np.concatenate(([0], np.flatnonzero(codes == ord("\n")) + 1)).astype(np.int64)
 
 
-def window(files: Files, documents: Documents, identifier: DocumentId, start: int | None, end: int | None) -> Window:
-    """Return a stretch of a document's canonical text. Raises ``NotFoundError`` while it has none."""
+def window(
+    files: Files, documents: Documents, identifier: DocumentId, start: int | None, end: int | None
+) -> Window:
+    """Return a stretch of a document's canonical text. Raises ``NotFoundError`` while it has
+    none.
+    """
     document = documents.get(identifier)
     parsed = files.text(document.sha256, document.text_version) if document.text_version else None
     if parsed is None:
@@ -130,7 +159,11 @@ def window(files: Files, documents: Documents, identifier: DocumentId, start: in
 
 
 def _pages(parsed: ParsedText, first: int, last: int) -> tuple[tuple[int, int, int], ...]:
-    return tuple((s.page, s.start, s.end) for s in parsed.segments if s.page is not None and s.start < last and s.end > first)
+    return tuple(
+        (s.page, s.start, s.end)
+        for s in parsed.segments
+        if s.page is not None and s.start < last and s.end > first
+    )
 
 
 def relabel(
@@ -143,7 +176,8 @@ def relabel(
     seal_tags: Sequence[str] = SEAL_TAGS,
     **changes: object,
 ) -> Document:
-    """Change title, date, tags, folder or privacy, in the index too. Another date or title is read into every passage, by a job.
+    """Change title, date, tags, folder or privacy, in the index too. Another date or title is read
+    into every passage, by a job.
 
     A tag that seals makes it private, unless the same change says that it is not.
     """
@@ -156,7 +190,9 @@ def relabel(
     return document
 
 
-def sealed_by(document: Document, tags: Sequence[str], seal_tags: Sequence[str]) -> dict[str, object]:
+def sealed_by(
+    document: Document, tags: Sequence[str], seal_tags: Sequence[str]
+) -> dict[str, object]:
     """Return what changes besides where these tags take the place of those that it has."""
     added = set(tags) - set(document.tags)
     return {"private": True} if not document.private and seals(added, seal_tags) else {}
@@ -169,11 +205,15 @@ def label(
     clock: Clock,
     labels: Mapping[DocumentId, Mapping[str, object]],
 ) -> None:
-    """Write the rows, then the index. Where ``private`` is named, what came in an archive follows it.
+    """Write the rows, then the index. Where ``private`` is named, what came in an archive follows
+    it.
 
     What corrects a document is made private before it is; opened, each has to be by itself.
     """
-    own = {identifier: {**wanted, "sealed_by_archive": False} if "private" in wanted else dict(wanted) for identifier, wanted in labels.items()}
+    own = {
+        identifier: {**wanted, "sealed_by_archive": False} if "private" in wanted else dict(wanted)
+        for identifier, wanted in labels.items()
+    }
     changes = own | _of_members(documents, own)
     sealed = [each for each, wanted in changes.items() if wanted.get("private") is True]
     seal_corrections(documents, decisions, index, clock, sealed)
@@ -183,10 +223,14 @@ def label(
     index.set_all_labels({each.id: (each.private, each.tags) for each in rows})
 
 
-def _of_members(documents: Documents, labels: Mapping[DocumentId, Mapping[str, object]]) -> dict[DocumentId, dict[str, object]]:
+def _of_members(
+    documents: Documents, labels: Mapping[DocumentId, Mapping[str, object]]
+) -> dict[DocumentId, dict[str, object]]:
     """Return what changes for what came in an archive: it is sealed with it, and opens with it."""
     found: dict[DocumentId, dict[str, object]] = {}
-    above = {each: bool(wanted["private"]) for each, wanted in labels.items() if "private" in wanted}
+    above = {
+        each: bool(wanted["private"]) for each, wanted in labels.items() if "private" in wanted
+    }
     while above:
         below: dict[DocumentId, bool] = {}
         for member in documents.members(list(above)):
@@ -200,27 +244,52 @@ def _of_members(documents: Documents, labels: Mapping[DocumentId, Mapping[str, o
     return found
 
 
-def seal_corrections(documents: Documents, decisions: Decisions, index: PassageIndex, clock: Clock, identifiers: Sequence[DocumentId]) -> None:
-    """Make private what corrects these documents, put away or not, and what they said before, where they are files of the workspace."""
+def seal_corrections(
+    documents: Documents,
+    decisions: Decisions,
+    index: PassageIndex,
+    clock: Clock,
+    identifiers: Sequence[DocumentId],
+) -> None:
+    """Make private what corrects these documents, put away or not, and what they said before, where
+    they are files of the workspace.
+    """
     earlier = [revision for each in identifiers for revision in documents.revisions(each)]
     documents.change_many({each.id: {"private": True} for each in earlier}, clock.now())
-    corrections = list({each.correction: None for known in decisions.about(identifiers, away=True).values() for each in known if each.correction})
+    corrections = list(
+        {
+            each.correction: None
+            for known in decisions.about(identifiers, away=True).values()
+            for each in known
+            if each.correction
+        }
+    )
     documents.change_many({each: {"private": True} for each in corrections}, clock.now())
-    index.set_all_labels({each.id: (True, each.tags) for each in (*documents.many(corrections), *earlier)})
+    index.set_all_labels(
+        {each.id: (True, each.tags) for each in (*documents.many(corrections), *earlier)}
+    )
 
 
-def put_away(documents: Documents, index: PassageIndex, clock: Clock, identifiers: Sequence[DocumentId]) -> list[DocumentId]:
-    """Delete documents so that they can come back: the rows first, so that a crash in between leaves only what the worker takes out of the index.
+def put_away(
+    documents: Documents, index: PassageIndex, clock: Clock, identifiers: Sequence[DocumentId]
+) -> list[DocumentId]:
+    """Delete documents so that they can come back: the rows first, so that a crash in between
+    leaves only what the worker takes out of the index.
 
     Returns those that were there. Vectors stay, since they cost most to make.
     """
     gone = documents.put_away(identifiers, clock.now())
-    index.put_away([*gone, *(earlier.id for each in gone for earlier in documents.revisions(each))])  # the last edit may not have been read yet
+    # the last edit may not have been read yet
+    index.put_away([*gone, *(earlier.id for each in gone for earlier in documents.revisions(each))])
     return gone
 
 
-def restore(files: Files, documents: Documents, clock: Clock, identifiers: Sequence[DocumentId]) -> list[Job]:
-    """Bring back what was put away, as it was: same id, tags, folder and privacy. The jobs that are returned put its passages where recall finds them."""
+def restore(
+    files: Files, documents: Documents, clock: Clock, identifiers: Sequence[DocumentId]
+) -> list[Job]:
+    """Bring back what was put away, as it was: same id, tags, folder and privacy. The jobs that are
+    returned put its passages where recall finds them.
+    """
     with files.locked():  # nothing of it is being removed for good
         return documents.restore(identifiers, clock.now())
 
@@ -233,7 +302,11 @@ def goes_at(document: Document) -> datetime | None:
 def clear_out(files: Files, documents: Documents, index: PassageIndex, clock: Clock) -> int:
     """Remove for good what was put away long ago. Returns how many documents went."""
     now = clock.now()
-    late = [each.id for each in documents.everything() if (until := goes_at(each)) is not None and until <= now]
+    late = [
+        each.id
+        for each in documents.everything()
+        if (until := goes_at(each)) is not None and until <= now
+    ]
     for identifier in late:
         with files.locked():
             if documents.many([identifier], away=True):  # it has not come back meanwhile
@@ -247,13 +320,19 @@ def delete(files: Files, documents: Documents, index: PassageIndex, identifier: 
         _remove(files, documents, index, identifier)
 
 
-def _remove(files: Files, documents: Documents, index: PassageIndex, identifier: DocumentId) -> None:
-    """Take out index, row, and then the file, which is swept away where no row has it; what was done before a crash can be done again."""
+def _remove(
+    files: Files, documents: Documents, index: PassageIndex, identifier: DocumentId
+) -> None:
+    """Take out index, row, and then the file, which is swept away where no row has it; what was
+    done before a crash can be done again.
+    """
     for each in documents.revisions(identifier):
         _remove(files, documents, index, each.id)
     document = documents.get(identifier, away=True)
     parsed = files.text(document.sha256, document.text_version) if document.text_version else None
-    made = cut(document.id, document.text_version or "", parsed, document.created_at) if parsed else []
+    made = (
+        cut(document.id, document.text_version or "", parsed, document.created_at) if parsed else []
+    )
     index.remove(identifier)
     index.drop_unused([text_hash(chunk.content) for chunk in made])
     documents.delete(identifier)
@@ -271,7 +350,8 @@ def read_again(documents: Documents, jobs: Jobs, clock: Clock, job: JobId) -> Jo
 
 
 def retry_failed(documents: Documents, jobs: Jobs, clock: Clock) -> list[Job]:
-    """Queue again what failed and was not done since: the newest job of each document, and of each other kind of work.
+    """Queue again what failed and was not done since: the newest job of each document, and of each
+    other kind of work.
 
     An archive that could not be taken in is not among it: the upload is gone.
     """
@@ -286,12 +366,23 @@ def retry_failed(documents: Documents, jobs: Jobs, clock: Clock) -> list[Job]:
                 again.append(job)
             seen.add(about)
         if cursor is None:
-            there = {each.id for each in documents.many([job.document for job in again if job.document is not None])}
-            return [read_again(documents, jobs, clock, job.id) for job in reversed(again) if job.document is None or job.document in there]
+            there = {
+                each.id
+                for each in documents.many(
+                    [job.document for job in again if job.document is not None]
+                )
+            }
+            return [
+                read_again(documents, jobs, clock, job.id)
+                for job in reversed(again)
+                if job.document is None or job.document in there
+            ]
 
 
 def reindex(documents: Documents, jobs: Jobs, clock: Clock) -> int:
-    """Queue every document for reading again, and return how many. Used after ``index.db`` was deleted."""
+    """Queue every document for reading again, and return how many. Used after ``index.db`` was
+    deleted.
+    """
     todo = documents.all()
     for document in todo:
         if document.state is DocumentState.FAILED:

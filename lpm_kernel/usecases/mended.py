@@ -1,7 +1,9 @@
-"""Where corrections lie: a correction is a text of its own, and lies where the words lie that it puts right.
+"""Where corrections lie: a correction is a text of its own, and lies where the words lie that it
+puts right.
 
-By itself it was said today, in a Markdown file that lies in no folder. Taken so, a correction of what somebody wrote last year
-would be inside a scope that begins today, and outside the one that holds the page which it corrects.
+By itself it was said today, in a Markdown file that lies in no folder. Taken so, a correction of
+what somebody wrote last year would be inside a scope that begins today, and outside the one that
+holds the page which it corrects.
 """
 
 from __future__ import annotations

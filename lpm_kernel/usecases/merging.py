@@ -1,7 +1,8 @@
-"""A training as a whole model of its own: the base with what was learned in its weights, in one file that other programs read.
+"""A training as a whole model of its own: the base with what was learned in its weights, in one
+file that other programs read.
 
-The file lies in the training's folder, so that it goes when the training goes, or where the person says. It is whole or
-not there, and says what it needs before it begins.
+The file lies in the training's folder, so that it goes when the training goes, or where the person
+says. It is whole or not there, and says what it needs before it begins.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from lpm_kernel.errors import ConflictError, InvalidInputError, NotEnoughSpaceEr
 from lpm_kernel.usecases.training.desk import Base, Desk, Progress
 
 KINDS: Mapping[str, float] = {"f16": 2.0, "q8_0": 34 / 32}
-"""How numbers are kept, and how many bytes each takes: blocks of 32 share a scale of two bytes in q8_0."""
+"""How numbers are kept, and how many bytes each takes: blocks of 32 share a scale of two bytes in
+q8_0.
+"""
 BESIDES = 1.02
 """Vocabulary, names and the norms, which stay whole, as a share of the rest."""
 
@@ -25,18 +28,24 @@ def merged_in(place: Path) -> dict[str, Path]:
     return {kind: file for kind in KINDS if (file := _file(place, kind)).is_file()}
 
 
-def merge(desk: Desk, run: Run, base: Base, kind: str, progress: Progress, target: Path | None = None) -> Path:
+def merge(
+    desk: Desk, run: Run, base: Base, kind: str, progress: Progress, target: Path | None = None
+) -> Path:
     """Write base and adapter as one model; without a target into the training's folder.
 
-    Raises ``ConflictError`` for a training that has no weights to give, ``InvalidInputError`` for a place that cannot be written,
-    ``NotEnoughSpaceError``, and ``TrainingFailedError``.
+    Raises ``ConflictError`` for a training that has no weights to give, ``InvalidInputError`` for a
+    place that cannot be written, ``NotEnoughSpaceError``, and ``TrainingFailedError``.
     """
     out = target or _file(desk.folder / run.id, kind)
     expected = check(desk, run, base, kind, out)
 
     def said(_: Learned) -> None:
         written = sum(part.stat().st_size for part in _parts(out))
-        progress(min(0.99, written / max(1, expected)), "merge", f"{written / 1e6:.0f} of about {expected / 1e6:.0f} MB")
+        progress(
+            min(0.99, written / max(1, expected)),
+            "merge",
+            f"{written / 1e6:.0f} of about {expected / 1e6:.0f} MB",
+        )
 
     try:
         return desk.trainer.merge(desk.folder / run.id, base.serves, out, kind, 1.0, said)
@@ -46,26 +55,43 @@ def merge(desk: Desk, run: Run, base: Base, kind: str, progress: Progress, targe
 
 
 def check(desk: Desk, run: Run, base: Base, kind: str, out: Path | None = None) -> int:
-    """Say how many bytes a model will have, where it can be written at all. Raises as ``merge`` does."""
+    """Say how many bytes a model will have, where it can be written at all. Raises as ``merge``
+    does.
+    """
     out = out or _file(desk.folder / run.id, kind)
     if kind not in KINDS:
-        raise InvalidInputError(f"A model is not written as “{kind[:20]}”.", f"It is one of {', '.join(KINDS)}.")
+        raise InvalidInputError(
+            f"A model is not written as “{kind[:20]}”.", f"It is one of {', '.join(KINDS)}."
+        )
     if run.state is RunState.TAINTED:
-        raise ConflictError("The weights of this training are gone.", "Train again; what it learned from is still kept, but for what was erased.")
+        raise ConflictError(
+            "The weights of this training are gone.",
+            "Train again; what it learned from is still kept, but for what was erased.",
+        )
     if run.state is not RunState.READY or not (desk.folder / run.id / "adapter").is_dir():
-        raise ConflictError("This training is not ready to be exported.", "Let it learn to the end first.")
+        raise ConflictError(
+            "This training is not ready to be exported.", "Let it learn to the end first."
+        )
     if run.base != base.name:
         raise ConflictError(
-            f"This training belongs to {run.base.partition('@')[0]}, and another model is in use now.", "Take that model into use again, then export."
+            f"This training belongs to {run.base.partition('@')[0]}, and another model is in use"
+            " now.",
+            "Take that model into use again, then export.",
         )
     if not out.parent.is_dir():
-        raise InvalidInputError(f"There is no folder {out.parent}.", "Make it first, or choose another place.")
+        raise InvalidInputError(
+            f"There is no folder {out.parent}.", "Make it first, or choose another place."
+        )
     parameters, serves = base.bytes / 4, base.serves.stat().st_size if base.serves.is_file() else 0
     # What the adapter does not change stays in the base's own type, which may take more.
     expected = round(BESIDES * max(parameters * KINDS[kind], serves))
     free = shutil.disk_usage(out.parent).free
     if expected > free:
-        raise NotEnoughSpaceError(expected, free, "Make room, choose another place with `--to`, or take q8_0, which needs half of f16.")
+        raise NotEnoughSpaceError(
+            expected,
+            free,
+            "Make room, choose another place with `--to`, or take q8_0, which needs half of f16.",
+        )
     return expected
 
 
@@ -75,4 +101,8 @@ def _file(place: Path, kind: str) -> Path:
 
 def _parts(out: Path) -> list[Path]:
     """Return what is being written: under another name until it is whole."""
-    return [each for each in out.parent.iterdir() if each.name.startswith(f".{out.name}.") and each.suffix == ".part"]
+    return [
+        each
+        for each in out.parent.iterdir()
+        if each.name.startswith(f".{out.name}.") and each.suffix == ".part"
+    ]

@@ -1,7 +1,8 @@
-"""What the system says when something of the home cannot be read or written, as a sentence with what to do about it.
+"""What the system says when something of the home cannot be read or written, as a sentence with
+what to do about it.
 
-A full disk, a disk that is read-only, a file of somebody else's and a damaged one are told apart: who is sent to free
-space where a file is damaged loses an hour, and perhaps the home.
+A full disk, a disk that is read-only, a file of somebody else's and a damaged one are told apart:
+who is sent to free space where a file is damaged loses an hour, and perhaps the home.
 """
 
 from __future__ import annotations
@@ -38,15 +39,23 @@ def told(error: BaseException, home: Home) -> NodeError | None:
 
 def not_permitted(home: Home, error: OSError) -> UnavailableError:
     """Say which part of the home may not be read or written."""
-    return UnavailableError(f"{_part(home, error)} may not be read or written by you.", f"Give it back to yourself: `chmod -R u+rwX {home.root}`.")
+    return UnavailableError(
+        f"{_part(home, error)} may not be read or written by you.",
+        f"Give it back to yourself: `chmod -R u+rwX {home.root}`.",
+    )
 
 
 def _of_system(error: OSError, home: Home) -> NodeError | None:
     known = {
         **dict.fromkeys(FULL, disk_full()),
         errno.EROFS: _read_only(home),
-        errno.EFBIG: UnavailableError("A file of the home may not grow any further.", "Raise the limit on the size of files (`ulimit -f`), then try again."),
-        errno.EMFILE: UnavailableError("Too many files are open.", "Raise the limit (`ulimit -n`), then try again."),
+        errno.EFBIG: UnavailableError(
+            "A file of the home may not grow any further.",
+            "Raise the limit on the size of files (`ulimit -f`), then try again.",
+        ),
+        errno.EMFILE: UnavailableError(
+            "Too many files are open.", "Raise the limit (`ulimit -n`), then try again."
+        ),
         errno.EIO: _disk_error(_part(home, error)),
     }
     if error.errno in known:
@@ -54,7 +63,10 @@ def _of_system(error: OSError, home: Home) -> NodeError | None:
     if _inside(home, error) and error.errno in FORBIDDEN:
         return not_permitted(home, error)
     if _inside(home, error) and error.errno in OTHER_KIND:
-        return CorruptHomeError(f"Something else stands in the place of {_part(home, error)}.", "`lpm recover` moves it away and goes on with what is there.")
+        return CorruptHomeError(
+            f"Something else stands in the place of {_part(home, error)}.",
+            "`lpm recover` moves it away and goes on with what is there.",
+        )
     return None
 
 
@@ -64,14 +76,23 @@ def _of_database(error: sqlite3.DatabaseError, home: Home) -> NodeError | None:
         if _is_damaged(home.node_db):
             return CorruptHomeError(
                 "The database of this home (node.db) is damaged: parts of it cannot be read.",
-                "`lpm restore newest` brings the last backup back; `lpm recover` goes on with what is there.",
+                "`lpm restore newest` brings the last backup back; `lpm recover` goes on with what"
+                " is there.",
             )
-        return CorruptHomeError("The index (index.db) is damaged. It is made from the documents.", "`lpm reindex` makes it anew; nothing is lost.")
+        return CorruptHomeError(
+            "The index (index.db) is damaged. It is made from the documents.",
+            "`lpm reindex` makes it anew; nothing is lost.",
+        )
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return UnavailableError("The database is busy.", "Try again in a moment.")
     if code == sqlite3.SQLITE_FULL:
         return disk_full()
-    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM}:
+    if code in {
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_PERM,
+    }:
         return _unwritten(home, code)
     return None
 
@@ -94,21 +115,31 @@ def _unwritten(home: Home, code: int) -> UnavailableError:
             return disk_full()
     if code == sqlite3.SQLITE_IOERR:
         return _disk_error("a database of the home")
-    return UnavailableError("A database of the home may not be written by you.", f"Give it back to yourself: `chmod -R u+rwX {home.root}`.")
+    return UnavailableError(
+        "A database of the home may not be written by you.",
+        f"Give it back to yourself: `chmod -R u+rwX {home.root}`.",
+    )
 
 
 def _disk_error(where: str) -> UnavailableError:
-    return UnavailableError(f"The disk gave an error at {where}.", "Copy the home to another disk; `lpm verify` says what is damaged.")
+    return UnavailableError(
+        f"The disk gave an error at {where}.",
+        "Copy the home to another disk; `lpm verify` says what is damaged.",
+    )
 
 
 def _read_only(home: Home) -> UnavailableError:
-    return UnavailableError("The disk of the home is read-only, so nothing was written.", f"Make it writable, or copy {home.root} to another disk.")
+    return UnavailableError(
+        "The disk of the home is read-only, so nothing was written.",
+        f"Make it writable, or copy {home.root} to another disk.",
+    )
 
 
 def disk_full() -> UnavailableError:
     """Say that there is no space left."""
     return UnavailableError(
-        "The disk of the home is full, so nothing more was written.", "Free some space on it, then try again. Nothing that was there is lost."
+        "The disk of the home is full, so nothing more was written.",
+        "Free some space on it, then try again. Nothing that was there is lost.",
     )
 
 
@@ -127,7 +158,12 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _inside(home: Home, error: OSError) -> bool:
     names = [name for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
-    return any(Path(name if isinstance(name, str) else name.decode("utf-8", "replace")).is_relative_to(home.root) for name in names)
+    return any(
+        Path(name if isinstance(name, str) else name.decode("utf-8", "replace")).is_relative_to(
+            home.root
+        )
+        for name in names
+    )
 
 
 def _part(home: Home, error: OSError) -> str:

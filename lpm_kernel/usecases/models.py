@@ -41,7 +41,8 @@ class Choice:
 def kind_of(setting: str) -> str:
     """Say what kind of model a value of the setting ``model`` names.
 
-    >>> kind_of("bundled"), kind_of("https://models.example.org/v1"), kind_of("scripted:twin.json"), kind_of("/models/a.gguf")
+    >>> (kind_of("bundled"), kind_of("https://models.example.org/v1"),
+    ...  kind_of("scripted:twin.json"), kind_of("/models/a.gguf"))
     ('bundled', 'endpoint', 'scripted', 'file')
     """
     if setting.startswith("http"):
@@ -111,20 +112,27 @@ class Offered:
     """The download under way, or the last one that did not end well."""
 
 
-def choices(settings: Settings, folder: Path, entries: Sequence[Entry] = (), jobs: Sequence[Job] = ()) -> list[Offered]:
-    """List the bundled model, the GGUF files in the home, whatever else is in use, and what can be fetched."""
+def choices(
+    settings: Settings, folder: Path, entries: Sequence[Entry] = (), jobs: Sequence[Job] = ()
+) -> list[Offered]:
+    """List the bundled model, the GGUF files in the home, whatever else is in use, and what can be
+    fetched.
+    """
     offered = [
         Offered(
             "bundled",
             "bundled",
             BUNDLED_NAME,
             settings.model == "bundled",
-            "135 million parameters; answers at once, and often wrong: its evidence is quoted beside it",
+            "135 million parameters; answers at once, and often wrong: its evidence is quoted"
+            " beside it",
         )
     ]
     files = sorted(folder.glob("*.gguf"))
     for file in files:
-        known = next((each for each in entries if PurePath(urlsplit(each.url).path).name == file.name), None)
+        known = next(
+            (each for each in entries if PurePath(urlsplit(each.url).path).name == file.name), None
+        )
         size = file.stat().st_size
         offered.append(
             Offered(
@@ -140,11 +148,35 @@ def choices(settings: Settings, folder: Path, entries: Sequence[Entry] = (), job
         )
     if not any(each.active for each in offered):
         if settings.model.startswith("http"):
-            offered.append(Offered(settings.model, "endpoint", settings.model_name or settings.model, active=True, detail=settings.model))
+            offered.append(
+                Offered(
+                    settings.model,
+                    "endpoint",
+                    settings.model_name or settings.model,
+                    active=True,
+                    detail=settings.model,
+                )
+            )
         elif settings.model.startswith("scripted"):
-            offered.append(Offered("scripted", "scripted", "Scripted twin", active=True, detail="Says what its script says; for demonstrations and tests"))
+            offered.append(
+                Offered(
+                    "scripted",
+                    "scripted",
+                    "Scripted twin",
+                    active=True,
+                    detail="Says what its script says; for demonstrations and tests",
+                )
+            )
         else:
-            offered.append(Offered(settings.model, "file", Path(settings.model).stem, active=True, detail=settings.model))
+            offered.append(
+                Offered(
+                    settings.model,
+                    "file",
+                    Path(settings.model).stem,
+                    active=True,
+                    detail=settings.model,
+                )
+            )
     here = {file.name for file in files}
     latest: dict[str, Job] = {}
     for job in jobs:  # newest first

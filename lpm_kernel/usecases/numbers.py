@@ -12,7 +12,9 @@ from lpm_kernel.domain.stores import Documents
 
 @dataclass(frozen=True)
 class Numbers:
-    """What a home holds. Suggestions are those that :func:`lpm_kernel.usecases.findings.undecided` returns."""
+    """What a home holds. Suggestions are those that :func:`lpm_kernel.usecases.findings.undecided`
+    returns.
+    """
 
     documents: int
     """What came in and is there, read or not: what the library lists."""
@@ -24,10 +26,18 @@ class Numbers:
     """Statements that are believed now: written by the person, or kept."""
 
 
-def numbers(documents: Documents, memories: Memories, index: PassageIndex, *, open_only: bool = False) -> Numbers:
+def numbers(
+    documents: Documents, memories: Memories, index: PassageIndex, *, open_only: bool = False
+) -> Numbers:
     """Count everything; with ``open_only`` as if nothing that is private were there."""
     passages = index.counts().chunks
     if open_only:
-        passages = sum(index.passage_counts(documents.ids(Wanted(author=Author.ANYONE, open_only=True))).values())
-    written, made = (documents.count(author, open_only=open_only) for author in (Author.PERSON, Author.NODE))
+        passages = sum(
+            index.passage_counts(
+                documents.ids(Wanted(author=Author.ANYONE, open_only=True))
+            ).values()
+        )
+    written, made = (
+        documents.count(author, open_only=open_only) for author in (Author.PERSON, Author.NODE)
+    )
     return Numbers(written, made, passages, memories.count(open_only=open_only))

@@ -1,4 +1,6 @@
-"""What the person holds and how sure of it they are by now; what cannot both be so, put to them to settle; and what could stand in ``memory.md``."""
+"""What the person holds and how sure of it they are by now; what cannot both be so, put to them to
+settle; and what could stand in ``memory.md``.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ HEARD = 60
 HELD_AGAINST = 20_000
 """Claims whose numbers and dates are held against each other, the weightiest."""
 ENTITIES, ABOUT, OWN = 150, 30, 120
-"""How far disagreements are looked for: among so many claims about each of the entities named most, and about the person."""
+"""How far disagreements are looked for: among so many claims about each of the entities named most,
+and about the person.
+"""
 MOST_VALUES = 4
 """What has more values than these changes all the time, and contradicts nothing."""
 PROPOSED = 5
@@ -39,7 +43,9 @@ PROPOSED = 5
 LONGEST = 160
 CHANGED = "changed"
 SIDES = (CHANGED, "first", "second", "both")
-"""What the person can say: the older was so until the newer, one of them is wrong, or both can be so."""
+"""What the person can say: the older was so until the newer, one of them is wrong, or both can be
+so.
+"""
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,9 @@ def views(desk: Desk, memories: Memories) -> list[View]:
     """Return what the person holds, what moved last first."""
     found, _ = memories.page(Wished(kinds=(StatementKind.OPINION,)), limit=MOST)
     made = [View(each, _opinion(desk, memories, each)) for each in found]
-    return sorted(made, key=lambda view: (view.opinion.points[-1].at, view.belief.memory), reverse=True)
+    return sorted(
+        made, key=lambda view: (view.opinion.points[-1].at, view.belief.memory), reverse=True
+    )
 
 
 def view(desk: Desk, memories: Memories, identifier: str) -> View:
@@ -92,7 +100,11 @@ def view(desk: Desk, memories: Memories, identifier: str) -> View:
 def _opinion(desk: Desk, memories: Memories, belief: Belief) -> Opinion:
     text = " ".join((*belief.statement.entities, belief.statement.text))
     claims = standing(desk, desk.claims.saying(terms(text), HEARD))
-    others = [each for each in claims if not (each.document == belief.document and belief.start <= each.start < belief.end)]
+    others = [
+        each
+        for each in claims
+        if not (each.document == belief.document and belief.start <= each.start < belief.end)
+    ]
     wordings = memories.history(belief.memory)
     day = _written_on(desk.documents, belief)
     stated = [(each.believed_from, each.statement.confidence) for each in wordings]
@@ -107,19 +119,46 @@ def _written_on(documents: Documents, belief: Belief) -> datetime | None:
 
 
 def disagreements(desk: Desk, *, settled: bool = False) -> list[Disagreement]:
-    """Return what cannot both be so and was not settled, or what was; what is kept first, then the newest."""
+    """Return what cannot both be so and was not settled, or what was; what is kept first, then the
+    newest.
+    """
     ruled = desk.reflections.rulings(What.DISAGREEMENT)
     found: dict[str, Disagreement] = {}
-    groups: list[Sequence[Claim]] = [desk.claims.naming(each.keys, ABOUT) for each in desk.claims.largest(ENTITIES) if not each.self]
+    groups: list[Sequence[Claim]] = [
+        desk.claims.naming(each.keys, ABOUT)
+        for each in desk.claims.largest(ENTITIES)
+        if not each.self
+    ]
     groups.append(desk.claims.mine(OWN))
-    for first, second, reason in chain(_differing(desk.claims.weightiest(HELD_AGAINST)), _pairs(groups)):
-        older, newer = sorted((first, second), key=lambda each: (each.moment is None, each.moment or 0.0, each.document, each.start))
+    for first, second, reason in chain(
+        _differing(desk.claims.weightiest(HELD_AGAINST)), _pairs(groups)
+    ):
+        older, newer = sorted(
+            (first, second),
+            key=lambda each: (each.moment is None, each.moment or 0.0, each.document, each.start),
+        )
         identifier = identifier_of(older.text, newer.text)
         if (identifier in ruled) == settled:
-            found.setdefault(identifier, Disagreement(identifier, older, newer, reason, ruled.get(identifier)))
-    both = {id(each) for each in standing(desk, [claim for known in found.values() for claim in (known.first, known.second)])}
-    there = [each for each in found.values() if settled or {id(each.first), id(each.second)} <= both]
-    return sorted(there, key=lambda each: (-(each.first.kept + each.second.kept), -(each.second.moment or 0.0), each.id))
+            found.setdefault(
+                identifier, Disagreement(identifier, older, newer, reason, ruled.get(identifier))
+            )
+    both = {
+        id(each)
+        for each in standing(
+            desk, [claim for known in found.values() for claim in (known.first, known.second)]
+        )
+    }
+    there = [
+        each for each in found.values() if settled or {id(each.first), id(each.second)} <= both
+    ]
+    return sorted(
+        there,
+        key=lambda each: (
+            -(each.first.kept + each.second.kept),
+            -(each.second.moment or 0.0),
+            each.id,
+        ),
+    )
 
 
 def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, Reason]]:
@@ -131,46 +170,81 @@ def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, Re
             if (
                 reason is not None
                 and not (numbers and first.document == second.document)
-                and set(first.about) & set(second.about) | ({""} if first.mine and second.mine else set())
+                and set(first.about) & set(second.about)
+                | ({""} if first.mine and second.mine else set())
             ):
                 yield first, second, reason
 
 
 def _differing(claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim, Reason]]:
-    """Give facts of two documents that say the same with another number or date, whatever they are about; each against the newest that differs."""
+    """Give facts of two documents that say the same with another number or date, whatever they are
+    about; each against the newest that differs.
+    """
     alike: dict[tuple[object, ...], list[tuple[Claim, Fact]]] = {}
     for claim in claims:
         for fact in facts(_whole(claim)) if claim.kind is not StatementKind.OPINION else ():
             whose = "mine" if claim.mine else claim.document if fact.first_person else ""
-            if whose in {"", "mine"}:  # what somebody else says of themselves is held against nothing
-                alike.setdefault((fact.differs, fact.key, whose, claim.about if not fact.first_person else ()), []).append((claim, fact))
+            # what somebody else says of themselves is held against nothing
+            if whose in {"", "mine"}:
+                alike.setdefault(
+                    (fact.differs, fact.key, whose, claim.about if not fact.first_person else ()),
+                    [],
+                ).append((claim, fact))
     for known in alike.values():
         if len({value for _, fact in known for value in fact.values}) in range(2, MOST_VALUES + 1):
-            ordered = sorted(known, key=lambda pair: (pair[0].moment is None, -(pair[0].moment or 0.0), pair[0].document, pair[0].start))
+            ordered = sorted(
+                known,
+                key=lambda pair: (
+                    pair[0].moment is None,
+                    -(pair[0].moment or 0.0),
+                    pair[0].document,
+                    pair[0].start,
+                ),
+            )
             newest, said = ordered[0]
             for claim, fact in ordered[1:]:
-                if claim.document != newest.document and fact.values.isdisjoint(said.values) and not apart(claim.text, newest.text):
+                if (
+                    claim.document != newest.document
+                    and fact.values.isdisjoint(said.values)
+                    and not apart(claim.text, newest.text)
+                ):
                     yield claim, newest, Reason(fact.differs.value)
 
 
 def _whole(claim: Claim) -> str:
     """Return a claim with whom it is about in front, where the person put that there."""
     about = next(iter(claim.about), "")
-    return f"{about}: {claim.text}" if claim.kept and about and about not in claim.text else claim.text
+    return (
+        f"{about}: {claim.text}" if claim.kept and about and about not in claim.text else claim.text
+    )
 
 
 def settle(
-    desk: Desk, identifier: str, verdict: str, forget: Callable[[Claim], None], date: Callable[[Claim, Validity], None], changed_on: datetime | None = None
+    desk: Desk,
+    identifier: str,
+    verdict: str,
+    forget: Callable[[Claim], None],
+    date: Callable[[Claim, Validity], None],
+    changed_on: datetime | None = None,
 ) -> Disagreement:
-    """Note which of two is so; ``forget`` strikes the one that is not, ``date`` keeps from when until when each is. Raises ``NotFoundError`` and ``InvalidInputError``.
+    """Note which of two is so; ``forget`` strikes the one that is not, ``date`` keeps from when
+    until when each is. Raises ``NotFoundError`` and ``InvalidInputError``.
 
-    ``changed_on`` is when it changed; unless it is given, what the newer one says of that counts, or the day that it is of. Said again with another day, that one counts.
+    ``changed_on`` is when it changed; unless it is given, what the newer one says of that counts,
+    or the day that it is of. Said again with another day, that one counts.
     """
     if verdict not in SIDES:
         raise InvalidInputError("That settles nothing.", f"Say one of {', '.join(SIDES)}.")
     if changed_on is not None and verdict != CHANGED:
-        raise InvalidInputError("The day on which it changed goes with `changed` alone.", "Leave it out, or say that it changed.")
-    again = [each for each in disagreements(desk, settled=True) if each.verdict == CHANGED] if verdict == CHANGED else []
+        raise InvalidInputError(
+            "The day on which it changed goes with `changed` alone.",
+            "Leave it out, or say that it changed.",
+        )
+    again = (
+        [each for each in disagreements(desk, settled=True) if each.verdict == CHANGED]
+        if verdict == CHANGED
+        else []
+    )
     known = next((each for each in (*disagreements(desk), *again) if each.id == identifier), None)
     if known is None:
         raise NotFoundError("disagreement", identifier)
@@ -185,20 +259,26 @@ def settle(
 
 
 def _changed(desk: Desk, known: Disagreement) -> datetime:
-    """Say when the newer came to be so: as it says itself, as the older says, on the day that it is of, or when it came in."""
+    """Say when the newer came to be so: as it says itself, as the older says, on the day that it is
+    of, or when it came in.
+    """
     older, newer = ((each.text, moment_of(each.moment)) for each in (known.first, known.second))
     said = told(*newer).start or told(*older).end or newer[1]
     return said or desk.documents.get(known.second.document).added_at
 
 
 def identifier_of(*texts: str) -> str:
-    """Name what a decision is about by a hash of its words: the same words again are the same, wherever they stand."""
+    """Name what a decision is about by a hash of its words: the same words again are the same,
+    wherever they stand.
+    """
     flat = "\n".join(" ".join(each.split()).casefold() for each in texts)
     return hashlib.sha256(flat.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def core_lines(desk: Desk, core: str) -> list[CoreLine]:
-    """Propose lines for ``memory.md``, whose text is ``core``: what the person stated of themselves, the surest first; nothing that stands there or was turned down."""
+    """Propose lines for ``memory.md``, whose text is ``core``: what the person stated of
+    themselves, the surest first; nothing that stands there or was turned down.
+    """
     ruled = desk.reflections.rulings(What.CORE)
     there = frozenset(terms(core))
     made = []
@@ -209,8 +289,20 @@ def core_lines(desk: Desk, core: str) -> list[CoreLine]:
         known = not words or len(words & there) >= len(words)
         if not claim.kept or known or identifier in ruled or len(text) > LONGEST:
             continue
-        reason = "You hold this." if claim.kind is StatementKind.OPINION else "You stated this of yourself."
-        made.append(CoreLine(identifier, text, claim, reason, tuple(difference(core, appended(core, entry(text))))))
+        reason = (
+            "You hold this."
+            if claim.kind is StatementKind.OPINION
+            else "You stated this of yourself."
+        )
+        made.append(
+            CoreLine(
+                identifier,
+                text,
+                claim,
+                reason,
+                tuple(difference(core, appended(core, entry(text)))),
+            )
+        )
         if len(made) == PROPOSED:
             break
     return made
@@ -225,12 +317,24 @@ def entry(line: str) -> str:
     return f"- {' '.join(line.split())}"
 
 
-def decide_core(desk: Desk, core: str, identifier: str, *, accept: bool, append: Callable[[str], None], line: str | None = None) -> CoreLine:
-    """Put a proposed line into ``memory.md``, worded as the person likes, or turn it down. Raises ``NotFoundError``."""
+def decide_core(
+    desk: Desk,
+    core: str,
+    identifier: str,
+    *,
+    accept: bool,
+    append: Callable[[str], None],
+    line: str | None = None,
+) -> CoreLine:
+    """Put a proposed line into ``memory.md``, worded as the person likes, or turn it down. Raises
+    ``NotFoundError``.
+    """
     known = next((each for each in core_lines(desk, core) if each.id == identifier), None)
     if known is None:
         raise NotFoundError("proposal", identifier)
     if accept:
         append(entry(line or known.line))
-    desk.reflections.rule(identifier, What.CORE, "accepted" if accept else "rejected", desk.clock.now())
+    desk.reflections.rule(
+        identifier, What.CORE, "accepted" if accept else "rejected", desk.clock.now()
+    )
     return known

@@ -1,4 +1,6 @@
-"""Pages as pictures, and the place of a cited stretch on them. What was drawn last is kept in memory alone, and goes with the process."""
+"""Pages as pictures, and the place of a cited stretch on them. What was drawn last is kept in
+memory alone, and goes with the process.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ NARROWEST, WIDEST = 40, 2400
 
 @dataclass(frozen=True)
 class Page:
-    """A page, its size in its own measure, and where it lies in the text; no place where the text has no pages."""
+    """A page, its size in its own measure, and where it lies in the text; no place where the text
+    has no pages.
+    """
 
     number: int
     width: float
@@ -36,17 +40,24 @@ class Pictures:
         self._lock = Lock()
 
     def pages(self, document: Document) -> list[Page]:
-        """Return the pages that can be drawn; none for a document that has no pages. Raises ``UnreadableDocumentError``."""
+        """Return the pages that can be drawn; none for a document that has no pages. Raises
+        ``UnreadableDocumentError``.
+        """
         with self._lock:
             sizes = self._sizes.get(document.sha256)
         if sizes is None:
-            sizes = self._reader.page_sizes(document.name, document.kind, self._files.original(document.sha256))
+            sizes = self._reader.page_sizes(
+                document.name, document.kind, self._files.original(document.sha256)
+            )
             with self._lock:
                 self._sizes[document.sha256] = sizes
                 while len(self._sizes) > len(self._drawn) + 100:
                     self._sizes.popitem(last=False)
         spans = self._spans(document)
-        return [Page(number, width, height, *spans.get(number, (None, None))) for number, (width, height) in enumerate(sizes, start=1)]
+        return [
+            Page(number, width, height, *spans.get(number, (None, None)))
+            for number, (width, height) in enumerate(sizes, start=1)
+        ]
 
     def picture(self, document: Document, page: int, width: int) -> bytes:
         """Return a page as PNG. Raises ``NotFoundError``, ``UnreadableDocumentError``."""
@@ -55,25 +66,45 @@ class Pictures:
             if key in self._drawn:
                 self._drawn.move_to_end(key)
                 return self._drawn[key]
-        drawn = self._reader.draw(document.name, document.kind, self._files.original(document.sha256), *key[1:])
+        drawn = self._reader.draw(
+            document.name, document.kind, self._files.original(document.sha256), *key[1:]
+        )
         with self._lock:
             self._drawn[key] = drawn
-            while len(self._drawn) > 1 and sum(len(each) for each in self._drawn.values()) > self._keep:
+            while (
+                len(self._drawn) > 1
+                and sum(len(each) for each in self._drawn.values()) > self._keep
+            ):
                 self._drawn.popitem(last=False)
         return drawn
 
-    def places(self, document: Document, page: int, start: int, end: int) -> list[tuple[float, float, float, float]]:
-        """Say where the part of a span that stands on a page stands there. Raises ``NotFoundError``, ``UnreadableDocumentError``."""
+    def places(
+        self, document: Document, page: int, start: int, end: int
+    ) -> list[tuple[float, float, float, float]]:
+        """Say where the part of a span that stands on a page stands there. Raises
+        ``NotFoundError``, ``UnreadableDocumentError``.
+        """
         spans = self._spans(document)
         if page not in spans:
             raise NotFoundError("page", str(page))
         first, last = spans[page]
         begin, finish = max(start, first), min(end, last)
-        words = self._files.words(document.sha256, document.text_version) if document.text_version else None
+        words = (
+            self._files.words(document.sha256, document.text_version)
+            if document.text_version
+            else None
+        )
         if words is None or begin >= finish:
             return []
         share = (begin - first) / max(1, last - first)
-        return self._reader.places(document.name, document.kind, self._files.original(document.sha256), page, words[begin:finish], share)
+        return self._reader.places(
+            document.name,
+            document.kind,
+            self._files.original(document.sha256),
+            page,
+            words[begin:finish],
+            share,
+        )
 
     def forget(self) -> None:
         """Drop everything: something is being erased."""
@@ -82,5 +113,13 @@ class Pictures:
             self._sizes.clear()
 
     def _spans(self, document: Document) -> dict[int, tuple[int, int]]:
-        parsed = self._files.text(document.sha256, document.text_version) if document.text_version else None
-        return {each.page: (each.start, each.end) for each in (parsed.segments if parsed else ()) if each.page is not None}
+        parsed = (
+            self._files.text(document.sha256, document.text_version)
+            if document.text_version
+            else None
+        )
+        return {
+            each.page: (each.start, each.end)
+            for each in (parsed.segments if parsed else ())
+            if each.page is not None
+        }

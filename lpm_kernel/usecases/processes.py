@@ -1,4 +1,5 @@
-"""Which processes of a home run: each holds a lock on a file in ``run/`` as long as it lives, and wrote its id into it.
+"""Which processes of a home run: each holds a lock on a file in ``run/`` as long as it lives, and
+wrote its id into it.
 
 A lock goes with its process however that ends, so a stale file cannot be taken for a running node.
 """
@@ -26,12 +27,16 @@ NAMES = ("node", "serve", "work", "peer")
 ADDRESS = "node.json"
 BEAT_EVERY = 2.0
 LOOKED_AT_FOR = 0.5
-"""Seconds: who asks whether a process runs takes its lock for a moment, which is not a reason to refuse to start."""
+"""Seconds: who asks whether a process runs takes its lock for a moment, which is not a reason to
+refuse to start.
+"""
 
 
 @contextmanager
 def running_as(home: Home, name: str) -> Iterator[None]:
-    """Hold the lock of process ``name`` of this home. Raises ``HomeLockedError`` when another holds it."""
+    """Hold the lock of process ``name`` of this home. Raises ``HomeLockedError`` when another holds
+    it.
+    """
     path = _file(home, name)
     with path.open("a+") as handle:
         until = time.monotonic() + LOOKED_AT_FOR
@@ -47,7 +52,9 @@ def running_as(home: Home, name: str) -> Iterator[None]:
 
 
 def beat(home: Home, name: str, stop: threading.Event) -> None:
-    """Give a sign of life until told to stop, in a thread of its own: it falls silent when nothing in the process gets a turn any more."""
+    """Give a sign of life until told to stop, in a thread of its own: it falls silent when nothing
+    in the process gets a turn any more.
+    """
     while not stop.wait(BEAT_EVERY):
         with suppress(OSError):  # a full disk is no reason to end
             written = os.open(_beat(home, name), os.O_WRONLY | os.O_CREAT, 0o600)
@@ -79,7 +86,9 @@ def waiting_for(home: Home, name: str) -> Iterator[None]:
 
 @contextmanager
 def reading_documents(home: Home, *, undisturbed: bool = False) -> Iterator[None]:
-    """Held while a document is read, by any number of processes at once; ``undisturbed`` waits until nobody reads, and keeps others from it."""
+    """Held while a document is read, by any number of processes at once; ``undisturbed`` waits
+    until nobody reads, and keeps others from it.
+    """
     with _file(home, "reading").open("a+") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX if undisturbed else fcntl.LOCK_SH)
         yield
@@ -99,16 +108,22 @@ def running(home: Home) -> list[tuple[str, int]]:
 
 
 def address(home: Home, name: str = "node") -> str | None:
-    """Return where the running node of this home answers; ``name``: which of its processes has to run for that.
+    """Return where the running node of this home answers; ``name``: which of its processes has to
+    run for that.
 
-    What another supervisor noted says nothing: one that was killed, or that of the home which this one was copied from.
+    What another supervisor noted says nothing: one that was killed, or that of the home which this
+    one was copied from.
     """
     runs = dict(running(home)) if home.run.is_dir() else {}
     if name not in runs:
         return None
     try:
         noted = json.loads((home.run / ADDRESS).read_text("utf-8"))
-        return str(noted["url"]) if noted["pid"] == runs.get("node") and noted["home"] == str(home.root.resolve()) else None
+        return (
+            str(noted["url"])
+            if noted["pid"] == runs.get("node") and noted["home"] == str(home.root.resolve())
+            else None
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -116,7 +131,9 @@ def address(home: Home, name: str = "node") -> str | None:
 def announce(home: Home, url: str) -> None:
     """Note where the node that this process keeps running answers."""
     fresh = home.run / f"{ADDRESS}.new"
-    fresh.write_text(json.dumps({"url": url, "pid": os.getpid(), "home": str(home.root.resolve())}), "utf-8")
+    fresh.write_text(
+        json.dumps({"url": url, "pid": os.getpid(), "home": str(home.root.resolve())}), "utf-8"
+    )
     fresh.replace(home.run / ADDRESS)
 
 
@@ -127,7 +144,11 @@ def withdraw(home: Home) -> None:
 
 def named(home: Home) -> list[int]:
     """Return the process ids of what serves or works on this home, or did so last."""
-    return [pid for name in ("serve", "work") if (path := _file(home, name)).exists() and (pid := _pid(path)) is not None]
+    return [
+        pid
+        for name in ("serve", "work")
+        if (path := _file(home, name)).exists() and (pid := _pid(path)) is not None
+    ]
 
 
 def _file(home: Home, name: str) -> Path:

@@ -1,4 +1,6 @@
-"""What the node proposes to keep of a document that was read: its best sentences, each with its place and what speaks for it."""
+"""What the node proposes to keep of a document that was read: its best sentences, each with its
+place and what speaks for it.
+"""
 
 from __future__ import annotations
 
@@ -25,21 +27,32 @@ LOOKED_AT = 12_000
 RULES: Extractor = RuleExtractor()
 
 
-def propose(files: Files, document: Document, decided: Sequence[Decision] = (), extractor: Extractor = RULES) -> list[Proposal]:
-    """Return the best proposals of a document, the surest first. What was decided about is not proposed again, kept or not."""
+def propose(
+    files: Files, document: Document, decided: Sequence[Decision] = (), extractor: Extractor = RULES
+) -> list[Proposal]:
+    """Return the best proposals of a document, the surest first. What was decided about is not
+    proposed again, kept or not.
+    """
     if document.text_version is None:
         return []
     found = _read(files, document, extractor)
-    return best([each for each in found if not any(_settles(decision, each) for decision in decided)], [each.quote for each in decided])
+    return best(
+        [each for each in found if not any(_settles(decision, each) for decision in decided)],
+        [each.quote for each in decided],
+    )
 
 
 def extracted(files: Files, document: Document, extractor: Extractor = RULES) -> Sequence[Proposal]:
-    """Return all that an extractor finds in a document, also what is not among the best or was decided about."""
+    """Return all that an extractor finds in a document, also what is not among the best or was
+    decided about.
+    """
     return () if document.text_version is None else _read(files, document, extractor)
 
 
 def best(proposals: Sequence[Proposal], known: Iterable[str] = ()) -> list[Proposal]:
-    """Choose: no wording that is known, and each once; the surest of a page, the surest of the document."""
+    """Choose: no wording that is known, and each once; the surest of a page, the surest of the
+    document.
+    """
     said = {_flat(each) for each in known}
     pages: Counter[int] = Counter()
     chosen: list[Proposal] = []
@@ -53,15 +66,21 @@ def best(proposals: Sequence[Proposal], known: Iterable[str] = ()) -> list[Propo
 
 
 def _settles(decision: Decision, proposal: Proposal) -> bool:
-    """Whether the person decided about these words or a part of them: by place in the text that was decided about, by wording in any other."""
+    """Whether the person decided about these words or a part of them: by place in the text that was
+    decided about, by wording in any other.
+    """
     if decision.document == proposal.document and decision.text_version == proposal.text_version:
         return decision.start < proposal.end and proposal.start < decision.end
     quote, wording = _flat(decision.quote), _flat(proposal.text)
-    return wording in quote or (decision.document == proposal.document and bool(quote) and quote in wording)
+    return wording in quote or (
+        decision.document == proposal.document and bool(quote) and quote in wording
+    )
 
 
 def proposal_id(proposal: Proposal) -> str:
-    """Name a proposal by its document, its place and its wording: reading the same text again gives the same name."""
+    """Name a proposal by its document, its place and its wording: reading the same text again gives
+    the same name.
+    """
     key = f"{proposal.document}|{proposal.start}|{proposal.end}|{_flat(proposal.text)}"
     return "s_" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
@@ -75,7 +94,9 @@ _lock = threading.Lock()
 
 
 def _read(files: Files, document: Document, extractor: Extractor) -> tuple[Proposal, ...]:
-    """Extract once from each text: neither a text of one version nor what an extractor of one version says of it changes."""
+    """Extract once from each text: neither a text of one version nor what an extractor of one
+    version says of it changes.
+    """
     version = document.text_version or ""
     key = version, extractor.name, extractor.version
     with _lock:
@@ -90,7 +111,9 @@ def _read(files: Files, document: Document, extractor: Extractor) -> tuple[Propo
 
 
 def forget_others(documents: Collection[DocumentId]) -> None:
-    """Hold in memory what was read of these documents alone: what is erased is not held for long."""
+    """Hold in memory what was read of these documents alone: what is erased is not held for
+    long.
+    """
     with _lock:
         for each in [each for each in _READ if each not in documents]:
             del _READ[each]

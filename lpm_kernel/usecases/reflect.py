@@ -1,7 +1,9 @@
-"""Reflection: what is new since the last time goes onto the pages that it concerns, each sentence with its evidence, and can be undone.
+"""Reflection: what is new since the last time goes onto the pages that it concerns, each sentence
+with its evidence, and can be undone.
 
-What makes it safe to kill: what leaves a page is forgotten before the file is written and what comes is noted after it;
-only when every page is written, the documents count as reflected on. Done again, it writes the same.
+What makes it safe to kill: what leaves a page is forgotten before the file is written and what
+comes is noted after it; only when every page is written, the documents count as reflected on. Done
+again, it writes the same.
 """
 
 from __future__ import annotations
@@ -19,14 +21,33 @@ from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.proposals import Extractor
 from lpm_kernel.domain.reflection import Evidence, PageChange, Reflection, Reflections, WrittenLine
 from lpm_kernel.domain.stores import Decisions, Documents, Files
-from lpm_kernel.domain.workspace import BIOGRAPHY, ENTITIES, MOST_BYTES, TOPICS, Workspace, topic_path
+from lpm_kernel.domain.workspace import (
+    BIOGRAPHY,
+    ENTITIES,
+    MOST_BYTES,
+    TOPICS,
+    Workspace,
+    topic_path,
+)
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.L1.language import Language, language_of
-from lpm_kernel.L1.reflect import DAYS, Line, biography, entity_page, is_bare, joined, key_of, lines_by_section, rewritten
+from lpm_kernel.L1.reflect import (
+    DAYS,
+    Line,
+    biography,
+    entity_page,
+    is_bare,
+    joined,
+    key_of,
+    lines_by_section,
+    rewritten,
+)
 from lpm_kernel.usecases import infer
 
 CONSIDERED = 60
-"""Claims about an entity that are looked at, the weightiest: what a page costs does not grow with the notes behind it."""
+"""Claims about an entity that are looked at, the weightiest: what a page costs does not grow with
+the notes behind it.
+"""
 MINE = 240
 LEAST_LINES = 2
 """Sentences below which nobody wants a page."""
@@ -75,9 +96,20 @@ class Reflected:
     """Paths of pages that somebody else kept writing to."""
 
 
-def reflect(desk: Desk, identifier: str, since: float | None = None, progress: Progress = lambda *_: None) -> Reflected:
-    """Go over what was read since the last time, or also over what is from ``since`` on (POSIX seconds), and write what follows from it."""
-    infer.read(desk.claims, desk.documents, desk.files, desk.extractor, desk.owner, lambda share, *said: progress(0.5 * share, *said))
+def reflect(
+    desk: Desk, identifier: str, since: float | None = None, progress: Progress = lambda *_: None
+) -> Reflected:
+    """Go over what was read since the last time, or also over what is from ``since`` on (POSIX
+    seconds), and write what follows from it.
+    """
+    infer.read(
+        desk.claims,
+        desk.documents,
+        desk.files,
+        desk.extractor,
+        desk.owner,
+        lambda share, *said: progress(0.5 * share, *said),
+    )
     fresh = desk.claims.fresh(since)
     language = language_of_pages(desk)
     pages = _concerned(desk, fresh, language)
@@ -90,7 +122,14 @@ def reflect(desk: Desk, identifier: str, since: float | None = None, progress: P
     for number, (path, read) in enumerate(pages):
         progress(0.5 + 0.5 * number / len(pages), "pages", f"{number} of {len(pages)} pages")
         try:
-            if _write(desk, identifier, path, *read(), language, off_topics if path.startswith(f"{TOPICS}/") else frozenset()):
+            if _write(
+                desk,
+                identifier,
+                path,
+                *read(),
+                language,
+                off_topics if path.startswith(f"{TOPICS}/") else frozenset(),
+            ):
                 written.append(path)
         except ConflictError:
             left.append(path)
@@ -104,23 +143,48 @@ Page = tuple[str, Callable[[], tuple[str, list[Line]]]]
 
 
 def _concerned(desk: Desk, fresh: Collection[DocumentId], language: Language) -> list[Page]:
-    """Return the pages that may read otherwise now: of what the new documents name, those that lost something that they rest on, and those of nobody any more."""
+    """Return the pages that may read otherwise now: of what the new documents name, those that lost
+    something that they rest on, and those of nobody any more.
+    """
     unsupported = set(desk.reflections.unsupported())
     paths = desk.reflections.paths()
-    mine = {path.removeprefix(f"{ENTITIES}/").removesuffix(".md"): path for path in paths if path.startswith(f"{ENTITIES}/")}
+    mine = {
+        path.removeprefix(f"{ENTITIES}/").removesuffix(".md"): path
+        for path in paths
+        if path.startswith(f"{ENTITIES}/")
+    }
     there = {each.slug: each for each in desk.claims.entities(mine)}
-    topics = {topic_path(each.id): each for each in desk.claims.topics(MOST_TOPICS, LEAST_MEMBERS) if len(each.id.encode()) <= LONGEST_SLUG}
+    topics = {
+        topic_path(each.id): each
+        for each in desk.claims.topics(MOST_TOPICS, LEAST_MEMBERS)
+        if len(each.id.encode()) <= LONGEST_SLUG
+    }
     nobodys = {path for slug, path in mine.items() if slug not in there} if there else set()
-    nobodys |= {path for path in paths if path.startswith(f"{TOPICS}/") and path not in topics} if desk.claims.largest(1) else set()
+    nobodys |= (
+        {path for path in paths if path.startswith(f"{TOPICS}/") and path not in topics}
+        if desk.claims.largest(1)
+        else set()
+    )
     if not fresh and not unsupported and not nobodys:
         return []
     known = {each.slug: each for each in desk.claims.named(desk.claims.keys(fresh))}
     known.update((slug, each) for slug, each in there.items() if mine[slug] in unsupported)
-    wanted = [each for each in known.values() if not each.self and len(each.slug.encode()) <= LONGEST_SLUG]
+    wanted = [
+        each for each in known.values() if not each.self and len(each.slug.encode()) <= LONGEST_SLUG
+    ]
     best = sorted(wanted, key=lambda each: (-each.passages, each.slug))[:MOST_PAGES]
     pages: list[Page] = [(BIOGRAPHY, lambda: (desk.owner or "Biography", _biography(desk)))]
-    pages += [(path_of(each), _entity(desk, each, language)) for each in sorted(best, key=lambda each: each.slug)]
-    new = [path for path, each in topics.items() if path in unsupported or path not in paths or not known.keys().isdisjoint(one.slug for one in each.members)]
+    pages += [
+        (path_of(each), _entity(desk, each, language))
+        for each in sorted(best, key=lambda each: each.slug)
+    ]
+    new = [
+        path
+        for path, each in topics.items()
+        if path in unsupported
+        or path not in paths
+        or not known.keys().isdisjoint(one.slug for one in each.members)
+    ]
     pages += [(path, _topic(desk, topics[path], language)) for path in sorted(new)]
     return [*pages, *((path, lambda: ("", [])) for path in sorted(nobodys))]
 
@@ -130,15 +194,26 @@ def path_of(entity: KnownEntity) -> str:
     return f"{ENTITIES}/{entity.slug}.md"
 
 
-def _entity(desk: Desk, entity: KnownEntity, language: Language) -> Callable[[], tuple[str, list[Line]]]:
-    return lambda: (entity.name, entity_page(standing(desk, desk.claims.naming(entity.keys, CONSIDERED)), language))
+def _entity(
+    desk: Desk, entity: KnownEntity, language: Language
+) -> Callable[[], tuple[str, list[Line]]]:
+    return lambda: (
+        entity.name,
+        entity_page(standing(desk, desk.claims.naming(entity.keys, CONSIDERED)), language),
+    )
 
 
-def _topic(desk: Desk, topic: KnownTopic, language: Language) -> Callable[[], tuple[str, list[Line]]]:
-    """Work out the page of a topic from the open claims alone; a name that stands only in private ones is not in its title."""
+def _topic(
+    desk: Desk, topic: KnownTopic, language: Language
+) -> Callable[[], tuple[str, list[Line]]]:
+    """Work out the page of a topic from the open claims alone; a name that stands only in private
+    ones is not in its title.
+    """
 
     def read() -> tuple[str, list[Line]]:
-        said = [(each, desk.claims.naming(each.keys, CONSIDERED)) for each in topic.members[:MEMBERS]]
+        said = [
+            (each, desk.claims.naming(each.keys, CONSIDERED)) for each in topic.members[:MEMBERS]
+        ]
         named = [(each, claims) for each, claims in said if claims]
         title = " · ".join(each.name for each, _ in named[:NAMES])
         return title, entity_page(standing(desk, joined([claims for _, claims in named])), language)
@@ -151,7 +226,9 @@ def _biography(desk: Desk) -> list[Line]:
     newest = max((each.moment for each in mine if each.moment is not None), default=None)
     now = desk.clock.now().timestamp()
     until = now if newest is None or newest > now - DAYS * 86_400 else newest
-    lately = standing(desk, desk.claims.mine(CONSIDERED, since=until - DAYS * 86_400, until=until + 1))
+    lately = standing(
+        desk, desk.claims.mine(CONSIDERED, since=until - DAYS * 86_400, until=until + 1)
+    )
     return biography(mine, lately)
 
 
@@ -161,13 +238,17 @@ def standing(desk: Desk, claims: Sequence[Claim]) -> list[Claim]:
 
     def struck(claim: Claim) -> bool:
         said = Said(claim.text, claim.text_version, claim.start, claim.end)
-        return any(each.strikes and concerns(each, said) for each in decided.get(claim.document, ()))
+        return any(
+            each.strikes and concerns(each, said) for each in decided.get(claim.document, ())
+        )
 
     return [each for each in claims if not struck(each)]
 
 
 def language_of_pages(desk: Desk) -> Language:
-    """Return the language of headings: the first that the person speaks, or that of most of what they say of themselves."""
+    """Return the language of headings: the first that the person speaks, or that of most of what
+    they say of themselves.
+    """
     for each in desk.languages:
         if each[:2] in {"en", "ja"}:
             return "ja" if each[:2] == "ja" else "en"
@@ -175,8 +256,19 @@ def language_of_pages(desk: Desk) -> Language:
     return "ja" if said.count("ja") * 2 > len(said) else "en"
 
 
-def _write(desk: Desk, identifier: str, path: str, title: str, lines: Sequence[Line], language: Language, also: Collection[str]) -> bool:
-    """Bring a page up to date, without what was struck from it and what ``also`` stays out. ``False``: it reads so already. Raises ``ConflictError`` while somebody else keeps writing to it."""
+def _write(
+    desk: Desk,
+    identifier: str,
+    path: str,
+    title: str,
+    lines: Sequence[Line],
+    language: Language,
+    also: Collection[str],
+) -> bool:
+    """Bring a page up to date, without what was struck from it and what ``also`` stays out.
+    ``False``: it reads so already. Raises ``ConflictError`` while somebody else keeps writing to
+    it.
+    """
     for _ in range(TRIES):
         before = desk.workspace.read(path)
         if before is not None and len(before) > MOST_BYTES:
@@ -184,28 +276,45 @@ def _write(desk: Desk, identifier: str, path: str, title: str, lines: Sequence[L
         text = (before or b"").decode("utf-8", "surrogateescape")
         known = desk.reflections.lines(path)
         struck = _heed(desk, path, text, known) | set(also)
-        titles = {each.id: each.title for each in desk.documents.many(sorted({claim.document for line in lines for claim in line.evidence}))}
+        titles = {
+            each.id: each.title
+            for each in desk.documents.many(
+                sorted({claim.document for line in lines for claim in line.evidence})
+            )
+        }
         sections = lines_by_section(lines, language, titles, struck)
         count = sum(len(part) for _, part in sections)
         if before is None and count < LEAST_LINES:
             return False
-        after = rewritten(text, title, [(heading, [said for said, _ in part]) for heading, part in sections])
+        after = rewritten(
+            text, title, [(heading, [said for said, _ in part]) for heading, part in sections]
+        )
         data = None if is_bare(after) and known else after.encode("utf-8", "surrogateescape")
         rows = [_row(path, said, line) for _, part in sections for said, line in part]
-        leaving = {each.key for each in known if each.struck_at is None} - {each.key for each in rows} - struck
+        leaving = (
+            {each.key for each in known if each.struck_at is None}
+            - {each.key for each in rows}
+            - struck
+        )
         if data == before:
             if rows != [each for each in known if each.key not in struck]:
                 desk.reflections.wrote(path, rows, desk.clock.now())
             return False
-        desk.reflections.will_write(identifier, PageChange(path, _hash(before), _hash(data)), leaving)
+        desk.reflections.will_write(
+            identifier, PageChange(path, _hash(before), _hash(data)), leaving
+        )
         if _put(desk.workspace, path, data, before):
             desk.reflections.wrote(path, rows, desk.clock.now())
             return True
-    raise ConflictError(f"Somebody else keeps writing to {path}.", "It is brought up to date the next time.")
+    raise ConflictError(
+        f"Somebody else keeps writing to {path}.", "It is brought up to date the next time."
+    )
 
 
 def _heed(desk: Desk, path: str, text: str, known: Sequence[WrittenLine]) -> set[str]:
-    """Note which lines the person took from the page, and which they brought back; return the keys of all that stay out."""
+    """Note which lines the person took from the page, and which they brought back; return the keys
+    of all that stay out.
+    """
     marks = {each.mark for each in own_lines(text)}
     taken = {each.key for each in known if each.struck_at is None and each.mark not in marks}
     back = {each.key for each in known if each.struck_at is not None and each.mark in marks}
@@ -217,15 +326,28 @@ def _heed(desk: Desk, path: str, text: str, known: Sequence[WrittenLine]) -> set
 
 
 def _struck_of_topics(desk: Desk) -> set[str]:
-    """Return what the person took from the page of any topic: topics are drawn anew, and what left one shall not come back on another."""
+    """Return what the person took from the page of any topic: topics are drawn anew, and what left
+    one shall not come back on another.
+    """
     paths = [each for each in desk.reflections.paths() if each.startswith(f"{TOPICS}/")]
-    texts = {each: (desk.workspace.read(each) or b"").decode("utf-8", "surrogateescape") for each in paths}
-    return {key for each in paths for key in _heed(desk, each, texts[each], desk.reflections.lines(each))}
+    texts = {
+        each: (desk.workspace.read(each) or b"").decode("utf-8", "surrogateescape")
+        for each in paths
+    }
+    return {
+        key
+        for each in paths
+        for key in _heed(desk, each, texts[each], desk.reflections.lines(each))
+    }
 
 
 def _row(path: str, said: str, line: Line) -> WrittenLine:
-    evidence = tuple(Evidence(each.document, each.text_version, each.start, each.end) for each in line.evidence)
-    return WrittenLine(path, key_of(line), said[-12:], line.section.value, " ".join(line.text.split()), evidence)
+    evidence = tuple(
+        Evidence(each.document, each.text_version, each.start, each.end) for each in line.evidence
+    )
+    return WrittenLine(
+        path, key_of(line), said[-12:], line.section.value, " ".join(line.text.split()), evidence
+    )
 
 
 def _put(workspace: Workspace, path: str, data: bytes | None, before: bytes | None) -> bool:
@@ -239,9 +361,11 @@ def _hash(data: bytes | None) -> str | None:
 
 
 def undo(desk: Desk, identifier: str) -> Reflection:
-    """Have every page read as it did before a reflection; what it wrote does not come back by itself.
+    """Have every page read as it did before a reflection; what it wrote does not come back by
+    itself.
 
-    Pages that were changed since stay as they are. Raises ``NotFoundError``, and ``ConflictError`` where that is all of them.
+    Pages that were changed since stay as they are. Raises ``NotFoundError``, and ``ConflictError``
+    where that is all of them.
     """
     known = desk.reflections.get(identifier)
     stayed = []
@@ -260,30 +384,45 @@ def undo(desk: Desk, identifier: str) -> Reflection:
         if not _put(desk.workspace, change.path, data, there):
             stayed.append(change.path)
     if stayed and len(stayed) == len(known.pages):
-        raise ConflictError("Every page was changed since.", "Look at the versions of the pages, and restore the one that you want.")
+        raise ConflictError(
+            "Every page was changed since.",
+            "Look at the versions of the pages, and restore the one that you want.",
+        )
     desk.reflections.undone(identifier, desk.clock.now())
     return replace(known, undone_at=desk.clock.now())
 
 
 def drop_lines(desk: Desk, documents: Collection[DocumentId]) -> list[str]:
-    """Take from the pages what rests on these documents, which are being erased; return the paths of the pages."""
+    """Take from the pages what rests on these documents, which are being erased; return the paths
+    of the pages.
+    """
     paths = desk.reflections.resting_on(documents)
     for path in paths:
         before = desk.workspace.read(path)
         if before is None:
             continue
         text = before.decode("utf-8", "surrogateescape")
-        gone = {line.mark for line in desk.reflections.lines(path) if any(each.document in documents for each in line.evidence)}
+        gone = {
+            line.mark
+            for line in desk.reflections.lines(path)
+            if any(each.document in documents for each in line.evidence)
+        }
         cut = [(each.start, each.end) for each in own_lines(text) if each.mark in gone]
         for start, end in reversed(cut):
             text = text[:start] + text[end:].removeprefix("\r").removeprefix("\n")
-        if not _put(desk.workspace, path, None if is_bare(text) else text.encode("utf-8", "surrogateescape"), before):
+        if not _put(
+            desk.workspace,
+            path,
+            None if is_bare(text) else text.encode("utf-8", "surrogateescape"),
+            before,
+        ):
             raise ConflictError(f"{path} was changed a moment ago.", "Try again.")
     return paths
 
 
 def take_lines(desk: Desk, documents: Collection[DocumentId]) -> dict[str, set[str]]:
-    """Take from the pages what rests on these documents, which were made private; return the marks of those lines, by page.
+    """Take from the pages what rests on these documents, which were made private; return the marks
+    of those lines, by page.
 
     They are not struck: opened again, what they say comes back with the next reflection.
     """
@@ -299,17 +438,21 @@ def take_lines(desk: Desk, documents: Collection[DocumentId]) -> dict[str, set[s
     return taken
 
 
-def is_due(now: datetime, last: datetime | None, born: datetime, failed: Sequence[datetime] = ()) -> bool:
+def is_due(
+    now: datetime, last: datetime | None, born: datetime, failed: Sequence[datetime] = ()
+) -> bool:
     """Tell whether a night went by since the last time; ``born`` is when there was nothing yet.
 
-    ``failed`` is when it was tried since the last time and did not work: it is tried again after an hour, then after
-    two, and then in the next night.
+    ``failed`` is when it was tried since the last time and did not work: it is tried again after an
+    hour, then after two, and then in the next night.
 
     >>> from datetime import UTC
     >>> def at(day: int, hour: int) -> datetime: return datetime(2026, 5, day, hour, tzinfo=UTC)
-    >>> is_due(at(2, 4), None, at(1, 20)), is_due(at(1, 22), None, at(1, 20)), is_due(at(2, 9), at(2, 4), at(1, 20))
+    >>> (is_due(at(2, 4), None, at(1, 20)), is_due(at(1, 22), None, at(1, 20)),
+    ...  is_due(at(2, 9), at(2, 4), at(1, 20)))
     (True, False, False)
-    >>> is_due(at(2, 4), None, at(1, 20), [at(2, 3)]), is_due(at(2, 5), None, at(1, 20), [at(2, 3), at(2, 4)])
+    >>> (is_due(at(2, 4), None, at(1, 20), [at(2, 3)]),
+    ...  is_due(at(2, 5), None, at(1, 20), [at(2, 3), at(2, 4)]))
     (True, False)
     """
     night = datetime.combine(now.date(), NIGHT, now.tzinfo)

@@ -1,6 +1,8 @@
-"""Bringing a backup back: everything is made ready beside the home, then put in its place piece by piece.
+"""Bringing a backup back: everything is made ready beside the home, then put in its place piece by
+piece.
 
-A home whose restoring was interrupted finishes it when it is opened next. What was erased since the backup stays erased.
+A home whose restoring was interrupted finishes it when it is opened next. What was erased since the
+backup stays erased.
 """
 
 from __future__ import annotations
@@ -38,18 +40,30 @@ class Present:
 
 
 Prepare = Callable[[Path, Present], None]
-"""Called with the staged folder: takes erased rows out of its database and carries the audit chain on."""
+"""Called with the staged folder: takes erased rows out of its database and carries the audit chain
+on.
+"""
 
 
-def restore(home: Home, source: Path, present: Present, prepare: Prepare, put_aside: Callable[[], str], close: Callable[[], None]) -> str:
-    """Put a backup in the place of the home and return the name under which the present state was put aside.
+def restore(
+    home: Home,
+    source: Path,
+    present: Present,
+    prepare: Prepare,
+    put_aside: Callable[[], str],
+    close: Callable[[], None],
+) -> str:
+    """Put a backup in the place of the home and return the name under which the present state was
+    put aside.
 
-    Raises ``StillRunningError`` while a process of the home runs, ``ConflictError`` while an erasure is not finished.
+    Raises ``StillRunningError`` while a process of the home runs, ``ConflictError`` while an
+    erasure is not finished.
     """
     refuse_while_running(home)
     if present.unfinished:
         raise ConflictError(
-            "An erasure is under way, so nothing was restored: what it takes out could come back.", "Start the node, wait until the job is done, then restore."
+            "An erasure is under way, so nothing was restored: what it takes out could come back.",
+            "Start the node, wait until the job is done, then restore.",
         )
     aside = put_aside()
     staging = home.root / STAGING
@@ -63,9 +77,14 @@ def restore(home: Home, source: Path, present: Present, prepare: Prepare, put_as
 
 
 def restore_to(target: Home, source: Path, present: Present, prepare: Prepare) -> None:
-    """Make a home of a backup in an empty folder; the present home is not touched. Raises ``InvalidInputError``."""
+    """Make a home of a backup in an empty folder; the present home is not touched. Raises
+    ``InvalidInputError``.
+    """
     if target.root.exists() and any(target.root.iterdir()):
-        raise InvalidInputError(f"{target.root} is not empty, so nothing was written to it.", "Name a folder that does not exist yet.")
+        raise InvalidInputError(
+            f"{target.root} is not empty, so nothing was written to it.",
+            "Name a folder that does not exist yet.",
+        )
     target.root.mkdir(parents=True, exist_ok=True, mode=0o700)
     staging = target.root / STAGING
     stage(source, staging)
@@ -91,8 +110,16 @@ def present_of(path: Path) -> Present:
     """Return what of a database must outlive it, as far as it can still be read."""
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
-            erased = {str(row[0]): datetime.fromisoformat(row[1]) for row in database.execute("SELECT id, at FROM tombstone")}
-            entries = [Entry(*row) for row in database.execute("SELECT number, at, kind, facts, previous, hash FROM audit ORDER BY number")]
+            erased = {
+                str(row[0]): datetime.fromisoformat(row[1])
+                for row in database.execute("SELECT id, at FROM tombstone")
+            }
+            entries = [
+                Entry(*row)
+                for row in database.execute(
+                    "SELECT number, at, kind, facts, previous, hash FROM audit ORDER BY number"
+                )
+            ]
     except (sqlite3.DatabaseError, ValueError, TypeError):
         return Present({}, [], 0)
     return Present(erased, entries, 0)
@@ -101,7 +128,8 @@ def present_of(path: Path) -> Present:
 def restore_broken(home: Home, source: Path, prepare: Prepare) -> None:
     """Put a backup in the place of a home that cannot be opened.
 
-    The database lies in ``damaged`` then, and what the backup does not have of the originals is put aside.
+    The database lies in ``damaged`` then, and what the backup does not have of the originals is put
+    aside.
     """
     present = present_of(home.node_db)
     staging = home.root / STAGING
@@ -119,7 +147,9 @@ def restore_broken(home: Home, source: Path, prepare: Prepare) -> None:
 
 
 def stage(source: Path, staging: Path) -> None:
-    """Lay out a backup in a folder, closed to everybody else. Originals are copied: damage to one of them must not be damage to its backup."""
+    """Lay out a backup in a folder, closed to everybody else. Originals are copied: damage to one
+    of them must not be damage to its backup.
+    """
     staging.mkdir(mode=0o700)
     (staging / "files").mkdir(mode=0o700)
     for path in sorted((source / "files").iterdir()):
@@ -134,7 +164,9 @@ def stage(source: Path, staging: Path) -> None:
 
 
 def finish(home: Home) -> bool:
-    """Put what is staged in its place; may be done again after a crash at any point. ``False``: nothing was staged."""
+    """Put what is staged in its place; may be done again after a crash at any point. ``False``:
+    nothing was staged.
+    """
     staging = home.root / STAGING
     if not (staging / READY).exists():
         if staging.is_dir():  # it was never whole, so the home is as it was
@@ -172,9 +204,15 @@ def _put_in_place(staging: Path, root: Path, name: str) -> None:
 
 
 def _keep_strays(before: Path, home: Home) -> None:
-    """Put originals aside that no backup was made of and that are not in the one that was brought back."""
+    """Put originals aside that no backup was made of and that are not in the one that was brought
+    back.
+    """
     for path in before.iterdir() if before.is_dir() else ():
-        if path.is_file() and not path.name.startswith(".") and not (home.files / path.name).exists():
+        if (
+            path.is_file()
+            and not path.name.startswith(".")
+            and not (home.files / path.name).exists()
+        ):
             home.aside.mkdir(mode=0o700, exist_ok=True)
             os.utime(path)
             path.replace(home.aside / path.name)

@@ -1,6 +1,8 @@
-"""The files of the workspace as a person or a program changes them on purpose: add, replace, insert; and every earlier wording, with what changed.
+"""The files of the workspace as a person or a program changes them on purpose: add, replace,
+insert; and every earlier wording, with what changed.
 
-Nothing is written over unseen: a change is made to the file as it reads now, and what it said before stays as a version.
+Nothing is written over unseen: a change is made to the file as it reads now, and what it said
+before stays as a version.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ class Part(StrEnum):
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a difference, with its number before and after where it stands there; lines count from 1."""
+    """A line of a difference, with its number before and after where it stands there; lines count
+    from 1.
+    """
 
     part: Part
     text: str = field(repr=False)
@@ -74,7 +78,8 @@ def appended(text: str, addition: str) -> str:
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """Put other words in the place of some that stand there once. Raises ``InvalidInputError`` where they do not.
+    """Put other words in the place of some that stand there once. Raises ``InvalidInputError``
+    where they do not.
 
     >>> replaced("Six places.", "Six", "Eight")
     'Eight places.'
@@ -83,8 +88,14 @@ def replaced(text: str, old: str, new: str) -> str:
     old, new = (each.replace("\r\n", "\n").replace("\n", newline) for each in (old, new))
     times = text.count(old) if old else 0
     if times != 1:
-        said = "These words do not stand in the file." if not times else f"These words stand in the file {times} times."
-        raise InvalidInputError(said, "Give them exactly as they stand there, with enough around them to be found once.")
+        said = (
+            "These words do not stand in the file."
+            if not times
+            else f"These words stand in the file {times} times."
+        )
+        raise InvalidInputError(
+            said, "Give them exactly as they stand there, with enough around them to be found once."
+        )
     return text.replace(old, new)
 
 
@@ -96,7 +107,10 @@ def inserted(text: str, line: int, addition: str) -> str:
     """
     lines = text.splitlines(keepends=True)
     if not 0 <= line <= len(lines):
-        raise InvalidInputError(f"The file has {len(lines)} lines; there is no line {line}.", "Give 0 for the top, or the number of the line above.")
+        raise InvalidInputError(
+            f"The file has {len(lines)} lines; there is no line {line}.",
+            "Give 0 for the top, or the number of the line above.",
+        )
     newline = _newline(text)
     before, after = "".join(lines[:line]), "".join(lines[line:])
     gap = newline if before and not before.endswith("\n") else ""
@@ -106,7 +120,11 @@ def inserted(text: str, line: int, addition: str) -> str:
 def files(documents: Documents) -> list[Kept]:
     """List the files of the workspace that are there, by their paths."""
     before = documents.revision_counts()
-    return [Kept(path, each, before.get(each.id, 0) + 1) for path, each in sorted(documents.origins().items()) if each.deleted_at is None]
+    return [
+        Kept(path, each, before.get(each.id, 0) + 1)
+        for path, each in sorted(documents.origins().items())
+        if each.deleted_at is None
+    ]
 
 
 def versions(documents: Documents, path: str) -> list[Version]:
@@ -115,7 +133,13 @@ def versions(documents: Documents, path: str) -> list[Version]:
     if now is None:
         raise NotFoundError("file of the workspace", path)
     return [
-        Version(each.id, number, each.added_at, each.bytes, current=each.id == now.id and now.deleted_at is None)
+        Version(
+            each.id,
+            number,
+            each.added_at,
+            each.bytes,
+            current=each.id == now.id and now.deleted_at is None,
+        )
         for number, each in reversed(list(enumerate([*documents.revisions(now.id), now], start=1)))
     ]
 
@@ -139,7 +163,10 @@ def difference(before: str, after: str) -> list[Line]:
             found.append(Line(Part.SKIPPED, ""))
         for kind, from_old, to_old, from_new, to_new in group:
             if kind == "equal":
-                found += [Line(Part.SAME, old[at], at + 1, from_new + at - from_old + 1) for at in range(from_old, to_old)]
+                found += [
+                    Line(Part.SAME, old[at], at + 1, from_new + at - from_old + 1)
+                    for at in range(from_old, to_old)
+                ]
                 continue
             found += [Line(Part.REMOVED, old[at], before=at + 1) for at in range(from_old, to_old)]
             found += [Line(Part.ADDED, new[at], after=at + 1) for at in range(from_new, to_new)]
@@ -149,25 +176,35 @@ def difference(before: str, after: str) -> list[Line]:
     return found
 
 
-def restore(workspace: Workspace, files: Files, documents: Documents, path: str, version: DocumentId) -> None:
-    """Have a file read again as it did; how it reads now becomes a version too. Raises ``NotFoundError`` and ``ConflictError``.
+def restore(
+    workspace: Workspace, files: Files, documents: Documents, path: str, version: DocumentId
+) -> None:
+    """Have a file read again as it did; how it reads now becomes a version too. Raises
+    ``NotFoundError`` and ``ConflictError``.
 
     The caller has taken in what stands in the folder just before.
     """
     wanted, now = _version(documents, path, version), documents.by_origin(path)
     there = workspace.read(path)
     if there is not None and (now is None or files.original(now.sha256) != there):
-        raise ConflictError(f"{path} was changed a moment ago.", "Look at its versions again; nothing was written.")
+        raise ConflictError(
+            f"{path} was changed a moment ago.", "Look at its versions again; nothing was written."
+        )
     data = files.original(wanted.sha256)
     if there != data and not workspace.write(path, data, there):
-        raise ConflictError(f"{path} was changed a moment ago.", "Look at its versions again; nothing was written.")
+        raise ConflictError(
+            f"{path} was changed a moment ago.", "Look at its versions again; nothing was written."
+        )
 
 
 def fits(text: str) -> str:
     """Return a text that is small enough to be read back. Raises ``InvalidInputError``."""
     size = len(text.encode("utf-8", "surrogateescape"))
     if size > MOST_BYTES:
-        raise InvalidInputError(f"The file would have {size:,} bytes; up to {MOST_BYTES:,} are read.", "Write to another file.")
+        raise InvalidInputError(
+            f"The file would have {size:,} bytes; up to {MOST_BYTES:,} are read.",
+            "Write to another file.",
+        )
     return text
 
 

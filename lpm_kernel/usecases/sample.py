@@ -1,4 +1,6 @@
-"""The invented life that the demonstration, the pictures and the tests show: Nagi Sorrel, who restores violins."""
+"""The invented life that the demonstration, the pictures and the tests show: Nagi Sorrel, who
+restores violins.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,20 @@ from lpm_kernel.usecases.add import NewDocument, Received, walk
 from lpm_kernel.usecases.processes import address, running
 
 SAMPLE = Path(__file__).resolve().parents[2] / "tests" / "data" / "lives" / "nagi" / "archive"
-NAGI = Identity("Nagi Sorrel（ソレル 凪）", "I restore violins in Kanazawa and write too many letters.", "Short sentences, plain words.", ("en", "ja"))
+NAGI = Identity(
+    "Nagi Sorrel（ソレル 凪）",
+    "I restore violins in Kanazawa and write too many letters.",
+    "Short sentences, plain words.",
+    ("en", "ja"),
+)
 
 
-def add_sample_life(receive: Callable[[NewDocument], Received], conversations: Conversations) -> int:
-    """Add her archive; what is there already stays as it is. Returns how many files are of kinds that are not read yet."""
+def add_sample_life(
+    receive: Callable[[NewDocument], Received], conversations: Conversations
+) -> int:
+    """Add her archive; what is there already stays as it is. Returns how many files are of kinds
+    that are not read yet.
+    """
     if not conversations.identity().name:
         conversations.set_identity(NAGI)
     left_out = 0
@@ -67,7 +78,9 @@ class Beside:
         return address(self.home, "serve")
 
     def begin(self) -> None:
-        """Start it, unless it runs or starts already. Raises ``NotFoundError`` where there is none."""
+        """Start it, unless it runs or starts already. Raises ``NotFoundError`` where there is
+        none.
+        """
         if self.state() == "absent":
             raise NotFoundError("sample life", "nagi")
         if self.state() != "stopped":

@@ -1,8 +1,11 @@
-"""What a role sees, or what a contact is answered from: recall, corrections, dates, tables and ``memory.md``, as if nothing lay outside its scope.
+"""What a role sees, or what a contact is answered from: recall, corrections, dates, tables and
+``memory.md``, as if nothing lay outside its scope.
 
-The same steps as for the person themselves, over ports that are narrowed first. The rule is non-interference: adding or taking away
-a memory outside the scope changes neither what the model is given nor the answer (`tests/property/test_roles.py`, `tests/property/test_answering.py`). So no count is taken
-over all rows, no decision reaches in from outside, and no list is cut before what is outside has left it.
+The same steps as for the person themselves, over ports that are narrowed first. The rule is
+non-interference: adding or taking away a memory outside the scope changes neither what the model is
+given nor the answer (`tests/property/test_roles.py`, `tests/property/test_answering.py`). So no
+count is taken over all rows, no decision reaches in from outside, and no list is cut before what is
+outside has left it.
 """
 
 from __future__ import annotations
@@ -56,13 +59,17 @@ class Tools:
 
 
 class Seen:
-    """The part of the memory that lies inside a scope. ``recall`` gives it; nothing else is asked about what is there.
+    """The part of the memory that lies inside a scope. ``recall`` gives it; nothing else is asked
+    about what is there.
 
-    ``whole``: of a document that is inside, everything is. A part of one gives no sums. ``gone`` lies inside and is found no more, because all of it
-    was put right or forgotten: what put it right lies inside, too.
+    ``whole``: of a document that is inside, everything is. A part of one gives no sums. ``gone``
+    lies inside and is found no more, because all of it was put right or forgotten: what put it
+    right lies inside, too.
     """
 
-    def __init__(self, recall: Recall, tools: Tools, *, whole: bool, gone: Sequence[Chunk] = ()) -> None:
+    def __init__(
+        self, recall: Recall, tools: Tools, *, whole: bool, gone: Sequence[Chunk] = ()
+    ) -> None:
         self._gone = gone
         self._recall = recall
         self._whole = whole
@@ -80,8 +87,14 @@ class Seen:
     def holds(self, cited: Citation) -> bool:
         """Tell whether a place in a document lies inside."""
         start, end = cited.start, cited.end
-        inside = [each for each in self.passages_of(cited.document) if each.text_version == cited.text_version]
-        return any(each.start <= start < each.end for each in inside) and any(each.start < end <= each.end for each in inside)
+        inside = [
+            each
+            for each in self.passages_of(cited.document)
+            if each.text_version == cited.text_version
+        ]
+        return any(each.start <= start < each.end for each in inside) and any(
+            each.start < end <= each.end for each in inside
+        )
 
     def recall(self, query: RecallQuery) -> Recollection:
         """Find what answers a question."""
@@ -93,45 +106,85 @@ class Seen:
         corrections = [each.decision.correction for each in changes if each.decision.correction]
         decided = tools.decisions.about([*there, *corrections])
         if decided or changes:
-            found = heeded(query, found, decided, self.passages_of, tools.count_tokens, changes, self._written(there, changes))
-            found = replace(found, items=tuple(replace(item, corrects=item.corrects and self._corrects(item.chunk.document)) for item in found.items))
+            found = heeded(
+                query,
+                found,
+                decided,
+                self.passages_of,
+                tools.count_tokens,
+                changes,
+                self._written(there, changes),
+            )
+            found = replace(
+                found,
+                items=tuple(
+                    replace(item, corrects=item.corrects and self._corrects(item.chunk.document))
+                    for item in found.items
+                ),
+            )
         dated = validity.dated(self._dates, tools.memories, [item.chunk for item in found.items])
-        return validity.with_what_was_so(query, in_time(query.text, found, dated, now), self._dates, self.passages_of, now)
+        return validity.with_what_was_so(
+            query, in_time(query.text, found, dated, now), self._dates, self.passages_of, now
+        )
 
     def read(self, question: str, found: Recollection) -> reader.Found:
-        """Choose what answers a question. A table is reckoned with where whole documents are inside."""
+        """Choose what answers a question. A table is reckoned with where whole documents are
+        inside.
+        """
         tools = self._tools
         told = None
         if self._whole:
-            told = reckoning.told(question, found, tools.documents, tools.decisions, tools.files, tools.clock.now())
+            told = reckoning.told(
+                question, found, tools.documents, tools.decisions, tools.files, tools.clock.now()
+            )
         told = told or validity.told_of_change(question, found, self._dates, self._words)
-        return reader.Found((), 1.0, told) if told is not None else reader.read(question, found, tools.embedder)
+        return (
+            reader.Found((), 1.0, told)
+            if told is not None
+            else reader.read(question, found, tools.embedder)
+        )
 
-    def read_rest(self, question: str, found: Recollection, shown: Sequence[reader.Span]) -> reader.Found:
+    def read_rest(
+        self, question: str, found: Recollection, shown: Sequence[reader.Span]
+    ) -> reader.Found:
         """Choose what answers a question besides what was shown already."""
         return reader.rest(question, found, shown, self._tools.embedder)
 
     def core(self, most: int = MOST_TOKENS) -> Core:
-        """Return what of ``memory.md`` is always in mind, up to ``most`` tokens: the lines that lie inside."""
+        """Return what of ``memory.md`` is always in mind, up to ``most`` tokens: the lines that lie
+        inside.
+        """
         known = self._tools.documents.by_origin(CORE)
         if known is None or known.deleted_at is not None:
             return Core()
-        struck = [each.quote for each in self._tools.decisions.about([known.id]).get(known.id, ()) if each.strikes]
+        struck = [
+            each.quote
+            for each in self._tools.decisions.about([known.id]).get(known.id, ())
+            if each.strikes
+        ]
         text = "\n".join(each.text for each in self.passages_of(known.id))
         return core_of(without_struck(text, struck), self._tools.count_tokens, most)
 
-    def history(self, turns: Sequence[Turn], turn: Callable[[TurnId], Turn | None], *, learned: bool) -> list[Turn]:
-        """Return the earlier turns that a role may go on from: those after the last answer that rests on something which does not lie inside any more.
+    def history(
+        self, turns: Sequence[Turn], turn: Callable[[TurnId], Turn | None], *, learned: bool
+    ) -> list[Turn]:
+        """Return the earlier turns that a role may go on from: those after the last answer that
+        rests on something which does not lie inside any more.
 
-        Everything counts that the model was given, cited or not, and what it heard of earlier answers with all that these rest on.
-        ``learned``: what was learned in a training lies inside.
+        Everything counts that the model was given, cited or not, and what it heard of earlier
+        answers with all that these rest on. ``learned``: what was learned in a training lies
+        inside.
         """
         outside = self.outside(turns, turn, learned=learned)
         past = [number for number, each in enumerate(turns) if each.id in outside]
         return list(turns[past[-1] + 1 :]) if past else list(turns)
 
-    def outside(self, turns: Sequence[Turn], turn: Callable[[TurnId], Turn | None], *, learned: bool) -> set[TurnId]:
-        """Name the answers that may tell something which does not lie inside: see :meth:`history`."""
+    def outside(
+        self, turns: Sequence[Turn], turn: Callable[[TurnId], Turn | None], *, learned: bool
+    ) -> set[TurnId]:
+        """Name the answers that may tell something which does not lie inside: see
+        :meth:`history`.
+        """
         lines = {text_hash(line) for line in self.core(EVERY).lines}
         hearers: dict[TurnId, list[TurnId]] = defaultdict(list)
         seen, waiting, tainted = {each.id for each in turns}, list(turns), []
@@ -139,7 +192,12 @@ class Seen:
             each = waiting.pop()
             if each.role == "user":
                 continue
-            if each.given is None or not self._may_be_told(each.given, lines, learned=learned) or not self._lies_inside(each):  # or one of an earlier release
+            # or one of an earlier release
+            if (
+                each.given is None
+                or not self._may_be_told(each.given, lines, learned=learned)
+                or not self._lies_inside(each)
+            ):
                 tainted.append(each.id)
                 continue
             for heard in each.given.heard:
@@ -156,7 +214,11 @@ class Seen:
         return outside
 
     def _may_be_told(self, given: Given, lines: Collection[str], *, learned: bool) -> bool:
-        return all(each in lines for each in given.core) and (learned or not given.learned) and (self._whole or not given.whole)
+        return (
+            all(each in lines for each in given.core)
+            and (learned or not given.learned)
+            and (self._whole or not given.whole)
+        )
 
     def _lies_inside(self, turn: Turn) -> bool:
         return all(map(self._has, turn.evidence)) and all(map(self.holds, turn.citations))
@@ -166,53 +228,91 @@ class Seen:
         if passage not in self._inside:
             try:
                 chunk = self._tools.index.chunk(passage)
-                self._inside[passage] = any(each.id == passage for each in self.passages_of(chunk.document))
+                self._inside[passage] = any(
+                    each.id == passage for each in self.passages_of(chunk.document)
+                )
             except NotFoundError:
                 self._inside[passage] = False
         return self._inside[passage]
 
     def _changes(self) -> list[Change]:
-        """Return what corrections change, where both the correction and what it corrects lie inside."""
-        mended = [each for each in self._tools.decisions.all() if each.verdict is Verdict.MEND and each.correction]
+        """Return what corrections change, where both the correction and what it corrects lie
+        inside.
+        """
+        mended = [
+            each
+            for each in self._tools.decisions.all()
+            if each.verdict is Verdict.MEND and each.correction
+        ]
         inside = [each for each in mended if self._is_inside(each)][-CONSIDERED:]
         return [change for each in inside if (change := self._tools.change_of(each)) is not None]
 
     def _is_inside(self, decision: Decision) -> bool:
-        if not decision.correction or not (self.passages_of(decision.correction) or any(each.document == decision.correction for each in self._gone)):
+        if not decision.correction or not (
+            self.passages_of(decision.correction)
+            or any(each.document == decision.correction for each in self._gone)
+        ):
             return False
-        return self._passes(decision, [each for each in self._gone if each.document == decision.document])
+        return self._passes(
+            decision, [each for each in self._gone if each.document == decision.document]
+        )
 
     def _passes(self, said: Decision | Dated, gone: Sequence[Chunk] = ()) -> bool:
         """Tell whether the words that something was said of lie inside, all of them."""
-        return whole_in(said, [*self.passages_of(said.document), *gone], partial(passages_of(self._tools.index), said.document))
+        return whole_in(
+            said,
+            [*self.passages_of(said.document), *gone],
+            partial(passages_of(self._tools.index), said.document),
+        )
 
     def _corrects(self, correction: DocumentId) -> bool:
         return any(self._is_inside(each) for each in self._tools.decisions.correcting([correction]))
 
-    def _written(self, there: Collection[DocumentId], changes: Sequence[Change]) -> Callable[[Chunk], datetime | None]:
-        decided = {each.decision.correction: each.decision.at for each in changes if each.decision.correction}
-        added = {each.id: each.added_at for each in self._tools.documents.many(list(there))} if changes else {}
-        return lambda chunk: decided.get(chunk.document) or chunk.said_at or added.get(chunk.document)
+    def _written(
+        self, there: Collection[DocumentId], changes: Sequence[Change]
+    ) -> Callable[[Chunk], datetime | None]:
+        decided = {
+            each.decision.correction: each.decision.at
+            for each in changes
+            if each.decision.correction
+        }
+        added = (
+            {each.id: each.added_at for each in self._tools.documents.many(list(there))}
+            if changes
+            else {}
+        )
+        return lambda chunk: (
+            decided.get(chunk.document) or chunk.said_at or added.get(chunk.document)
+        )
 
     def _words(self, known: Dated) -> tuple[str, int, int] | None:
         with suppress(NotFoundError):
             document = self._tools.documents.get(known.document)
             words = self._tools.files.words(document.sha256, known.text_version) or ""
-            struck = any(each.strikes and known.quote in each.quote for each in self._tools.decisions.about([document.id]).get(document.id, ()))
+            struck = any(
+                each.strikes and known.quote in each.quote
+                for each in self._tools.decisions.about([document.id]).get(document.id, ())
+            )
             if words[known.start : known.end] == known.quote and not struck:
                 return known.quote, known.start, known.end
         return None
 
 
 class Narrow:
-    """The dates of sentences inside a scope. What a ruling set counts where both sentences of it lie inside."""
+    """The dates of sentences inside a scope. What a ruling set counts where both sentences of it
+    lie inside.
+    """
 
     def __init__(self, validities: Validities, holds: Callable[[Dated], bool]) -> None:
         self._validities = validities
         self._holds = holds
 
-    def about(self, documents: Collection[DocumentId], memories: Collection[str] = ()) -> list[Dated]:
-        """Return what is known of these sentences, and of these memories, which lie inside wherever they were dated."""
+    def about(
+        self, documents: Collection[DocumentId], memories: Collection[str] = ()
+    ) -> list[Dated]:
+        """Return what is known of these sentences, and of these memories, which lie inside wherever
+        they were dated.
+        """
         return self._inside(self._validities.about(documents, memories), memories)
 
     def ruled(self, rulings: Collection[str]) -> list[Dated]:
@@ -227,5 +327,13 @@ class Narrow:
         sides: dict[str, list[Dated]] = {}
         for each in self._validities.ruled({each.ruling for each in known if each.ruling}):
             sides.setdefault(each.ruling, []).append(each)
-        whole = {ruling for ruling, each in sides.items() if len(each) == SIDES and all(map(self._holds, each))}
-        return [each for each in known if (each.ruling in whole if each.ruling else each.id in memories or self._holds(each))]
+        whole = {
+            ruling
+            for ruling, each in sides.items()
+            if len(each) == SIDES and all(map(self._holds, each))
+        }
+        return [
+            each
+            for each in known
+            if (each.ruling in whole if each.ruling else each.id in memories or self._holds(each))
+        ]

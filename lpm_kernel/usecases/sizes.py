@@ -12,8 +12,20 @@ from typing import Literal
 
 from lpm_kernel.config import Home
 
-Kind = Literal["originals", "texts", "memory", "index", "models", "backups", "archives", "logs", "other"]
-KINDS: tuple[Kind, ...] = ("originals", "texts", "memory", "index", "models", "backups", "archives", "logs", "other")
+Kind = Literal[
+    "originals", "texts", "memory", "index", "models", "backups", "archives", "logs", "other"
+]
+KINDS: tuple[Kind, ...] = (
+    "originals",
+    "texts",
+    "memory",
+    "index",
+    "models",
+    "backups",
+    "archives",
+    "logs",
+    "other",
+)
 HASH = 64
 """Characters of the name of an original; what was made of it has more."""
 
@@ -28,7 +40,9 @@ class Size:
 
 
 def measure(home: Home) -> list[Size]:
-    """Count bytes and files. A file that has two names (an original in a backup) counts once, where it was looked at first."""
+    """Count bytes and files. A file that has two names (an original in a backup) counts once, where
+    it was looked at first.
+    """
     known: set[tuple[int, int]] = set()
     total: dict[Kind, list[int]] = {kind: [0, 0] for kind in KINDS}
     for path, size, identity in _files(home.root):
@@ -41,7 +55,9 @@ def measure(home: Home) -> list[Size]:
 
 
 def _files(root: Path) -> Iterator[tuple[Path, int, tuple[int, int]]]:
-    """Yield every plain file, the originals before the backups that share them; what vanishes meanwhile is left out."""
+    """Yield every plain file, the originals before the backups that share them; what vanishes
+    meanwhile is left out.
+    """
     for folder, below, names in os.walk(root):
         below.sort(key=lambda name: (name == "backups", name))
         for name in names:
@@ -56,12 +72,16 @@ def kind_of(home: Home, path: Path) -> Kind:
     """Say what a file of the home is.
 
     >>> home = Home(Path("/home"))
-    >>> kind_of(home, home.files / ("a" * 64)), kind_of(home, home.files / ("a" * 64 + ".text-1.txt")), kind_of(home, Path("/home/index.db-wal"))
+    >>> (kind_of(home, home.files / ("a" * 64)),
+    ...  kind_of(home, home.files / ("a" * 64 + ".text-1.txt")),
+    ...  kind_of(home, Path("/home/index.db-wal")))
     ('originals', 'texts', 'index')
     """
     first = path.relative_to(home.root).parts[0]
     if first == home.files.name:
-        return "other" if len(path.name) < HASH else "originals" if len(path.name) == HASH else "texts"
+        return (
+            "other" if len(path.name) < HASH else "originals" if len(path.name) == HASH else "texts"
+        )
     if first.startswith(home.index_db.name):
         return "index"
     if first.startswith((home.node_db.name, "audit.json")):

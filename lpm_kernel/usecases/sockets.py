@@ -1,4 +1,6 @@
-"""What the processes of a node have open on the network, as the operating system knows it: nobody's word is taken for it."""
+"""What the processes of a node have open on the network, as the operating system knows it: nobody's
+word is taken for it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ class Listener:
     """A port that takes connections."""
 
     process: str
-    """The process that holds it, as ``processes.running`` names it; ``model`` for the model host, ``other`` for any other child."""
+    """The process that holds it, as ``processes.running`` names it; ``model`` for the model host,
+    ``other`` for any other child.
+    """
     host: str
     port: int
     since: datetime
@@ -41,8 +45,12 @@ def family(processes: Iterable[int]) -> dict[int, psutil.Process]:
     return found
 
 
-def listeners(processes: Iterable[int], names: Mapping[int, str], udp: frozenset[int] = frozenset()) -> list[Listener]:
-    """Return every port on which these and their children listen. ``names``: what a process is called; ``udp``: ports that take datagrams."""
+def listeners(
+    processes: Iterable[int], names: Mapping[int, str], udp: frozenset[int] = frozenset()
+) -> list[Listener]:
+    """Return every port on which these and their children listen. ``names``: what a process is
+    called; ``udp``: ports that take datagrams.
+    """
     found: dict[tuple[str, int], Listener] = {}
     for pid, process in family(processes).items():
         try:
@@ -51,9 +59,13 @@ def listeners(processes: Iterable[int], names: Mapping[int, str], udp: frozenset
             continue
         for each in connections:
             near, far = tuple(each.laddr), tuple(each.raddr)
-            datagrams = each.type == socket.SOCK_DGRAM and not far and near[1:] != () and near[1] in udp
+            datagrams = (
+                each.type == socket.SOCK_DGRAM and not far and near[1:] != () and near[1] in udp
+            )
             if each.status == psutil.CONN_LISTEN or datagrams:
                 host, port = str(each.laddr[0]), int(each.laddr[1])
-                made = Listener(names.get(pid, "other"), host, port, datetime.fromtimestamp(began, UTC))
+                made = Listener(
+                    names.get(pid, "other"), host, port, datetime.fromtimestamp(began, UTC)
+                )
                 found.setdefault((host, port), made)
     return sorted(found.values(), key=lambda one: (one.process, one.port, one.host))

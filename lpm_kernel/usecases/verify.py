@@ -1,7 +1,8 @@
-"""Holding everything against everything: originals, texts, index, citations, the audit chain, the databases themselves.
+"""Holding everything against everything: originals, texts, index, citations, the audit chain, the
+databases themselves.
 
-What can be made again is made again when that is asked for. An original that is damaged is taken from a backup that has
-it whole; where there is none, it is named.
+What can be made again is made again when that is asked for. An original that is damaged is taken
+from a backup that has it whole; where there is none, it is named.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from lpm_kernel.usecases.departures import may_embed
 PIECE = 1 << 20
 PAGE = 500
 SLOW = frozenset({DocumentKind.IMAGE, DocumentKind.AUDIO, DocumentKind.ARCHIVE})
-"""Kinds whose text takes long to make again, or is a note of what was done, so it is not compared."""
+"""Kinds whose text takes long to make again, or is a note of what was done, so it is not
+compared.
+"""
 
 Progress = Callable[[float, str, str], None]
 
@@ -63,27 +66,51 @@ def verify(
     repair: bool,
     progress: Progress = lambda *_: None,
 ) -> Iterator[Finding]:
-    """Check everything. With ``repair``, what is derived is made again and damaged originals come back from a backup.
+    """Check everything. With ``repair``, what is derived is made again and damaged originals come
+    back from a backup.
 
     What is queued to be made again is made by the jobs that follow.
     """
     for name, said in complaints.items():
-        hint = "Delete index.db and run `lpm reindex`: nothing is lost." if name == "index.db" else "Bring a backup back with `lpm restore newest`."
+        hint = (
+            "Delete index.db and run `lpm reindex`: nothing is lost."
+            if name == "index.db"
+            else "Bring a backup back with `lpm restore newest`."
+        )
         sentence = f"{name}: {said[0]}" if said else f"{name} is whole."
         code = "database-damaged" if said else "database-whole"
-        yield Finding("database", "damaged" if said else "fine", sentence, hint if said else "", code=code, values=(name,))
+        yield Finding(
+            "database",
+            "damaged" if said else "fine",
+            sentence,
+            hint if said else "",
+            code=code,
+            values=(name,),
+        )
     if complaints.get("node.db"):  # nothing that stands in it can be held against anything
         return
     known = documents.everything()
     whole: list[Document] = []
     listing = files.listing()
     for number, document in enumerate(known):
-        progress(0.05 + 0.4 * number / len(known), "originals", f"Original {number + 1} of {len(known)}")
-        if (found := _original(files, backups, document, listing.get(document.sha256, {}).get(""), repair=repair)) is not None:
+        progress(
+            0.05 + 0.4 * number / len(known), "originals", f"Original {number + 1} of {len(known)}"
+        )
+        if (
+            found := _original(
+                files, backups, document, listing.get(document.sha256, {}).get(""), repair=repair
+            )
+        ) is not None:
             yield found
         if found is None or found.state == "repaired":
             whole.append(document)
-    yield Finding("originals", "fine", f"{len(whole)} of {len(known)} originals are as they came in.", code="originals-whole", values=(len(whole), len(known)))
+    yield Finding(
+        "originals",
+        "fine",
+        f"{len(whole)} of {len(known)} originals are as they came in.",
+        code="originals-whole",
+        values=(len(whole), len(known)),
+    )
     if not complaints.get("index.db"):
         yield from _derived(
             files,
@@ -117,18 +144,34 @@ def _derived(
 ) -> Iterator[Finding]:
     """Hold texts and index against the originals, and queue what has to be made again."""
     again: set[DocumentId] = set()
-    ready = [each for each in whole if each.state is DocumentState.READY and each.deleted_at is None and each.superseded_by is None]
+    ready = [
+        each
+        for each in whole
+        if each.state is DocumentState.READY
+        and each.deleted_at is None
+        and each.superseded_by is None
+    ]
     indexed = index.indexed()
     for number, document in enumerate(ready):
         progress(0.45 + 0.4 * number / len(ready), "texts", f"Text {number + 1} of {len(ready)}")
-        for found in (_text(files, reader, document, repair=repair), _passages(files, index, document, embedder, indexed.get(document.id))):
+        for found in (
+            _text(files, reader, document, repair=repair),
+            _passages(files, index, document, embedder, indexed.get(document.id)),
+        ):
             if found is not None:
                 again.add(document.id)
                 yield _repaired(found, repair=repair)
     gone = set(indexed) - set(known)
     if gone:
         yield _repaired(
-            Finding("index", "look", f"{len(gone)} documents in the index are not there any more.", code="index-gone", values=(len(gone),)), repair=repair
+            Finding(
+                "index",
+                "look",
+                f"{len(gone)} documents in the index are not there any more.",
+                code="index-gone",
+                values=(len(gone),),
+            ),
+            repair=repair,
         )
     if repair:
         index.remove_all(sorted(gone | again))
@@ -143,7 +186,9 @@ def _derived(
     )
 
 
-def _original(files: Files, backups: Backups, document: Document, kept: Path | None, *, repair: bool) -> Finding | None:
+def _original(
+    files: Files, backups: Backups, document: Document, kept: Path | None, *, repair: bool
+) -> Finding | None:
     if kept is not None and kept.is_file() and _hash(kept) == document.sha256:
         return None
     what = "missing" if kept is None else "damaged"
@@ -188,7 +233,8 @@ def _text(files: Files, reader: Reader, document: Document, *, repair: bool) -> 
     kept = _kept(files, document)
     if kept is not None and document.kind in SLOW:
         return None
-    if kept is None and document.kind is DocumentKind.ARCHIVE:  # reading it again takes files out of it: that is for the job
+    # reading it again takes files out of it: that is for the job
+    if kept is None and document.kind is DocumentKind.ARCHIVE:
         return Finding(
             "texts",
             "look",
@@ -216,7 +262,8 @@ def _text(files: Files, reader: Reader, document: Document, *, repair: bool) -> 
     return Finding(
         "texts",
         "look",
-        f"The text of “{document.name}” is {'missing' if kept is None else 'not what its original says'}.",
+        f"The text of “{document.name}” is"
+        f" {'missing' if kept is None else 'not what its original says'}.",
         document=document.id,
         code="text-other",
         values=(document.name,),
@@ -230,7 +277,13 @@ def _kept(files: Files, document: Document) -> ParsedText | None:
         return None
 
 
-def _passages(files: Files, index: PassageIndex, document: Document, embedder: Embedder | None, held: Indexed | None) -> Finding | None:
+def _passages(
+    files: Files,
+    index: PassageIndex,
+    document: Document,
+    embedder: Embedder | None,
+    held: Indexed | None,
+) -> Finding | None:
     parsed = _kept(files, document)
     said = Finding(
         "index",
@@ -246,7 +299,11 @@ def _passages(files: Files, index: PassageIndex, document: Document, embedder: E
         return None if parsed.kept_only or any(own_lines(parsed.text)) else said
     if parsed.kept_only:
         return said
-    if embedder is not None and may_embed(embedder, private=document.private) and held.vectors.get(embedder.id, 0) != held.chunks:
+    if (
+        embedder is not None
+        and may_embed(embedder, private=document.private)
+        and held.vectors.get(embedder.id, 0) != held.chunks
+    ):
         return said
     return None if _says_the_same(index, document, parsed.text) else said
 
@@ -255,7 +312,11 @@ def _says_the_same(index: PassageIndex, document: Document, text: str) -> bool:
     after: ChunkId | None = None
     try:
         while chunks := index.chunks_of(document.id, after, PAGE):
-            if any(text[chunk.start : chunk.end] != chunk.text or chunk.text_version != document.text_version for chunk in chunks):
+            if any(
+                text[chunk.start : chunk.end] != chunk.text
+                or chunk.text_version != document.text_version
+                for chunk in chunks
+            ):
                 return False
             after = chunks[-1].id
     except CorruptHomeError:
@@ -263,7 +324,9 @@ def _says_the_same(index: PassageIndex, document: Document, text: str) -> bool:
     return True
 
 
-def _citations(conversations: Conversations, documents: Documents, files: Files) -> Iterator[Finding]:
+def _citations(
+    conversations: Conversations, documents: Documents, files: Files
+) -> Iterator[Finding]:
     opened, lost, deleted = 0, 0, 0
     texts: dict[tuple[DocumentId, str], str | None] = {}
     for turn in conversations.every_turn():
@@ -289,7 +352,8 @@ def _citations(conversations: Conversations, documents: Documents, files: Files)
     yield Finding(
         "citations",
         "fine",
-        f"{opened} citations open at the words that they cite; {deleted} are of documents that were deleted.",
+        f"{opened} citations open at the words that they cite; {deleted} are of documents that were"
+        " deleted.",
         code="citations-open",
         values=(opened, deleted),
     )
@@ -314,9 +378,12 @@ def _chain(audit: Audit, backups: Backups) -> Finding:
         "audit",
         "damaged",
         f"The audit chain is broken. {broken.sentence}",
-        "The note beside the database (audit.json) is not as it was written. `lpm recover` writes it anew."
-        if of_note
-        else "Somebody, or a fault of the disk, changed it. A backup has it as it was.",
+        (
+            "The note beside the database (audit.json) is not as it was written. `lpm recover`"
+            " writes it anew."
+            if of_note
+            else "Somebody, or a fault of the disk, changed it. A backup has it as it was."
+        ),
         code="audit-broken",
         values=(broken.number,),
     )
@@ -325,8 +392,13 @@ def _chain(audit: Audit, backups: Backups) -> Finding:
 def heads(audit: Audit, backups: Backups) -> list[Head]:
     """Return the newest audit entry as the home and each backup noted it."""
     noted = audit.noted()
-    of_backups = [Head(each.audit_number, each.audit_hash, f"backup {each.id}") for each in backups.all() if each.audit_number]
-    if noted is None and (newest := audit.newest()) is not None and newest.number > 1:  # it is written with every entry; a crash can only have lost the first
+    of_backups = [
+        Head(each.audit_number, each.audit_hash, f"backup {each.id}")
+        for each in backups.all()
+        if each.audit_number
+    ]
+    # it is written with every entry; a crash can only have lost the first
+    if noted is None and (newest := audit.newest()) is not None and newest.number > 1:
         noted = Head(newest.number + 1, "", "the file beside the database, which is gone,")
     return [*of_backups, *([noted] if noted else [])]
 

@@ -1,8 +1,9 @@
-"""Having a model word the questions of a training, statement by statement, each answer kept as it comes.
+"""Having a model word the questions of a training, statement by statement, each answer kept as it
+comes.
 
-It goes before measuring, while nothing is learned yet: rows stay as they are from then on. Killed, it goes on where it
-stood. Where the model cannot answer about a statement, templates word its questions; where it answers about none any
-more, the rest is left to the templates.
+It goes before measuring, while nothing is learned yet: rows stay as they are from then on. Killed,
+it goes on where it stood. Where the model cannot answer about a statement, templates word its
+questions; where it answers about none any more, the rest is left to the templates.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ GIVEN_UP = 3
 """Statements in a row about which the model could not be asked, after which it is asked no more."""
 
 Asking = Callable[[Sequence[ChatMessage], Sampling], str]
-"""Raises ``ModelUnavailableError``, and ``PromptTooLongError`` or ``InvalidInputError`` for what cannot be asked."""
+"""Raises ``ModelUnavailableError``, and ``PromptTooLongError`` or ``InvalidInputError`` for what
+cannot be asked.
+"""
 
 
 def word(desk: Desk, run: Run, ask: Asking, progress: Progress) -> Run:
@@ -34,13 +37,21 @@ def word(desk: Desk, run: Run, ask: Asking, progress: Progress) -> Run:
     place = desk.folder / run.id
     known = wordings_in(place)
     found = material_of(desk, run)
-    wanted = {key(each, run.base, desk.name): each for each in map(spoken, found.taught) if len(each.text) <= LONGEST}
+    wanted = {
+        key(each, run.base, desk.name): each
+        for each in map(spoken, found.taught)
+        if len(each.text) <= LONGEST
+    }
     missed = 0
     with (place / WORDINGS).open("a", encoding="utf-8") as handle:
         for done, (name, taught) in enumerate(wanted.items()):
             if missed == GIVEN_UP:
                 break
-            progress(0.04 * done / len(wanted), "word", f"Questions about {done} of {len(wanted)} statements")
+            progress(
+                0.04 * done / len(wanted),
+                "word",
+                f"Questions about {done} of {len(wanted)} statements",
+            )
             if name in known:
                 continue
             answer = _answer(ask, taught, desk.name)
@@ -52,7 +63,9 @@ def word(desk: Desk, run: Run, ask: Asking, progress: Progress) -> Run:
 
 
 def _answer(ask: Asking, taught: Taught, name: str) -> str | None:
-    """Return what the model says; nothing where this cannot be asked, ``None`` where it could not answer now."""
+    """Return what the model says; nothing where this cannot be asked, ``None`` where it could not
+    answer now.
+    """
     try:
         return ask(*asked(taught, name))
     except (PromptTooLongError, InvalidInputError):

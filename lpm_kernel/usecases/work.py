@@ -1,4 +1,6 @@
-"""Doing one job: claim it, keep its lease while it is done, end it. A killed worker loses nothing but its lease."""
+"""Doing one job: claim it, keep its lease while it is done, end it. A killed worker loses nothing
+but its lease.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ LANES = (Lane.ERASE, Lane.INTERACTIVE, Lane.INGEST, Lane.HEAVY, Lane.MODELS)
 SAY_EVERY = 0.25
 """Seconds between two notes about the progress of one step."""
 SAY_AFTER = 0.05
-"""Seconds after which a new step is noted: a note is a write that reaches the disk, and most steps of a small document are over before."""
+"""Seconds after which a new step is noted: a note is a write that reaches the disk, and most steps
+of a small document are over before.
+"""
 RENEW_EVERY = LEASE_SECONDS / 4
 _INSIDE = Problem(
     "Something went wrong inside the node",
@@ -52,10 +56,25 @@ class JobLostError(Exception):
 
 
 class Hold:
-    """A worker's hold on one job: says how far it is, and keeps the lease while a step takes long."""
+    """A worker's hold on one job: says how far it is, and keeps the lease while a step takes
+    long.
+    """
 
-    def __init__(self, jobs: Jobs, clock: Clock, job: Job, worker: str, stopping: Callable[[], bool] = lambda: False) -> None:
-        self._jobs, self._clock, self._job, self._worker, self._stopping = jobs, clock, job, worker, stopping
+    def __init__(
+        self,
+        jobs: Jobs,
+        clock: Clock,
+        job: Job,
+        worker: str,
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._jobs, self._clock, self._job, self._worker, self._stopping = (
+            jobs,
+            clock,
+            job,
+            worker,
+            stopping,
+        )
         self._at = (job.progress, job.step, job.message)
         self._said = time.monotonic()
         self._due = self._said + RENEW_EVERY
@@ -72,7 +91,9 @@ class Hold:
         self._thread.join()
 
     def progress(self, share: float, step: str, message: str) -> None:
-        """Note how far the job is. Raises :class:`JobLostError` when it is not this worker's any more, or the worker is stopping."""
+        """Note how far the job is. Raises :class:`JobLostError` when it is not this worker's any
+        more, or the worker is stopping.
+        """
         new_step = step != self._at[1]
         self._at = (share, step, message)
         now = time.monotonic()
@@ -88,7 +109,14 @@ class Hold:
         self._said = time.monotonic()
         self._due = self._said + RENEW_EVERY
         share, step, message = self._at
-        if not self._jobs.heartbeat(self._job.id, self._worker, self._clock.now(), progress=share, step=step, message=message):
+        if not self._jobs.heartbeat(
+            self._job.id,
+            self._worker,
+            self._clock.now(),
+            progress=share,
+            step=step,
+            message=message,
+        ):
             self._lost.set()
 
     def _goes_on(self) -> bool:
@@ -124,7 +152,9 @@ def do_one(
     lanes: Sequence[Lane] = LANES,
     stopping: Callable[[], bool] = lambda: False,
 ) -> bool:
-    """Do the oldest waiting job of these lanes. ``False``: none was waiting. A job that is left because the worker is stopping stays this worker's."""
+    """Do the oldest waiting job of these lanes. ``False``: none was waiting. A job that is left
+    because the worker is stopping stays this worker's.
+    """
     job = jobs.claim(lanes, worker, clock.now())
     if job is None:
         return False
@@ -138,8 +168,11 @@ def do_one(
         except NodeError as error:
             problem = Problem.of(error)
         except Exception as error:  # noqa: BLE001  the one place that reports: one document must not stop the rest
-            where = traceback.extract_tb(error.__traceback__)  # the error's own words stay out: they may quote a memory
-            steps = " < ".join(f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in reversed(where))
+            # the error's own words stay out: they may quote a memory
+            where = traceback.extract_tb(error.__traceback__)
+            steps = " < ".join(
+                f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in reversed(where)
+            )
             log.error("job %s: %s at %s", job.id, type(error).__name__, steps)  # noqa: TRY400  log.exception would write the words
             problem = _INSIDE
         else:
@@ -150,7 +183,9 @@ def do_one(
     return True
 
 
-def _fail(jobs: Jobs, documents: Documents, clock: Clock, job: Job, worker: str, problem: Problem) -> None:
+def _fail(
+    jobs: Jobs, documents: Documents, clock: Clock, job: Job, worker: str, problem: Problem
+) -> None:
     if jobs.fail(job.id, worker, clock.now(), problem) and job.document is not None:
         try:
             documents.change(job.document, state=DocumentState.FAILED, error=problem)

@@ -1,1 +1,3 @@
-"""Background work: the job loop, what it does for each kind of job, and the supervisor of the node's processes."""
+"""Background work: the job loop, what it does for each kind of job, and the supervisor of the
+node's processes.
+"""

@@ -1,7 +1,8 @@
 """The worker's loop: look for work, do it, now and then hold the index against the documents.
 
-What is about the home as a whole (erasing, backups, archives) is done by a second thread, so that a long reading does
-not keep it waiting, and what is about models (downloads, embedding anew, asking one about passages) by a third.
+What is about the home as a whole (erasing, backups, archives) is done by a second thread, so that a
+long reading does not keep it waiting, and what is about models (downloads, embedding anew, asking
+one about passages) by a third.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ NIGHT_LOOK_EVERY = 60.0
 QUIET_SECONDS = 5.0
 """How long nothing may have been read before the map is drawn anew."""
 REDRAW_EVERY = 300.0
-"""Between two maps that nobody asked for: finding the groups takes a process of its own, some seconds and half a gigabyte."""
+"""Between two maps that nobody asked for: finding the groups takes a process of its own, some
+seconds and half a gigabyte.
+"""
 LOOK_EVERY = 2.0
 """Between two looks at whether the model is to be asked about passages."""
 ASK_AGAIN_AFTER = 300.0
@@ -45,7 +48,10 @@ MODELS = (Lane.MODELS,)
 def work(node: Node, stop: threading.Event) -> None:
     """Work until told to stop; then hand back what is held."""
     node.files.sweep()
-    others = [threading.Thread(target=each, args=(node, stop), name=each.__name__) for each in (keep_house, see_to_models, watch_workspace)]
+    others = [
+        threading.Thread(target=each, args=(node, stop), name=each.__name__)
+        for each in (keep_house, see_to_models, watch_workspace)
+    ]
     for thread in others:
         thread.start()
     recovered = reconciled = looked = float("-inf")
@@ -67,18 +73,23 @@ def work(node: Node, stop: threading.Event) -> None:
 
 
 def look_through(node: Node) -> int:
-    """Look through some of what was read for what it states. Nothing is lost where that fails: it is looked through again."""
+    """Look through some of what was read for what it states. Nothing is lost where that fails: it
+    is looked through again.
+    """
     try:
         return node.read_claims()
     except Exception as error:  # noqa: BLE001  a locked database, a full disk: the next look tries again
-        log.warning("What was read cannot be looked through for statements: %s", type(error).__name__)
+        log.warning(
+            "What was read cannot be looked through for statements: %s", type(error).__name__
+        )
         return 0
 
 
 def keep_house(node: Node, stop: threading.Event) -> None:
     """Erase, back up, export, import and verify until told to stop."""
     changes = Changes()
-    looked = nights = time.monotonic()  # what was missed while the machine was off is caught up with after a minute, not at once
+    # what was missed while the machine was off is caught up with after a minute, not at once
+    looked = nights = time.monotonic()
     while not stop.is_set():
         if time.monotonic() - looked > BACKUP_LOOK_EVERY:
             looked = time.monotonic()
@@ -94,7 +105,9 @@ def keep_house(node: Node, stop: threading.Event) -> None:
 
 
 class Changes:
-    """Watches the index and what the person decided about entities, and tells once when neither has moved for a while and the map is older than they are."""
+    """Watches the index and what the person decided about entities, and tells once when neither has
+    moved for a while and the map is older than they are.
+    """
 
     def __init__(self, quiet: float = QUIET_SECONDS, again: float = REDRAW_EVERY) -> None:
         self._quiet, self._again = quiet, again
@@ -112,7 +125,12 @@ class Changes:
         self._looked, seen = now, node.graph_stamp()
         if seen != self._seen:
             self._seen, self._since, self._told = seen, now, False
-        if self._told or now - self._since < self._quiet or now - self._drawn < self._again or node.is_reading():
+        if (
+            self._told
+            or now - self._since < self._quiet
+            or now - self._drawn < self._again
+            or node.is_reading()
+        ):
             return False
         self._told = True
         if not node.graph_is_due():
@@ -122,9 +140,11 @@ class Changes:
 
 
 class Questions:
-    """Tells once after every change of the index, or of who is asked, that there are passages to ask the model about.
+    """Tells once after every change of the index, or of who is asked, that there are passages to
+    ask the model about.
 
-    Where the model broke down, it tells so again after a while; where the person stopped it, it does not.
+    Where the model broke down, it tells so again after a while; where the person stopped it, it
+    does not.
     """
 
     def __init__(self, every: float = LOOK_EVERY, again: float = ASK_AGAIN_AFTER) -> None:
@@ -138,7 +158,9 @@ class Questions:
         if now - self._looked < self._every or node.is_reading():
             return False
         self._looked, seen = now, node.extraction_stamp()
-        if seen == self._seen and not (now - self._asked > self._again and node.extraction_broke_down()):
+        if seen == self._seen and not (
+            now - self._asked > self._again and node.extraction_broke_down()
+        ):
             return False
         due = node.extraction_is_due()
         if due and node.model_state().state != "ready":
@@ -148,7 +170,9 @@ class Questions:
 
 
 def see_to_models(node: Node, stop: threading.Event) -> None:
-    """Fetch models, embed anew and ask about passages until told to stop; what is under way then is taken up again at the next start."""
+    """Fetch models, embed anew and ask about passages until told to stop; what is under way then is
+    taken up again at the next start.
+    """
     questions = Questions()
     while not stop.is_set():
         if questions.are_open(node):
@@ -158,11 +182,20 @@ def see_to_models(node: Node, stop: threading.Event) -> None:
 
 
 def watch_workspace(node: Node, stop: threading.Event) -> None:
-    """Read what is written to the workspace, soon after it is written; what the system does not report is seen at the next look."""
+    """Read what is written to the workspace, soon after it is written; what the system does not
+    report is seen at the next look.
+    """
     while not stop.is_set():
         try:
             node.keep_step()
-            changes = watch(node.home.workspace, stop_event=stop, debounce=SETTLED_MS, step=SETTLED_MS // 4, rust_timeout=LOOK_EVERY_MS, yield_on_timeout=True)
+            changes = watch(
+                node.home.workspace,
+                stop_event=stop,
+                debounce=SETTLED_MS,
+                step=SETTLED_MS // 4,
+                rust_timeout=LOOK_EVERY_MS,
+                yield_on_timeout=True,
+            )
             for _ in changes:
                 node.keep_step()
                 if not node.home.workspace.exists():
@@ -174,9 +207,12 @@ def watch_workspace(node: Node, stop: threading.Event) -> None:
 
 def schedule_backup(node: Node) -> None:
     """Queue a backup when one is due and none is waiting."""
-    under_way, _ = node.jobs.page(limit=1, states=(JobState.QUEUED, JobState.RUNNING), kind="backup")
+    under_way, _ = node.jobs.page(
+        limit=1, states=(JobState.QUEUED, JobState.RUNNING), kind="backup"
+    )
     try:
         if not under_way and node.backup_is_due():
             node.jobs.add("backup", Lane.HEAVY, None, node.clock.now(), {"label": "scheduled"})
-    except (NodeError, OSError):  # the folder is out of reach: the doctor says so, and the next look tries again
+    # the folder is out of reach: the doctor says so, and the next look tries again
+    except (NodeError, OSError):
         return

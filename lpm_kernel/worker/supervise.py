@@ -1,4 +1,5 @@
-"""``lpm start``: keeps the node's processes running, restarts what dies, and ends all of it cleanly.
+"""``lpm start``: keeps the node's processes running, restarts what dies, and ends all of it
+cleanly.
 
 The supervisor itself stays small: it reads no database and imports no heavy library.
 """
@@ -24,7 +25,15 @@ from lpm_kernel.backends.llm.launch import host_command
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, usable_settings
 from lpm_kernel.errors import HomeLockedError, PortTakenError, UnavailableError
 from lpm_kernel.usecases.integrity import ensure_whole
-from lpm_kernel.usecases.processes import address, announce, last_beat, named, running, running_as, withdraw
+from lpm_kernel.usecases.processes import (
+    address,
+    announce,
+    last_beat,
+    named,
+    running,
+    running_as,
+    withdraw,
+)
 from lpm_kernel.usecases.restore import finish
 from lpm_kernel.usecases.share import passing, reach
 
@@ -38,9 +47,13 @@ NOT_SOON = 300.0
 """Seconds until something is tried again that would not help now."""
 OTHER_HOST_PAUSE = 2.0
 SILENT_FOR = 60.0
-"""Seconds without an answer, or a sign of life, after which a process is ended and started again. LPM_SILENT_FOR names another number."""
+"""Seconds without an answer, or a sign of life, after which a process is ended and started again.
+LPM_SILENT_FOR names another number.
+"""
 ASK_EVERY = 5.0
-"""Between two times that a process is asked; a third of what it may be silent for where that is less."""
+"""Between two times that a process is asked; a third of what it may be silent for where that is
+less.
+"""
 LOG_BYTES = 5_000_000
 _PR_SET_PDEATHSIG = 1
 
@@ -57,7 +70,9 @@ class Child:
     not_before: float = field(default=0.0)
     wanted: bool = True
     held: bool = False
-    """The first line of its standard input is the passphrase of the keys, empty where none is known. The host ends when that input does."""
+    """The first line of its standard input is the passphrase of the keys, empty where none is
+    known. The host ends when that input does.
+    """
     given: str = field(default="", repr=False)
     """The passphrase that it got so."""
     heard: float = 0.0
@@ -67,13 +82,16 @@ class Child:
 
 
 def run(home: Home, port: int | None) -> None:
-    """Start everything, keep it running, and end it on SIGINT or SIGTERM. Raises ``HomeLockedError`` and ``CorruptHomeError``."""
+    """Start everything, keep it running, and end it on SIGINT or SIGTERM. Raises
+    ``HomeLockedError`` and ``CorruptHomeError``.
+    """
     finish(home)
     ensure_whole(home)
     home.make()
     with running_as(home, "node"):
         withdraw(home)  # what a killed node noted, or the one that this home was copied from
-        _sweep(home)  # before a port is chosen: what a killed node left behind may still listen on its own
+        # before a port is chosen: what a killed node left behind may still listen on its own
+        _sweep(home)
         settings, _ = usable_settings(home)
         chosen = _port(settings.host, settings.port if port is None else port)
         _Supervisor(home, settings, chosen).run()
@@ -99,11 +117,17 @@ def detach(home: Home, port: int | None) -> None:
     until = time.monotonic() + READY_WITHIN
     while time.monotonic() < until:
         if (where := address(home)) and _answers(where):
-            subprocess.run([*_lpm(), "open"], check=False, env=os.environ | {"LPM_HOME": str(home.root)})  # noqa: S603  our own command
+            subprocess.run(  # noqa: S603  our own command
+                [*_lpm(), "open"], check=False, env=os.environ | {"LPM_HOME": str(home.root)}
+            )
             return
         if began.poll() is not None:
-            last = (home.logs / "start.log").read_text("utf-8", "replace").strip().rpartition("\n")[2]
-            raise UnavailableError(f"The node did not start: {last}", "`lpm doctor` says what is wrong.")
+            last = (
+                (home.logs / "start.log").read_text("utf-8", "replace").strip().rpartition("\n")[2]
+            )
+            raise UnavailableError(
+                f"The node did not start: {last}", "`lpm doctor` says what is wrong."
+            )
         time.sleep(LOOK_EVERY)
     raise UnavailableError("The node did not answer within a minute.", f"Look into {home.logs}.")
 
@@ -120,7 +144,9 @@ def stop(home: Home) -> bool:
         if "node" not in dict(running(home)):
             return True
         time.sleep(0.1)
-    raise UnavailableError("The node did not end in time.", f"End process {pid} yourself; nothing is lost.")
+    raise UnavailableError(
+        "The node did not end in time.", f"End process {pid} yourself; nothing is lost."
+    )
 
 
 class _Supervisor:
@@ -129,9 +155,18 @@ class _Supervisor:
         self._settings = settings
         self._port = port
         self._stop = threading.Event()
-        self._url = f"http://{settings.host if ':' not in settings.host else f'[{settings.host}]'}:{port}"
-        self._children = [Child("host", self._host()), Child("work", [*_lpm(), "work"]), Child("serve", [*_lpm(), "serve", "--port", str(port)])]
-        self._peer, self._serve = Child("peer", [], wanted=settings.peers, held=True), self._children[-1]
+        self._url = (
+            f"http://{settings.host if ':' not in settings.host else f'[{settings.host}]'}:{port}"
+        )
+        self._children = [
+            Child("host", self._host()),
+            Child("work", [*_lpm(), "work"]),
+            Child("serve", [*_lpm(), "serve", "--port", str(port)]),
+        ]
+        self._peer, self._serve = (
+            Child("peer", [], wanted=settings.peers, held=True),
+            self._children[-1],
+        )
         self._children.append(self._peer)
         self._serve.held = True
         self._passphrase = passing.Channel()
@@ -161,14 +196,31 @@ class _Supervisor:
 
     def _host(self) -> list[str]:
         served = HOST_SERVES.get(self._settings.embedder)
-        embedder = served[0] if served else self._settings.embedder if self._settings.embedder.lower().endswith(".gguf") else "none"
+        embedder = (
+            served[0]
+            if served
+            else (
+                self._settings.embedder
+                if self._settings.embedder.lower().endswith(".gguf")
+                else "none"
+            )
+        )
         model = "none" if self._settings.model.startswith("http") else self._settings.model
-        return host_command(self._home.root, model=model, embedder=embedder, threads=self._settings.model_threads, context=MODEL_WINDOW)
+        return host_command(
+            self._home.root,
+            model=model,
+            embedder=embedder,
+            threads=self._settings.model_threads,
+            context=MODEL_WINDOW,
+        )
 
     def _announce(self) -> None:
         announce(self._home, self._url)
         if not os.environ.get("LPM_DETACHED"):
-            print(f"Your second self answers at {self._url} (end it with Ctrl-C). Open it with:", flush=True)
+            print(
+                f"Your second self answers at {self._url} (end it with Ctrl-C). Open it with:",
+                flush=True,
+            )
             subprocess.run([*_lpm(), "open"], check=False, env=self._environment())  # noqa: S603  our own command
 
     def _keep(self) -> None:
@@ -177,15 +229,22 @@ class _Supervisor:
         for child in self._children:
             if child.process is not None and child.process.poll() is not None:
                 self._ended(child, child.process.returncode, now)
-            if child.wanted and child.process is None and now >= child.not_before and (child is not self._peer or self._may_listen(now)):
+            if (
+                child.wanted
+                and child.process is None
+                and now >= child.not_before
+                and (child is not self._peer or self._may_listen(now))
+            ):
                 child.started = child.heard = now
                 child.process = self._spawn(child)
 
     def _listen(self) -> None:
-        """End what has been silent for too long: the server that answers nothing, the worker that gives no sign of life.
+        """End what has been silent for too long: the server that answers nothing, the worker that
+        gives no sign of life.
 
-        Either may be busy with what a stranger wrote and let nothing else have a turn, so it is killed rather than asked
-        to end. What it was doing is done again, and left alone after a few times.
+        Either may be busy with what a stranger wrote and let nothing else have a turn, so it is
+        killed rather than asked to end. What it was doing is done again, and left alone after a few
+        times.
         """
         now = time.monotonic()
         if now - self._asked < min(ASK_EVERY, self._silent_for / 3):
@@ -198,7 +257,11 @@ class _Supervisor:
             if (sign != child.sign) if child.name == "work" else _answers(self._url):
                 child.heard, child.sign = now, sign
             elif now - child.heard > self._silent_for:
-                print(f"{child.name} has not answered for {self._silent_for:.0f} seconds.", file=sys.stderr, flush=True)
+                print(
+                    f"{child.name} has not answered for {self._silent_for:.0f} seconds.",
+                    file=sys.stderr,
+                    flush=True,
+                )
                 child.process.kill()
 
     def _ended(self, child: Child, status: int, now: float) -> None:
@@ -207,26 +270,48 @@ class _Supervisor:
             return
         child.deaths = child.deaths + 1 if now - child.started < LONGEST_PAUSE else 1
         child.not_before = now + min(LONGEST_PAUSE, 0.2 * 2 ** (child.deaths - 1))
-        if child is self._peer and status == reach.REFUSED and child.given == self._passphrase.passphrase:  # the screen asks for the passphrase
+        # the screen asks for the passphrase
+        if (
+            child is self._peer
+            and status == reach.REFUSED
+            and child.given == self._passphrase.passphrase
+        ):
             child.not_before = now + NOT_SOON
         print(f"{child.name} ended ({status}); it is started again.", file=sys.stderr, flush=True)
 
     def _may_listen(self, now: float) -> bool:
-        """Choose where other nodes reach this one: where they did before, else the port of the settings or the next free one. Not while `lpm peer run` does it."""
+        """Choose where other nodes reach this one: where they did before, else the port of the
+        settings or the next free one. Not while `lpm peer run` does it.
+        """
         peer, settings = self._peer, self._settings
         if "peer" in dict(running(self._home)):
             peer.not_before = now + OTHER_HOST_PAUSE
             return False
         last, again = reach.last_port(self._home), bool(peer.command)
         try:
-            if (again or not settings.peers_port) and last is not None and _free(settings.peers_host, last):
+            if (
+                (again or not settings.peers_port)
+                and last is not None
+                and _free(settings.peers_host, last)
+            ):
                 port = last
             else:
-                port = _port(settings.peers_host, settings.peers_port, "Contacts reach you at") if settings.peers_port else 0
+                port = (
+                    _port(settings.peers_host, settings.peers_port, "Contacts reach you at")
+                    if settings.peers_port
+                    else 0
+                )
         except PortTakenError:
             peer.not_before = now + NOT_SOON
             return False
-        peer.command = [sys.executable, "-m", "lpm_kernel.peer.process", str(self._home.root), settings.peers_host, str(port)]
+        peer.command = [
+            sys.executable,
+            "-m",
+            "lpm_kernel.peer.process",
+            str(self._home.root),
+            settings.peers_host,
+            str(port),
+        ]
         return True
 
     def _spawn(self, child: Child) -> subprocess.Popen[bytes]:
@@ -240,7 +325,8 @@ class _Supervisor:
                 stdin=subprocess.PIPE if child.held else subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=self._environment() | (self._passphrase.environment if child is self._serve else {}),
+                env=self._environment()
+                | (self._passphrase.environment if child is self._serve else {}),
                 pass_fds=(self._passphrase.inherited,) if child is self._serve else (),
                 preexec_fn=partial(_die_with_parent, os.getpid()),  # noqa: PLW1509  as above
                 start_new_session=True,
@@ -251,7 +337,12 @@ class _Supervisor:
         return began
 
     def _environment(self) -> dict[str, str]:
-        return os.environ | {"LPM_HOME": str(self._home.root), "LPM_PORT": str(self._port), "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
+        return os.environ | {
+            "LPM_HOME": str(self._home.root),
+            "LPM_PORT": str(self._port),
+            "OMP_WAIT_POLICY": "PASSIVE",
+            "PYTHONUNBUFFERED": "1",
+        }
 
     def _heed_settings(self) -> None:
         """Restart what a changed setting concerns."""
@@ -275,9 +366,12 @@ class _Supervisor:
 
 
 def _sweep(home: Home) -> None:
-    """End what a supervisor that was killed left behind (on Linux it ends by itself, a little later)."""
+    """End what a supervisor that was killed left behind (on Linux it ends by itself, a little
+    later).
+    """
     left = []
-    for pid in {pid for name, pid in running(home) if name not in {"node", "peer"}}:  # a host goes by itself with who kept it; one of `lpm peer run` stays
+    # a host goes by itself with who kept it; one of `lpm peer run` stays
+    for pid in {pid for name, pid in running(home) if name not in {"node", "peer"}}:
         with suppress(psutil.NoSuchProcess):
             left.append(psutil.Process(pid))
     for process in left:
@@ -287,7 +381,8 @@ def _sweep(home: Home) -> None:
     for process in stubborn:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-    psutil.wait_procs([*stubborn, *_ending(home)], timeout=ENDS_WITHIN)  # one that waits for a slow disk ends when that answers, and has its port until then
+    # one that waits for a slow disk ends when that answers, and has its port until then
+    psutil.wait_procs([*stubborn, *_ending(home)], timeout=ENDS_WITHIN)
 
 
 def _ending(home: Home) -> list[psutil.Process]:
@@ -296,7 +391,10 @@ def _ending(home: Home) -> list[psutil.Process]:
     for pid in named(home):
         with suppress(psutil.Error):
             process = psutil.Process(pid)
-            if "lpm_kernel" in process.cmdline() and process.environ().get("LPM_HOME") == str(home.root):  # no other one that has its number by now
+            # no other one that has its number by now
+            if "lpm_kernel" in process.cmdline() and process.environ().get("LPM_HOME") == str(
+                home.root
+            ):
                 found.append(process)
     return found
 
@@ -315,7 +413,9 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 
 
 def _die_with_parent(parent: int) -> None:
-    """Ask Linux to end this process when the supervisor dies, however it dies; and at once when it is dead already."""
+    """Ask Linux to end this process when the supervisor dies, however it dies; and at once when it
+    is dead already.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:
@@ -327,7 +427,9 @@ def _lpm() -> list[str]:
 
 
 def _port(host: str, wanted: int, moved: str = "I have moved to") -> int:
-    """Return the wanted port, or say who has it and take the next free one. Raises ``PortTakenError``."""
+    """Return the wanted port, or say who has it and take the next free one. Raises
+    ``PortTakenError``.
+    """
     for port in range(wanted, wanted + NEXT_PORTS + 1):
         if _free(host, port):
             if port != wanted:
@@ -351,7 +453,12 @@ def user_of(port: int) -> str:
     """Name the program that listens on a port, as far as the system tells."""
     with suppress(psutil.Error):
         for connection in psutil.net_connections("tcp"):
-            if connection.status == psutil.CONN_LISTEN and connection.laddr and connection.laddr[1] == port and connection.pid:
+            if (
+                connection.status == psutil.CONN_LISTEN
+                and connection.laddr
+                and connection.laddr[1] == port
+                and connection.pid
+            ):
                 return f"{psutil.Process(connection.pid).name()} (process {connection.pid})"
     return "another program"
 

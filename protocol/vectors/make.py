@@ -1,7 +1,8 @@
 """Make the test vectors: `python protocol/vectors/make.py [FOLDER]`.
 
-This is the specification written a second time. It imports nothing of the code beside it, so an error would have to be made
-twice to go unseen. Everything is drawn from fixed seeds: the same files come out each time, byte for byte.
+This is the specification written a second time. It imports nothing of the code beside it, so an
+error would have to be made twice to go unseen. Everything is drawn from fixed seeds: the same files
+come out each time, byte for byte.
 """
 
 from __future__ import annotations
@@ -20,7 +21,24 @@ from nacl.signing import SigningKey
 
 NOW = 1_800_000_000
 DAY = 86_400
-SYLLABLES = ["ka", "sa", "na", "ra", "ki", "mi", "ri", "su", "mu", "ru", "te", "ne", "ko", "so", "mo", "yo"]
+SYLLABLES = [
+    "ka",
+    "sa",
+    "na",
+    "ra",
+    "ki",
+    "mi",
+    "ri",
+    "su",
+    "mu",
+    "ru",
+    "te",
+    "ne",
+    "ko",
+    "so",
+    "mo",
+    "yo",
+]
 KANA = "かさならきみりすむるてねこそもよ"
 
 
@@ -77,8 +95,21 @@ class Person:
 
     def card_fields(self, **changed: object) -> dict[str, Any]:
         """Give the fields of a card."""
-        names = {"v": 1, "did": self.did, "peer": self.peer, "kid": b64u(self.kid), "box": b64u(self.box), "name": self.name.title()}
-        return {**names, "verbs": ["hello", "card", "ask", "recall", "offer", "fetch", "grant", "bye"], "seq": 7, "exp": NOW + 20 * DAY, **changed}
+        names = {
+            "v": 1,
+            "did": self.did,
+            "peer": self.peer,
+            "kid": b64u(self.kid),
+            "box": b64u(self.box),
+            "name": self.name.title(),
+        }
+        return {
+            **names,
+            "verbs": ["hello", "card", "ask", "recall", "offer", "fetch", "grant", "bye"],
+            "seq": 7,
+            "exp": NOW + 20 * DAY,
+            **changed,
+        }
 
     def card(self, **changed: object) -> str:
         """Give a signed card."""
@@ -107,11 +138,23 @@ def message(**changed: object) -> dict[str, Any]:
 
 
 def seal(
-    data: bytes, *, by: Person = BRAM, to: Person = ASAKO, label: str = "envelope", kind: str = "msg", padding: bytes | None = None, **changed: bytes
+    data: bytes,
+    *,
+    by: Person = BRAM,
+    to: Person = ASAKO,
+    label: str = "envelope",
+    kind: str = "msg",
+    padding: bytes | None = None,
+    **changed: bytes,
 ) -> bytes:
     """Seal json bytes; the ephemeral key and the nonce come from the label."""
     private, nonce = seed(label + " ephemeral"), seed(label + " nonce", 24)
-    header = b"SMP\x01" + changed.get("kid", to.kid) + changed.get("ephemeral", bindings.crypto_scalarmult_base(private)) + nonce
+    header = (
+        b"SMP\x01"
+        + changed.get("kid", to.kid)
+        + changed.get("ephemeral", bindings.crypto_scalarmult_base(private))
+        + nonce
+    )
     key = blake("smp/1 seal", bindings.crypto_scalarmult(private, to.box) + header + to.box, 32)
     inner = changed.get("signature", by.sign(kind, data)) + data
     inner += bytes(-len(inner) % 256) if padding is None else padding
@@ -145,11 +188,22 @@ def keys() -> object:
         }
         for each in (ASAKO, BRAM, MALLORY)
     ]
-    zero_one = [bytes(32), b"\1" + bytes(31), bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")]
+    zero_one = [
+        bytes(32),
+        b"\1" + bytes(31),
+        bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"),
+    ]
     return {
         "keys": people,
         "not_dids": wrong,
-        "not_peers": [other_kind, ASAKO.peer[:-1], ASAKO.peer + "1", "1" + ASAKO.peer, ASAKO.did, ""],
+        "not_peers": [
+            other_kind,
+            ASAKO.peer[:-1],
+            ASAKO.peer + "1",
+            "1" + ASAKO.peer,
+            ASAKO.did,
+            "",
+        ],
         "box_keys_of_small_order": [each.hex() for each in zero_one],
     }
 
@@ -161,7 +215,11 @@ def cards() -> object:
     raw = wire(ASAKO.card_fields())
     cases = [
         ("good", good, None),
-        ("a word among the verbs that version 1 does not know", ASAKO.card(verbs=["ask", "sing"]), None),
+        (
+            "a word among the verbs that version 1 does not know",
+            ASAKO.card(verbs=["ask", "sing"]),
+            None,
+        ),
         ("edited after it was signed", b64u(ASAKO.sign("card", raw) + edited), "bad_signature"),
         ("signed by somebody else", b64u(MALLORY.sign("card", raw) + raw), "bad_signature"),
         ("signed as a message", b64u(ASAKO.sign("msg", raw) + raw), "bad_signature"),
@@ -169,10 +227,18 @@ def cards() -> object:
         ("over, within the tolerance", ASAKO.card(exp=NOW - 119), None),
         ("lives too long", ASAKO.card(exp=NOW + 30 * DAY + 121), "malformed"),
         ("another key id", ASAKO.card(kid=b64u(BRAM.kid)), "malformed"),
-        ("a box key of small order", ASAKO.card(box=b64u(bytes(32)), kid=b64u(blake("smp/1 kid", bytes(32), 8))), "malformed"),
+        (
+            "a box key of small order",
+            ASAKO.card(box=b64u(bytes(32)), kid=b64u(blake("smp/1 kid", bytes(32), 8))),
+            "malformed",
+        ),
         ("a field more", ASAKO.card(title="Dr"), "malformed"),
         ("a name that turns the writing round", ASAKO.card(name="Asa\u202eko"), "malformed"),
-        ("a name that is not written without joiners", ASAKO.card(name="👩\u200d🔬 نامه\u200cها"), None),
+        (
+            "a name that is not written without joiners",
+            ASAKO.card(name="👩\u200d🔬 نامه\u200cها"),
+            None,
+        ),
         ("a name of white space", ASAKO.card(name="   "), "malformed"),
         ("true for 1", ASAKO.card(v=True), "malformed"),
         ("a verb twice", ASAKO.card(verbs=["ask", "ask"]), "malformed"),
@@ -192,7 +258,9 @@ def cards() -> object:
         "now": NOW,
         "cards": [{"name": name, "card": card, "refused": code} for name, card, code in cases],
         "known": good,
-        "then": [{"name": name, "card": card, "outcome": outcome} for name, card, outcome in follow],
+        "then": [
+            {"name": name, "card": card, "outcome": outcome} for name, card, outcome in follow
+        ],
     }
 
 
@@ -215,7 +283,12 @@ def rotations() -> object:
         ("long ago", both(ASAKO, BRAM, ts=NOW - 30 * DAY), "expired"),
         ("one signature", b64u(ASAKO.sign("rotation", wire(fields)) + wire(fields)), "malformed"),
     ]
-    return {"now": NOW, "rotations": [{"name": name, "rotation": text, "refused": code} for name, text, code in cases]}
+    return {
+        "now": NOW,
+        "rotations": [
+            {"name": name, "rotation": text, "refused": code} for name, text, code in cases
+        ],
+    }
 
 
 def transcript(label: str, *parts: bytes) -> bytes:
@@ -227,11 +300,27 @@ def contact() -> object:
     """Say hello both ways, from an invite to the six words."""
     secret = seed("invite", 16)
     addresses = ["/ip4/192.0.2.7/tcp/4001", "/ip6/2001:db8::7/tcp/4001"]
-    fields = {"v": 1, "did": ASAKO.did, "peer": ASAKO.peer, "box": b64u(ASAKO.box), "addrs": addresses, "relay": None, "secret": b64u(secret), "exp": NOW + DAY}
+    fields = {
+        "v": 1,
+        "did": ASAKO.did,
+        "peer": ASAKO.peer,
+        "box": b64u(ASAKO.box),
+        "addrs": addresses,
+        "relay": None,
+        "secret": b64u(secret),
+        "exp": NOW + DAY,
+    }
     raw = wire(fields)
-    a, b, card_a, card_b = ASAKO.did.encode(), BRAM.did.encode(), ASAKO.card().encode(), BRAM.card().encode()
+    a, b, card_a, card_b = (
+        ASAKO.did.encode(),
+        BRAM.did.encode(),
+        ASAKO.card().encode(),
+        BRAM.card().encode(),
+    )
     nonce_b, nonce_a = b64u(seed("nonce of bram", 16)), b64u(seed("nonce of asako", 16))
-    proof_b = hmac.digest(secret, transcript("smp/1 hello", raw, a, b, card_b, nonce_b.encode()), "sha256")
+    proof_b = hmac.digest(
+        secret, transcript("smp/1 hello", raw, a, b, card_b, nonce_b.encode()), "sha256"
+    )
     both = (proof_b, a, b, card_b, card_a, nonce_b.encode(), nonce_a.encode())
     proof_a = hmac.digest(secret, transcript("smp/1 welcome", *both), "sha256")
     bits = blake("smp/1 words", transcript("smp/1 words", *both), 12)
@@ -240,11 +329,23 @@ def contact() -> object:
     hello = {"invite": invite, "nonce": nonce_b, "card": card_b.decode(), "proof": b64u(proof_b)}
     outer = {"id": b64u(seed("hello", 16)), "verb": "hello", "grant": None}
     answer = {"nonce": nonce_a, "card": card_a.decode(), "proof": b64u(proof_a)}
-    back = message(id=b64u(seed("welcome", 16)), iss=ASAKO.did, aud=BRAM.did, verb="hello", grant=None, re=outer["id"], body=answer)
+    back = message(
+        id=b64u(seed("welcome", 16)),
+        iss=ASAKO.did,
+        aud=BRAM.did,
+        verb="hello",
+        grant=None,
+        re=outer["id"],
+        body=answer,
+    )
     wrong = [
         ("another scheme", "http" + "://i/" + b64u(raw)),
         ("a secret of 15 bytes", "smp://i/" + b64u(wire({**fields, "secret": b64u(secret[:15])}))),
-        ("nine addresses", "smp://i/" + b64u(wire({**fields, "addrs": [f"/ip4/192.0.2.{n}/tcp/1" for n in range(9)]}))),
+        (
+            "nine addresses",
+            "smp://i/"
+            + b64u(wire({**fields, "addrs": [f"/ip4/192.0.2.{n}/tcp/1" for n in range(9)]})),
+        ),
         ("a field more", "smp://i/" + b64u(wire({**fields, "name": "Asako"}))),
         ("cut short", "smp://i/" + b64u(raw)[:-5]),
     ]
@@ -258,8 +359,13 @@ def contact() -> object:
         "welcome": answer,
         "welcome_envelope": seal(wire(back), by=ASAKO, to=BRAM, label="welcome").hex(),
         "words_bits": digits,
-        "words": ["".join(SYLLABLES[int(digit, 16)] for digit in digits[at : at + 4]) for at in range(0, 24, 4)],
-        "words_kana": ["".join(KANA[int(digit, 16)] for digit in digits[at : at + 4]) for at in range(0, 24, 4)],
+        "words": [
+            "".join(SYLLABLES[int(digit, 16)] for digit in digits[at : at + 4])
+            for at in range(0, 24, 4)
+        ],
+        "words_kana": [
+            "".join(KANA[int(digit, 16)] for digit in digits[at : at + 4]) for at in range(0, 24, 4)
+        ],
         "not_invites": [{"name": name, "link": link} for name, link in wrong],
     }
 
@@ -289,16 +395,32 @@ def envelopes() -> object:
         ("other first bytes", b"SMQ" + good[3:], "malformed"),
         ("suite 2", b"SMP\x02" + good[4:], "unsupported_version"),
         ("a key id that is not held", seal(data, to=MALLORY), "unknown_key"),
-        ("a held key id on a box of somebody else", seal(data, to=MALLORY, kid=ASAKO.kid), "decrypt_failed"),
+        (
+            "a held key id on a box of somebody else",
+            seal(data, to=MALLORY, kid=ASAKO.kid),
+            "decrypt_failed",
+        ),
         ("one bit flipped", bytes(flipped), "decrypt_failed"),
         ("an ephemeral key of small order", seal(data, ephemeral=bytes(32)), "decrypt_failed"),
-        ("256 zeros too many", seal(data, padding=bytes(-(64 + len(data)) % 256 + 256)), "malformed"),
-        ("padding that is not zero", seal(data, padding=bytes(-(64 + len(data)) % 256 - 1) + b"\1"), "malformed"),
+        (
+            "256 zeros too many",
+            seal(data, padding=bytes(-(64 + len(data)) % 256 + 256)),
+            "malformed",
+        ),
+        (
+            "padding that is not zero",
+            seal(data, padding=bytes(-(64 + len(data)) % 256 - 1) + b"\1"),
+            "malformed",
+        ),
         ("zeros only", seal(b""), "malformed"),
         ("signed by somebody else", seal(data, by=MALLORY), "bad_signature"),
         ("signed as a card", seal(data, kind="card"), "bad_signature"),
         ("a signature of zeros", seal(data, signature=bytes(64)), "bad_signature"),
-        ("a good signature of another", seal(wire(message(iss=MALLORY.did)), by=MALLORY), "sender_mismatch"),
+        (
+            "a good signature of another",
+            seal(wire(message(iss=MALLORY.did)), by=MALLORY),
+            "sender_mismatch",
+        ),
         ("sealed anew to a third", seal(wire(message(aud=MALLORY.did))), "wrong_audience"),
         ("version 2", seal(wire(message(v=2))), "unsupported_version"),
         ("a verb that is not known", seal(wire(message(verb="sing"))), "unsupported_version"),
@@ -308,7 +430,11 @@ def envelopes() -> object:
         ("no grant where one has to be", seal(wire(message(grant=None))), "malformed"),
         ("a grant where none may be", seal(wire(message(verb="bye", body={}))), "malformed"),
         ("an answer that nobody asked for", seal(wire(message(re=GRANT_ID))), "malformed"),
-        ("a question of nothing", seal(wire(message(body={**message()["body"], "question": ""}))), "malformed"),
+        (
+            "a question of nothing",
+            seal(wire(message(body={**message()["body"], "question": ""}))),
+            "malformed",
+        ),
         ("a name twice", seal(data.replace(b'"v":1', b'"v":1,"v":1')), "malformed"),
         ("NaN", seal(data.replace(b'"v":1', b'"v":NaN')), "malformed"),
         ("a fraction", seal(data.replace(b'"v":1', b'"v":1.0')), "malformed"),
@@ -339,16 +465,54 @@ def envelopes() -> object:
     }
     ages = [(None, None), (0, None), (30 * DAY - 1, None), (30 * DAY, "unknown_key")]
     retired = [{"seconds_since_retired": age, "refused": code} for age, code in ages]
-    listed = [{"name": name, **({"zeros": len(data)} if not any(data) else {"envelope": data.hex()}), "refused": code} for name, data, code in cases]
-    return {"now": NOW, "reader": "asako", "connected": "bram", "made": made, "envelopes": listed, "retired": retired}
+    listed = [
+        {
+            "name": name,
+            **({"zeros": len(data)} if not any(data) else {"envelope": data.hex()}),
+            "refused": code,
+        }
+        for name, data, code in cases
+    ]
+    return {
+        "now": NOW,
+        "reader": "asako",
+        "connected": "bram",
+        "made": made,
+        "envelopes": listed,
+        "retired": retired,
+    }
 
 
 def grant(**changed: object) -> dict[str, Any]:
     """Give the fields of Asako's grant to Bram."""
-    who = {"v": 1, "id": GRANT_ID, "iss": ASAKO.did, "aud": BRAM.did, "nbf": NOW - DAY, "exp": NOW + 30 * DAY, "verbs": ["ask", "recall"]}
-    scope = {"tags": ["food", "walks"], "kinds": ["passage", "experience"], "layers": ["L0", "L1"], "since": NOW - 365 * DAY, "until": NOW, "form": "excerpt"}
+    who = {
+        "v": 1,
+        "id": GRANT_ID,
+        "iss": ASAKO.did,
+        "aud": BRAM.did,
+        "nbf": NOW - DAY,
+        "exp": NOW + 30 * DAY,
+        "verbs": ["ask", "recall"],
+    }
+    scope = {
+        "tags": ["food", "walks"],
+        "kinds": ["passage", "experience"],
+        "layers": ["L0", "L1"],
+        "since": NOW - 365 * DAY,
+        "until": NOW,
+        "form": "excerpt",
+    }
     daily = {"calls": 10, "bytes": 100_000, "tokens": 1_000}
-    return {**who, **scope, "purpose": "planning", **daily, "consent": "auto", "depth": 1, "parent": None, **changed}
+    return {
+        **who,
+        **scope,
+        "purpose": "planning",
+        **daily,
+        "consent": "auto",
+        "depth": 1,
+        "parent": None,
+        **changed,
+    }
 
 
 def grants() -> object:
@@ -368,8 +532,16 @@ def grants() -> object:
         ("private asked for", ASAKO.statement("grant", grant(private=True)), "malformed"),
         ("ends before it begins", ASAKO.statement("grant", grant(exp=NOW - DAY)), "malformed"),
         ("longer than a year", ASAKO.statement("grant", grant(exp=NOW + 366 * DAY)), "malformed"),
-        ("times the wrong way round", ASAKO.statement("grant", grant(since=NOW, until=NOW)), "malformed"),
-        ("a verb that needs no grant", ASAKO.statement("grant", grant(verbs=["hello"])), "malformed"),
+        (
+            "times the wrong way round",
+            ASAKO.statement("grant", grant(since=NOW, until=NOW)),
+            "malformed",
+        ),
+        (
+            "a verb that needs no grant",
+            ASAKO.statement("grant", grant(verbs=["hello"])),
+            "malformed",
+        ),
     ]
     ask: dict[str, Any] = {
         "by": BRAM.did,
@@ -381,8 +553,19 @@ def grants() -> object:
         "tokens": 200,
         "consented": False,
     }
-    plain: dict[str, Any] = {name: grant()[name] for name in ("tags", "kinds", "layers", "since", "until", "form", "purpose")}
-    child = grant(id=b64u(seed("child", 16)), iss=BRAM.did, aud=MALLORY.did, tags=["food"], depth=0, parent=GRANT_ID, calls=5)
+    plain: dict[str, Any] = {
+        name: grant()[name]
+        for name in ("tags", "kinds", "layers", "since", "until", "form", "purpose")
+    }
+    child = grant(
+        id=b64u(seed("child", 16)),
+        iss=BRAM.did,
+        aud=MALLORY.did,
+        tags=["food"],
+        depth=0,
+        parent=GRANT_ID,
+        calls=5,
+    )
     passed = {"grant": child, "parent": {"grant": grant()}}
     third = {**ask, "by": MALLORY.did}
     decisions: list[tuple[str, dict[str, Any], dict[str, Any], object]] = [
@@ -393,8 +576,18 @@ def grants() -> object:
             {**ask, "scope": {"tags": ["food"], "form": "answer", "since": NOW - DAY}},
             {**plain, "tags": ["food"], "form": "answer", "since": NOW - DAY},
         ),
-        ("every tag granted, one named", {"grant": grant(tags=["*"])}, {**ask, "scope": {"tags": ["work"]}}, {**plain, "tags": ["work"]}),
-        ("at the limit of the budget", {"grant": grant(), "spent": {"calls": 9, "bytes": 80_000, "tokens": 800}}, ask, plain),
+        (
+            "every tag granted, one named",
+            {"grant": grant(tags=["*"])},
+            {**ask, "scope": {"tags": ["work"]}},
+            {**plain, "tags": ["work"]},
+        ),
+        (
+            "at the limit of the budget",
+            {"grant": grant(), "spent": {"calls": 9, "bytes": 80_000, "tokens": 800}},
+            ask,
+            plain,
+        ),
         ("the person said yes", {"grant": grant(consent="ask")}, {**ask, "consented": True}, plain),
         ("somebody else's", {"grant": grant()}, {**ask, "by": MALLORY.did}, "no_grant"),
         ("of another owner", {"grant": grant()}, {**ask, "owner": MALLORY.did}, "no_grant"),
@@ -403,32 +596,135 @@ def grants() -> object:
         ("over", {"grant": grant(exp=NOW)}, ask, "grant_expired"),
         ("another verb", {"grant": grant()}, {**ask, "verb": "fetch"}, "out_of_scope"),
         ("another purpose", {"grant": grant()}, {**ask, "purpose": "Planning"}, "out_of_scope"),
-        ("a layer more", {"grant": grant()}, {**ask, "scope": {"layers": ["L1", "L2"]}}, "out_of_scope"),
-        ("a kind more", {"grant": grant()}, {**ask, "scope": {"kinds": ["opinion"]}}, "out_of_scope"),
-        ("a tag more", {"grant": grant()}, {**ask, "scope": {"tags": ["food", "work"]}}, "out_of_scope"),
+        (
+            "a layer more",
+            {"grant": grant()},
+            {**ask, "scope": {"layers": ["L1", "L2"]}},
+            "out_of_scope",
+        ),
+        (
+            "a kind more",
+            {"grant": grant()},
+            {**ask, "scope": {"kinds": ["opinion"]}},
+            "out_of_scope",
+        ),
+        (
+            "a tag more",
+            {"grant": grant()},
+            {**ask, "scope": {"tags": ["food", "work"]}},
+            "out_of_scope",
+        ),
         ("every tag", {"grant": grant()}, {**ask, "scope": {"tags": ["*"]}}, "out_of_scope"),
-        ("earlier", {"grant": grant()}, {**ask, "scope": {"since": NOW - 366 * DAY}}, "out_of_scope"),
+        (
+            "earlier",
+            {"grant": grant()},
+            {**ask, "scope": {"since": NOW - 366 * DAY}},
+            "out_of_scope",
+        ),
         ("later", {"grant": grant()}, {**ask, "scope": {"until": NOW + 1}}, "out_of_scope"),
         ("no time left", {"grant": grant()}, {**ask, "scope": {"since": NOW}}, "out_of_scope"),
-        ("more literal", {"grant": grant()}, {**ask, "scope": {"form": "verbatim"}}, "out_of_scope"),
-        ("no call left", {"grant": grant(), "spent": {"calls": 10, "bytes": 0, "tokens": 0}}, ask, "over_budget"),
-        ("too many bytes", {"grant": grant(), "spent": {"calls": 0, "bytes": 80_001, "tokens": 0}}, ask, "over_budget"),
-        ("too many tokens", {"grant": grant(), "spent": {"calls": 0, "bytes": 0, "tokens": 801}}, ask, "over_budget"),
+        (
+            "more literal",
+            {"grant": grant()},
+            {**ask, "scope": {"form": "verbatim"}},
+            "out_of_scope",
+        ),
+        (
+            "no call left",
+            {"grant": grant(), "spent": {"calls": 10, "bytes": 0, "tokens": 0}},
+            ask,
+            "over_budget",
+        ),
+        (
+            "too many bytes",
+            {"grant": grant(), "spent": {"calls": 0, "bytes": 80_001, "tokens": 0}},
+            ask,
+            "over_budget",
+        ),
+        (
+            "too many tokens",
+            {"grant": grant(), "spent": {"calls": 0, "bytes": 0, "tokens": 801}},
+            ask,
+            "over_budget",
+        ),
         ("the person has to say yes", {"grant": grant(consent="ask")}, ask, "consent_required"),
-        ("over budget comes before the person is asked", {"grant": grant(consent="ask", calls=0)}, ask, "over_budget"),
+        (
+            "over budget comes before the person is asked",
+            {"grant": grant(consent="ask", calls=0)},
+            ask,
+            "over_budget",
+        ),
         ("passed on", passed, third, {**plain, "tags": ["food"]}),
         ("passed on, used by who passed it on", passed, ask, "no_grant"),
-        ("passed on, its parent taken back", {**passed, "parent": {"grant": grant(), "revoked": True}}, third, "revoked"),
-        ("passed on, its parent spent", {**passed, "parent": {"grant": grant(), "spent": {"calls": 10, "bytes": 0, "tokens": 0}}}, third, "over_budget"),
-        ("passed on, its parent asks the person", {"grant": {**child, "consent": "ask"}, "parent": {"grant": grant(consent="ask")}}, third, "consent_required"),
-        ("passed on without its parent", {"grant": child}, {**third, "owner": BRAM.did}, "escalation"),
-        ("a parent that was not named", {"grant": {**child, "parent": None}, "parent": {"grant": grant()}}, third, "escalation"),
-        ("another parent", {**passed, "parent": {"grant": grant(id=b64u(seed("other", 16)))}}, third, "escalation"),
-        ("passed on by somebody else", {**passed, "parent": {"grant": grant(aud=MALLORY.did)}}, third, "escalation"),
-        ("passed on where it may not be", {**passed, "parent": {"grant": grant(depth=0)}}, third, "escalation"),
-        ("a parent that says it was passed on", {**passed, "parent": {"grant": grant(parent=b64u(seed("other", 16)))}}, third, "escalation"),
-        ("a parent with a parent", {**passed, "parent": {"grant": grant(), "parent": {"grant": grant()}}}, third, "escalation"),
-        ("a second door", {"grant": {**child, "depth": 1}, "parent": {"grant": grant()}}, third, "escalation"),
+        (
+            "passed on, its parent taken back",
+            {**passed, "parent": {"grant": grant(), "revoked": True}},
+            third,
+            "revoked",
+        ),
+        (
+            "passed on, its parent spent",
+            {
+                **passed,
+                "parent": {"grant": grant(), "spent": {"calls": 10, "bytes": 0, "tokens": 0}},
+            },
+            third,
+            "over_budget",
+        ),
+        (
+            "passed on, its parent asks the person",
+            {"grant": {**child, "consent": "ask"}, "parent": {"grant": grant(consent="ask")}},
+            third,
+            "consent_required",
+        ),
+        (
+            "passed on without its parent",
+            {"grant": child},
+            {**third, "owner": BRAM.did},
+            "escalation",
+        ),
+        (
+            "a parent that was not named",
+            {"grant": {**child, "parent": None}, "parent": {"grant": grant()}},
+            third,
+            "escalation",
+        ),
+        (
+            "another parent",
+            {**passed, "parent": {"grant": grant(id=b64u(seed("other", 16)))}},
+            third,
+            "escalation",
+        ),
+        (
+            "passed on by somebody else",
+            {**passed, "parent": {"grant": grant(aud=MALLORY.did)}},
+            third,
+            "escalation",
+        ),
+        (
+            "passed on where it may not be",
+            {**passed, "parent": {"grant": grant(depth=0)}},
+            third,
+            "escalation",
+        ),
+        (
+            "a parent that says it was passed on",
+            {**passed, "parent": {"grant": grant(parent=b64u(seed("other", 16)))}},
+            third,
+            "escalation",
+        ),
+        (
+            "a parent with a parent",
+            {**passed, "parent": {"grant": grant(), "parent": {"grant": grant()}}},
+            third,
+            "escalation",
+        ),
+        (
+            "a second door",
+            {"grant": {**child, "depth": 1}, "parent": {"grant": grant()}},
+            third,
+            "escalation",
+        ),
     ]
     wider: dict[str, object] = {
         "verbs": ["ask", "fetch"],
@@ -445,12 +741,30 @@ def grants() -> object:
         "nbf": NOW - DAY - 1,
         "exp": NOW + 30 * DAY + 1,
     }
-    decisions += [(f"passed on with wider {name}", {**passed, "grant": {**child, name: value}}, third, "escalation") for name, value in wider.items()]
-    decisions.append(("passed on without asking the person", {"grant": child, "parent": {"grant": grant(consent="ask")}}, third, "escalation"))
+    decisions += [
+        (
+            f"passed on with wider {name}",
+            {**passed, "grant": {**child, name: value}},
+            third,
+            "escalation",
+        )
+        for name, value in wider.items()
+    ]
+    decisions.append(
+        (
+            "passed on without asking the person",
+            {"grant": child, "parent": {"grant": grant(consent="ask")}},
+            third,
+            "escalation",
+        )
+    )
     return {
         "now": NOW,
         "grants": [{"name": name, "grant": text, "refused": code} for name, text, code in reading],
-        "decisions": [{"name": name, "held": held, "request": request, "outcome": outcome} for name, held, request, outcome in decisions],
+        "decisions": [
+            {"name": name, "held": held, "request": request, "outcome": outcome}
+            for name, held, request, outcome in decisions
+        ],
     }
 
 
@@ -469,38 +783,102 @@ def sessions() -> object:
     cases: list[tuple[str, list[bytes], dict[str, Any], str, str | None]] = [
         ("a question", [frame(good)], {}, "answer", None),
         ("in single bytes", [bytes([each]) for each in frame(good)], {}, "answer", None),
-        ("a length in a longer form", [bytes([frame(good)[0], frame(good)[1] | 0x80, 0]) + good], {}, "closed", "malformed"),
+        (
+            "a length in a longer form",
+            [bytes([frame(good)[0], frame(good)[1] | 0x80, 0]) + good],
+            {},
+            "closed",
+            "malformed",
+        ),
         ("a length that is too large", [b"\x81\x80\x10"], {}, "closed", "too_large"),
         ("a length of four bytes", [b"\x80\x80\x80\x01"], {}, "closed", "too_large"),
         ("a byte after the frame", [frame(good) + b"\0"], {}, "closed", "malformed"),
         ("a key that is not held", [stale], {}, "notice", "unknown_key"),
-        ("a key that is not held, from a stranger", [stale], {"stranger": True}, "closed", "unknown_key"),
+        (
+            "a key that is not held, from a stranger",
+            [stale],
+            {"stranger": True},
+            "closed",
+            "unknown_key",
+        ),
         ("a stranger who asks", [frame(good)], {"stranger": True}, "closed", "no_grant"),
         ("too fast", [frame(good)], {"busy": True}, "refusal", "busy"),
-        ("an id that was used for something else", [frame(good)], {"seen": [other.decode()]}, "refusal", "replay"),
-        ("the same again, nothing kept", [frame(good)], {"seen": [wire(message()).decode()]}, "refusal", "replay"),
+        (
+            "an id that was used for something else",
+            [frame(good)],
+            {"seen": [other.decode()]},
+            "refusal",
+            "replay",
+        ),
+        (
+            "the same again, nothing kept",
+            [frame(good)],
+            {"seen": [wire(message()).decode()]},
+            "refusal",
+            "replay",
+        ),
         ("a grant that is not there", [frame(good)], {"no_grant": True}, "refusal", "no_grant"),
-        ("a contact whose identity changed", [frame(good)], {"changed": True}, "refusal", "consent_required"),
+        (
+            "a contact whose identity changed",
+            [frame(good)],
+            {"changed": True},
+            "refusal",
+            "consent_required",
+        ),
         ("version 2", [frame(seal(wire(message(v=2))))], {}, "refusal", "unsupported_version"),
-        ("from somebody else", [frame(seal(wire(message(iss=MALLORY.did)), by=MALLORY))], {}, "closed", "sender_mismatch"),
+        (
+            "from somebody else",
+            [frame(seal(wire(message(iss=MALLORY.did)), by=MALLORY))],
+            {},
+            "closed",
+            "sender_mismatch",
+        ),
     ]
     listed = []
     for name, chunks, context, outcome, code in cases:
         joined = b"".join(chunks)
-        listed.append({"name": name, "bytes": joined.hex(), "chunk": len(chunks[0]), "context": context, "outcome": outcome, "refused": code})
-    return {"now": NOW, "grant": ASAKO.statement("grant", grant()), "contact": BRAM.card(), "sessions": listed}
+        listed.append(
+            {
+                "name": name,
+                "bytes": joined.hex(),
+                "chunk": len(chunks[0]),
+                "context": context,
+                "outcome": outcome,
+                "refused": code,
+            }
+        )
+    return {
+        "now": NOW,
+        "grant": ASAKO.statement("grant", grant()),
+        "contact": BRAM.card(),
+        "sessions": listed,
+    }
 
 
 def keystores() -> object:
     """Asako's keystore under a passphrase and under a key file."""
     boxes = [{"private": b64u(ASAKO.private), "made": NOW, "retired": None}]
-    contents = wire({"v": 1, "identity": b64u(seed("asako identity")), "transport": b64u(seed("asako transport")), "boxes": boxes})
+    contents = wire(
+        {
+            "v": 1,
+            "identity": b64u(seed("asako identity")),
+            "transport": b64u(seed("asako transport")),
+            "boxes": boxes,
+        }
+    )
     salt, nonce, passphrase = seed("salt", 16), seed("keystore nonce", 24), "zwölf Boxkämpfer 犬"
-    stretched = argon2id.kdf(32, passphrase.encode(), salt, argon2id.OPSLIMIT_MODERATE, argon2id.MEMLIMIT_MODERATE)
+    stretched = argon2id.kdf(
+        32, passphrase.encode(), salt, argon2id.OPSLIMIT_MODERATE, argon2id.MEMLIMIT_MODERATE
+    )
 
     def locked(way: int, key: bytes) -> str:
         header = b"SMPKEYS\x01" + bytes([way]) + salt + nonce
-        return (header + bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(contents + bytes(-len(contents) % 256), header, nonce, key)).hex()
+        return (
+            header
+            + bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(
+                contents + bytes(-len(contents) % 256), header, nonce, key
+            )
+        ).hex()
 
     return {
         "contents": contents.decode(),
@@ -526,7 +904,10 @@ FILES = {
 
 def made() -> dict[str, bytes]:
     """Give every file by its name, as bytes."""
-    return {f"{name}.json": json.dumps(make(), ensure_ascii=False, indent=1).encode() + b"\n" for name, make in FILES.items()}
+    return {
+        f"{name}.json": json.dumps(make(), ensure_ascii=False, indent=1).encode() + b"\n"
+        for name, make in FILES.items()
+    }
 
 
 if __name__ == "__main__":

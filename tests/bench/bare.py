@@ -1,4 +1,6 @@
-"""Bare hosts of libp2p, one question and its answer a stream: what our own request and answer are measured beside."""
+"""Bare hosts of libp2p, one question and its answer a stream: what our own request and answer are
+measured beside.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def say(**said: str) -> None:
 
 
 async def answer(size: str) -> None:
-    """Answer each request with so many bytes until standard input ends; one line on standard output says where."""
+    """Answer each request with so many bytes until standard input ends; one line on standard output
+    says where.
+    """
     listening = host()
 
     async def reply(_request: bytes, _context: RequestContext) -> bytes:
@@ -49,7 +53,9 @@ async def answer(size: str) -> None:
 
 
 async def ask(address: str, size: str, connections: str) -> None:
-    """Connect so often, then ask as each line on standard input says: how often in all, and how many in flight. A line when it is done."""
+    """Connect so often, then ask as each line on standard input says: how often in all, and how
+    many in flight. A line when it is done.
+    """
     other = info_from_p2p_addr(Multiaddr(address))
     async with AsyncExitStack() as stack:
         askers = []

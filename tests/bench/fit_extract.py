@@ -2,11 +2,11 @@
 
     python -m tests.bench.fit_extract            # cross-validation on the development sentences
     python -m tests.bench.fit_extract --wrong    # also each sentence that was judged wrongly
-    python -m tests.bench.fit_extract --write    # also learn from all of them, and write the weights
-    python -m tests.bench.fit_extract --blind    # what the written weights say of the sentences that nothing was fitted on
+    python -m tests.bench.fit_extract --write    # also learn from all, and write the weights
+    python -m tests.bench.fit_extract --blind    # the written weights on what nothing was fitted on
 
-The signs and the plain rule are made with the development sentences in view. The blind ones are measured when all is
-done, and change nothing.
+The signs and the plain rule are made with the development sentences in view. The blind ones are
+measured when all is done, and change nothing.
 """
 
 from __future__ import annotations
@@ -26,14 +26,49 @@ from lpm_kernel.L1 import extract
 SENTENCES = Path(__file__).parents[1] / "data" / "statements"
 WEIGHTS = Path(extract.__file__).with_name("extract.json")
 AGAINST = frozenset(
-    {"any", "pronoun", "verbless", "short", "fragment", "image", "vague", "you", "weighs", "supposes", "ordains", "fills", "heads", "weather", "hearsay"}
+    {
+        "any",
+        "pronoun",
+        "verbless",
+        "short",
+        "fragment",
+        "image",
+        "vague",
+        "you",
+        "weighs",
+        "supposes",
+        "ordains",
+        "fills",
+        "heads",
+        "weather",
+        "hearsay",
+    }
 )
-FOR = frozenset({"first", "mine", "kin", "named", "past", "state", "life", "likes", "plans", "time", "number", "place", "object", "elided"})
+FOR = frozenset(
+    {
+        "first",
+        "mine",
+        "kin",
+        "named",
+        "past",
+        "state",
+        "life",
+        "likes",
+        "plans",
+        "time",
+        "number",
+        "place",
+        "object",
+        "elided",
+    }
+)
 RIDGE = 1.0
 STEPS = 3000
 FOLDS = 10
 PRECISION = 0.9
-"""What the threshold aims at in cross-validation: above what is asked, since new sentences are harder."""
+"""What the threshold aims at in cross-validation: above what is asked, since new sentences are
+harder.
+"""
 
 LEAST = 0.6
 """What people write is less clear than sentences invented one by one."""
@@ -65,12 +100,18 @@ class Measured:
         return self.right / max(1, self.wanted)
 
     def __str__(self) -> str:
-        return f"precision {self.precision:.3f}  recall {self.recall:.3f}  ({self.right} right of {self.proposed} proposed, {self.wanted} wanted)"
+        return (
+            f"precision {self.precision:.3f}  recall {self.recall:.3f}  ({self.right} right of"
+            f" {self.proposed} proposed, {self.wanted} wanted)"
+        )
 
 
 def load(name: str) -> list[Labelled]:
     lines = (SENTENCES / f"{name}.jsonl").read_text("utf-8").splitlines()
-    return [Labelled(each["text"], each["lang"], each["keep"], each["kind"], tuple(each["about"])) for each in map(json.loads, lines)]
+    return [
+        Labelled(each["text"], each["lang"], each["keep"], each["kind"], tuple(each["about"]))
+        for each in map(json.loads, lines)
+    ]
 
 
 def measured(sentences: Sequence[Labelled], proposed: Sequence[bool]) -> Measured:
@@ -79,7 +120,9 @@ def measured(sentences: Sequence[Labelled], proposed: Sequence[bool]) -> Measure
 
 
 def plain(text: str) -> bool:
-    """Judge without weights: about somebody who can be known, something is stated, and nothing speaks against it."""
+    """Judge without weights: about somebody who can be known, something is stated, and nothing
+    speaks against it.
+    """
     known = extract.signs(text)
     return (
         bool(known)
@@ -99,10 +142,14 @@ def matrix(sentences: Sequence[Labelled]) -> Floats:
 
 
 def fit(rows: Floats, keep: NDArray[np.bool_]) -> tuple[Floats, float]:
-    """Logistic regression with a ridge, each sign on its side: what speaks against a sentence never speaks for it."""
+    """Logistic regression with a ridge, each sign on its side: what speaks against a sentence never
+    speaks for it.
+    """
     weights, bias = np.zeros(rows.shape[1]), 0.0
     low = np.array([0.0 if name in FOR else -np.inf for name in extract.SIGNS])
-    high = np.array([0.0 if name in AGAINST or name in extract.NEVER else np.inf for name in extract.SIGNS])
+    high = np.array(
+        [0.0 if name in AGAINST or name in extract.NEVER else np.inf for name in extract.SIGNS]
+    )
     for _ in range(STEPS):
         miss = 1 / (1 + np.exp(-(rows @ weights + bias))) - keep
         weights = np.clip(weights - 0.02 * (rows.T @ miss + RIDGE * weights), low, high)
@@ -111,7 +158,9 @@ def fit(rows: Floats, keep: NDArray[np.bool_]) -> tuple[Floats, float]:
 
 
 def scores(rows: Floats, weights: Floats, bias: float) -> Floats:
-    never = rows[:, [extract.SIGNS.index(name) for name in sorted(extract.NEVER)]].any(axis=1) | ~rows.any(axis=1)
+    never = rows[:, [extract.SIGNS.index(name) for name in sorted(extract.NEVER)]].any(
+        axis=1
+    ) | ~rows.any(axis=1)
     made: Floats = np.where(never, 0.0, 1 / (1 + np.exp(-(rows @ weights + bias))))
     return made
 
@@ -130,21 +179,29 @@ def crossed(sentences: Sequence[Labelled], seed: int) -> Floats:
 
 
 def threshold(sentences: Sequence[Labelled], made: Floats) -> float:
-    """The lowest, to the hundredth, at which cross-validation reaches the precision aimed at; no lower than ``LEAST``."""
+    """The lowest, to the hundredth, at which cross-validation reaches the precision aimed at; no
+    lower than ``LEAST``.
+    """
     for each in np.arange(LEAST, 0.95, 0.01):
         if measured(sentences, list(made >= each)).precision >= PRECISION:
             return round(float(each), 2)
     return 0.95
 
 
-def show(title: str, sentences: Sequence[Labelled], said: Sequence[bool], *, wrong: bool = False) -> None:
+def show(
+    title: str, sentences: Sequence[Labelled], said: Sequence[bool], *, wrong: bool = False
+) -> None:
     for lang in ("en", "ja"):
         part = [(each, s) for each, s in zip(sentences, said, strict=True) if each.lang == lang]
         print(f"{title:24} {lang}   {measured([each for each, _ in part], [s for _, s in part])}")
     print(f"{title:24} both {measured(sentences, said)}")
     for each, s in zip(sentences, said, strict=True) if wrong else ():
         if each.keep != bool(s):
-            print("  missed " if each.keep else "  too much", each.text, sorted(extract.signs(each.text)))
+            print(
+                "  missed " if each.keep else "  too much",
+                each.text,
+                sorted(extract.signs(each.text)),
+            )
 
 
 def main() -> None:
@@ -157,8 +214,17 @@ def main() -> None:
         show("blind, plain rule", blind, [plain(each.text) for each in blind])
         show("blind, weighed", blind, [proposed(each.text) for each in blind], wrong=wanted.wrong)
         kept = [each for each in blind if each.keep and proposed(each.text)]
-        print(f"kind right: {sum(extract.kind_of(extract.signs(each.text)).value == each.kind for each in kept)} of {len(kept)};", end=" ")
-        print(f"about names whom it should: {sum(set(each.about) <= set(extract.about_whom(each.text)) for each in kept)} of {len(kept)}")
+        print(
+            "kind right:"
+            f" {sum(extract.kind_of(extract.signs(each.text)).value == each.kind for each in kept)}"
+            f" of {len(kept)};",
+            end=" ",
+        )
+        print(
+            "about names whom it should:"
+            f" {sum(set(each.about) <= set(extract.about_whom(each.text)) for each in kept)} of"
+            f" {len(kept)}"
+        )
         return
     dev = load("dev")
     show("dev, plain rule", dev, [plain(each.text) for each in dev])
@@ -166,11 +232,31 @@ def main() -> None:
     least = threshold(dev, made)
     show(f"dev, crossed, from {least}", dev, list(made >= least), wrong=wanted.wrong)
     weights, bias = fit(matrix(dev), np.array([each.keep for each in dev]))
-    print({name: round(float(weight), 2) for name, weight in zip(extract.SIGNS, weights, strict=True)}, round(bias, 2))
+    print(
+        {
+            name: round(float(weight), 2)
+            for name, weight in zip(extract.SIGNS, weights, strict=True)
+        },
+        round(bias, 2),
+    )
     if wanted.write:
-        shipped = {name: round(float(weight), 3) for name, weight in zip(extract.SIGNS, weights, strict=True) if weight}
+        shipped = {
+            name: round(float(weight), 3)
+            for name, weight in zip(extract.SIGNS, weights, strict=True)
+            if weight
+        }
         WEIGHTS.write_text(
-            json.dumps({"version": extract.RuleExtractor.version, "threshold": least, "bias": round(bias, 3), "weights": shipped}, indent=1) + "\n", "utf-8"
+            json.dumps(
+                {
+                    "version": extract.RuleExtractor.version,
+                    "threshold": least,
+                    "bias": round(bias, 3),
+                    "weights": shipped,
+                },
+                indent=1,
+            )
+            + "\n",
+            "utf-8",
         )
 
 

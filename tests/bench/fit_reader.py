@@ -3,9 +3,9 @@
     python -m tests.bench.fit_reader            # report how well held-out lives are read
     python -m tests.bench.fit_reader --write    # the same, and write the weights
 
-What is learned from is what the ranker learns from: the talks, and Marit's archive. The sample life is left out: it is
-what answers are measured on (`test_answers.py`). A sentence is right if it holds the evidence or says all that an answer
-must say; in a talk, if it stands in a right turn.
+What is learned from is what the ranker learns from: the talks, and Marit's archive. The sample life
+is left out: it is what answers are measured on (`test_answers.py`). A sentence is right if it holds
+the evidence or says all that an answer must say; in a talk, if it stands in a right turn.
 """
 
 from __future__ import annotations
@@ -31,7 +31,21 @@ from lpm_kernel.domain.recall import Recalled, RecallQuery, Scope
 from lpm_kernel.L0.analyse import passages
 from lpm_kernel.L1 import reader
 from lpm_kernel.L1.recall import Recall
-from tests.bench.fit_ranker import LIVES, NOTES, Asked, Documents, Library, Turn, _chunks, _flat, _lines, area, life, load, logistic
+from tests.bench.fit_ranker import (
+    LIVES,
+    NOTES,
+    Asked,
+    Documents,
+    Library,
+    Turn,
+    _chunks,
+    _flat,
+    _lines,
+    area,
+    life,
+    load,
+    logistic,
+)
 
 WEIGHTS = Path(reader.__file__).with_name("reader.json")
 RIDGE = 2.0
@@ -56,23 +70,35 @@ class Read:
     answerable: float
 
 
-def read_life(library: Library, name: str, documents: Documents, asked: Sequence[Asked], right: Right) -> list[Read]:
+def read_life(
+    library: Library, name: str, documents: Documents, asked: Sequence[Asked], right: Right
+) -> list[Read]:
     """Ask a life's questions as the product does, and read what comes back."""
     index = IndexDb(library.folder / f"read-{name}.db")
     for title, made in documents:
         content = [chunk.content for chunk in made]
         vectors = library.embed(content)
-        index.put(made[0].document, passages(made, title), embedded=Embedded(library.embedder.id, vectors, [library.tokens[text] for text in content]))
+        index.put(
+            made[0].document,
+            passages(made, title),
+            embedded=Embedded(
+                library.embedder.id, vectors, [library.tokens[text] for text in content]
+            ),
+        )
     recall = Recall(index, library.embedder, FrozenClock(asked[0].at), len)
     found = []
     for each in asked:
-        items = recall(RecallQuery(each.text, k=reader.PASSAGES, scope=Scope(until=each.at)), each.at)
+        items = recall(
+            RecallQuery(each.text, k=reader.PASSAGES, scope=Scope(until=each.at)), each.at
+        )
         sentences = reader.sentences(items.items)
         if not sentences:
             continue
         embedded = library.embedder.embed_tokens(reader.texts(each.text, items.items, sentences))
         reading = reader.look(each.text, items.items, sentences, embedded)
-        labels = np.array([holds(each, right, items.items[s.item], s.text) for s in sentences], np.bool_)
+        labels = np.array(
+            [holds(each, right, items.items[s.item], s.text) for s in sentences], np.bool_
+        )
         found.append(Read(name, each, reading, labels, items.answerable))
     return found
 
@@ -88,18 +114,28 @@ def holds(asked: Asked, right: Right, item: Recalled, sentence: str) -> bool:
     for quote, accept in right[key]:
         if all(re.search(pattern, said, re.IGNORECASE) for pattern in accept):
             return True
-        if (quote in flat or (flat in quote and len(flat) > len(quote) // 3)) and any(re.search(pattern, said, re.IGNORECASE) for pattern in accept):
+        if (quote in flat or (flat in quote and len(flat) > len(quote) // 3)) and any(
+            re.search(pattern, said, re.IGNORECASE) for pattern in accept
+        ):
             return True
     return False
 
 
 def matrix(read: Read, names: Sequence[str]) -> Floats:
-    return np.stack([read.reading.features.get(name, np.zeros(len(read.right))) for name in names], axis=1)
+    return np.stack(
+        [read.reading.features.get(name, np.zeros(len(read.right))) for name in names], axis=1
+    )
 
 
 def fit(reads: Sequence[Read], names: Sequence[str]) -> Floats:
-    """Learn the weights: softmax over a question's sentences, the right ones together against the rest."""
-    cases = [(matrix(read, names), read.right) for read in reads if read.right.any() and not read.right.all()]
+    """Learn the weights: softmax over a question's sentences, the right ones together against the
+    rest.
+    """
+    cases = [
+        (matrix(read, names), read.right)
+        for read in reads
+        if read.right.any() and not read.right.all()
+    ]
     spread = np.concatenate([rows for rows, _ in cases]).std(axis=0) + 1e-6
     sign = np.array([-1.0 if name in AGAINST else 1.0 for name in names])
     free = np.array([name in EITHER for name in names])
@@ -130,19 +166,30 @@ def hits(reads: Sequence[Read], names: Sequence[str], weights: Floats) -> str:
             counts += [read.right[order[:k]].any() for k in (1, 2, 4, len(order))]
             total += 1
     first, two, four, ever = counts / max(1, total)
-    return f"right first {first:.2f}, in two {two:.2f}, in four {four:.2f}, among those read {ever:.2f} ({total} questions)"
+    return (
+        f"right first {first:.2f}, in two {two:.2f}, in four {four:.2f}, among those read"
+        f" {ever:.2f} ({total} questions)"
+    )
 
 
 def summaries(reads: Sequence[Read], weights: reader.Weights) -> tuple[Floats, NDArray[np.bool_]]:
     """Sum each reading up, and say whether there is an answer."""
-    rows = [[reader.summary(read.reading, weights, read.answerable)[name] for name in reader.ANSWERED] for read in reads]
+    rows = [
+        [reader.summary(read.reading, weights, read.answerable)[name] for name in reader.ANSWERED]
+        for read in reads
+    ]
     return np.array(rows), np.array([bool(read.asked.gold) for read in reads])
 
 
 def report(lives: dict[str, list[Read]], names: Sequence[str]) -> None:
     chances, theirs = [], []
     for left, held_out in lives.items():
-        learned = [read for name, reads in lives.items() if name != left for read in (AS_OFTEN if name == NOTES else 1) * reads]
+        learned = [
+            read
+            for name, reads in lives.items()
+            if name != left
+            for read in (AS_OFTEN if name == NOTES else 1) * reads
+        ]
         weights = fit(learned, names)
         print(f"{left:12} left out: {hits(held_out, names, weights)}")
         as_weights = reader.Weights(dict(zip(names, weights.tolist(), strict=True)), {})
@@ -151,13 +198,20 @@ def report(lives: dict[str, list[Read]], names: Sequence[str]) -> None:
         chances.append(1 / (1 + np.exp(-(seen @ judged[:-1] + judged[-1]))))
         theirs.append(there)
     chance, there = np.concatenate(chances), np.concatenate(theirs)
-    print(f"is there an answer: AUC {area(chance, there):.3f} over {int((~there).sum())} unanswerable")
+    print(
+        f"is there an answer: AUC {area(chance, there):.3f} over {int((~there).sum())} unanswerable"
+    )
     for bar in np.quantile(chance[there], (0.02, 0.05, 0.1, 0.2, 0.3)):
-        print(f"   below {bar:.3f}: {100 * np.mean(chance[~there] < bar):.0f} % of the unanswerable, {100 * np.mean(chance[there] < bar):.0f} % of the others")
+        print(
+            f"   below {bar:.3f}: {100 * np.mean(chance[~there] < bar):.0f} % of the unanswerable,"
+            f" {100 * np.mean(chance[there] < bar):.0f} % of the others"
+        )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--write", action="store_true", help="write the weights")
     parser.add_argument("--quick", action="store_true", help="do not leave lives out")
     wanted = parser.parse_args()
@@ -166,20 +220,35 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         library = Library(Path(folder))
         for name, turns in talks.items():
-            lives[name] = read_life(library, name, as_document(name, turns), [each for each in asked if each.conversation == name], {})
+            lives[name] = read_life(
+                library,
+                name,
+                as_document(name, turns),
+                [each for each in asked if each.conversation == name],
+                {},
+            )
         documents, questions = life(NOTES)
         right: Right = {
-            (line["question"], line["asked_at"][:10]): [(_flat(each["quote"]), line["accept"]) for each in line["evidence"]]
+            (line["question"], line["asked_at"][:10]): [
+                (_flat(each["quote"]), line["accept"]) for each in line["evidence"]
+            ]
             for line in _lines(LIVES / NOTES / "questions.jsonl")
         }
         lives[NOTES] = read_life(library, NOTES, documents, questions, right)
-    names = sorted({name for reads in lives.values() for read in reads for name in read.reading.features})
+    names = sorted(
+        {name for reads in lives.values() for read in reads for name in read.reading.features}
+    )
     if not wanted.quick:
         report(lives, names)
-    everything = [read for name, reads in lives.items() for read in (AS_OFTEN if name == NOTES else 1) * reads]
+    everything = [
+        read for name, reads in lives.items() for read in (AS_OFTEN if name == NOTES else 1) * reads
+    ]
     learned = dict(zip(names, fit(everything, names).round(4).tolist(), strict=True))
     judged = logistic(*summaries(everything, reader.Weights(learned, {})))
-    found = {"sentence": learned, "answered": dict(zip((*reader.ANSWERED, "bias"), judged.round(4).tolist(), strict=True))}
+    found = {
+        "sentence": learned,
+        "answered": dict(zip((*reader.ANSWERED, "bias"), judged.round(4).tolist(), strict=True)),
+    }
     print(json.dumps(found, indent=1))
     if wanted.write:
         WEIGHTS.write_text(json.dumps(found, indent=1) + "\n", "utf-8")

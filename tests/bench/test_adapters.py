@@ -33,7 +33,10 @@ def milliseconds(seconds: list[float]) -> str:
 
 def test_loading_and_switching(tmp_path: Path) -> None:
     base = Base.read(bundled_model())
-    one, other = (write_adapter(tmp_path / f"{name}.gguf", base, seed, strength=0.01, rank=RANK) for seed, name in enumerate(("one", "other")))
+    one, other = (
+        write_adapter(tmp_path / f"{name}.gguf", base, seed, strength=0.01, rank=RANK)
+        for seed, name in enumerate(("one", "other"))
+    )
     loads: list[float] = []
     switches: list[float] = []
     with closing(GgufModel(bundled_model(), context=1024)) as model:
@@ -52,8 +55,14 @@ def test_loading_and_switching(tmp_path: Path) -> None:
         cold = {adapter: first_word(model, adapter) for adapter in (None, one, other)}
         warm = [first_word(model, adapter) for _ in range(3) for adapter in cold]
     size = one.path.stat().st_size / 1e6
-    print(f"\nan adapter of {size:.0f} MB: loaded in {milliseconds(loads)}, switched in {milliseconds(switches)} (wanted: below 2 s)")
-    print(f"first word, read anew {statistics.median(cold.values()):.2f} s; switched to and fro, read before {statistics.median(warm):.2f} s")
+    print(
+        f"\nan adapter of {size:.0f} MB: loaded in {milliseconds(loads)}, switched in"
+        f" {milliseconds(switches)} (wanted: below 2 s)"
+    )
+    print(
+        f"first word, read anew {statistics.median(cold.values()):.2f} s; switched to and fro, read"
+        f" before {statistics.median(warm):.2f} s"
+    )
     assert max(loads) < 2.0
     assert max(switches) < 0.1
     assert statistics.median(warm) < 0.5 * statistics.median(cold.values())

@@ -1,12 +1,14 @@
 """How often the answer is right, on a life that nothing was learned from. Run by `make bench`.
 
-Every question of the life is asked as of its own day, through recall, reading, model and guard, with the bundled model;
-beside it the same model alone, and the same model with the same evidence but without reading and guard. An answer is
-right if all that it must say is in it and nothing that it must not, and the citation is right if a cited document is
-one of the evidence. `LPM_LIFE` names another life's folder (`archive/`, `questions.jsonl`) than the sample life.
+Every question of the life is asked as of its own day, through recall, reading, model and guard,
+with the bundled model; beside it the same model alone, and the same model with the same evidence
+but without reading and guard. An answer is right if all that it must say is in it and nothing that
+it must not, and the citation is right if a cited document is one of the evidence. `LPM_LIFE` names
+another life's folder (`archive/`, `questions.jsonl`) than the sample life.
 
-The aims that were set (88 % right, 92 % of the unanswerable abstained, 5 % false abstention) are out of reach of the
-bundled models: docs/adr/0005. What is asserted is what was reached when this was written, less the noise.
+The aims that were set (88 % right, 92 % of the unanswerable abstained, 5 % false abstention) are
+out of reach of the bundled models: docs/adr/0005. What is asserted is what was reached when this
+was written, less the noise.
 """
 
 from __future__ import annotations
@@ -94,33 +96,69 @@ def test_how_often_the_answer_is_right(node: Node) -> None:
     bare = unguarded = 0
     for question in questions():
         day = datetime.fromisoformat(question["asked_at"]).replace(hour=23, tzinfo=UTC)
-        *_, end = ask(partial(as_of, node, day), node.model, Identity(), question["question"], read=node.read)
+        *_, end = ask(
+            partial(as_of, node, day), node.model, Identity(), question["question"], read=node.read
+        )
         assert isinstance(end, Ended)
         text = plain_text(end.parts)
         files = {Path(each["file"]).name for each in question["evidence"]}
         tally = tallies[question["category"]]
         tally.of += 1
         tally.abstained += end.abstained
-        tally.words.append(length(" ".join(part.text for part in end.parts if not (end.abstained and part.kind is PartKind.NOTE))))
+        tally.words.append(
+            length(
+                " ".join(
+                    part.text
+                    for part in end.parts
+                    if not (end.abstained and part.kind is PartKind.NOTE)
+                )
+            )
+        )
         tally.spans += [each.end - each.start for each in end.citations]
         if passes(question, text):
             tally.right += 1
             tally.cited += bool(files & {names[each.document] for each in end.citations})
         if question["category"] != "unanswerable":
-            found = as_of(node, day, RecallQuery(question["question"], k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS // 2))
+            found = as_of(
+                node,
+                day,
+                RecallQuery(
+                    question["question"], k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS // 2
+                ),
+            )
             bare += passes(question, alone(node.model, question["question"]))
             messages = compose(question["question"], found.items, (), Identity())
-            unguarded += passes(question, "".join(delta.text for delta in node.model.stream(messages, GREEDY)))
+            unguarded += passes(
+                question, "".join(delta.text for delta in node.model.stream(messages, GREEDY))
+            )
     answerable = [tally for name, tally in tallies.items() if name != "unanswerable"]
     none, of = tallies["unanswerable"], sum(tally.of for tally in answerable)
-    right, cited, falsely = (sum(getattr(tally, name) for tally in answerable) / of for name in ("right", "cited", "abstained"))
+    right, cited, falsely = (
+        sum(getattr(tally, name) for tally in answerable) / of
+        for name in ("right", "cited", "abstained")
+    )
     print(f"\n{LIFE.name}: {of} answerable questions, {none.of} unanswerable")
     for name, tally in sorted(tallies.items()):
-        print(f"   {name:14} right {tally.right:3}, with a right citation {tally.cited:3}, abstained {tally.abstained:3} of {tally.of}")
-    print(f"   right {right:.2f}, with a right citation {cited:.2f}; the model alone {bare / of:.2f}, with evidence and without guard {unguarded / of:.2f}")
-    print(f"   abstained: {none.abstained / max(1, none.of):.2f} of the unanswerable, {falsely:.2f} of the answerable")
-    words, spans = ([each for tally in tallies.values() for each in getattr(tally, name)] for name in ("words", "spans"))
-    print(f"   words of an answer: median {statistics.median(words):.0f}, most {max(words):.0f}; cited span: median {statistics.median(spans):.0f} characters")
+        print(
+            f"   {name:14} right {tally.right:3}, with a right citation {tally.cited:3}, abstained"
+            f" {tally.abstained:3} of {tally.of}"
+        )
+    print(
+        f"   right {right:.2f}, with a right citation {cited:.2f}; the model alone {bare / of:.2f},"
+        f" with evidence and without guard {unguarded / of:.2f}"
+    )
+    print(
+        f"   abstained: {none.abstained / max(1, none.of):.2f} of the unanswerable, {falsely:.2f}"
+        " of the answerable"
+    )
+    words, spans = (
+        [each for tally in tallies.values() for each in getattr(tally, name)]
+        for name in ("words", "spans")
+    )
+    print(
+        f"   words of an answer: median {statistics.median(words):.0f}, most {max(words):.0f};"
+        f" cited span: median {statistics.median(spans):.0f} characters"
+    )
     assert cited >= RIGHT
     assert none.abstained >= ABSTAINED * none.of
     assert falsely <= FALSELY

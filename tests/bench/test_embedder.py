@@ -1,4 +1,6 @@
-"""What embedding costs: processor seconds for a megabyte of notes, and the memory of the whole embedder."""
+"""What embedding costs: processor seconds for a megabyte of notes, and the memory of the whole
+embedder.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,16 @@ about the winter of 1987, when the whole estuary froze and his father walked acr
 photograph out of his wallet, creased four ways, and there was the man, halfway across, holding the blade over his shoulder like a fishing rod.
 I have begun to repair the 1911 cello again. The lower bout had opened along an old glue line; hide glue, two clamps, nineteen hours. Ottilie wrote
 from Bremen that the exhibition moved to October, which gives me another five weeks for the bench, and that her sister's knee is mending at last.
-"""
+"""  # noqa: E501  a text as it stands
 
 CHUNK = 400
 """Characters, about what a note is cut into."""
 
 
 def notes(size: int) -> list[str]:
-    """Return ``size`` characters of invented prose in chunks, its sentences shuffled so that no two chunks are alike."""
+    """Return ``size`` characters of invented prose in chunks, its sentences shuffled so that no two
+    chunks are alike.
+    """
     dice = random.Random(7)
     sentences = " ".join(PROSE.split()).split(". ")
     text = ""

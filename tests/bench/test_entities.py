@@ -1,4 +1,6 @@
-"""How good the list of entities is, against names labelled by hand, and how long the map takes. Run by `make bench`."""
+"""How good the list of entities is, against names labelled by hand, and how long the map takes. Run
+by `make bench`.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,21 @@ OFTEN = 3
 NODES, EDGES = 5_000, 15_000
 
 
-def rated(shown: list[tuple[list[str], str]], labels: dict[str, tuple[str, str]]) -> dict[str, float]:
-    """Say of what was shown, each by its spellings and kind, how much is a name, how much is shown twice, and how many kinds are right."""
+def rated(
+    shown: list[tuple[list[str], str]], labels: dict[str, tuple[str, str]]
+) -> dict[str, float]:
+    """Say of what was shown, each by its spellings and kind, how much is a name, how much is shown
+    twice, and how many kinds are right.
+    """
     known = [next((labels[name] for name in names if name in labels), None) for names, _ in shown]
-    assert None not in known, [names for (names, _), label in zip(shown, known, strict=True) if label is None]
-    right = [(who, kind, said) for (who, kind), (_, said) in zip(filter(None, known), shown, strict=True) if who != "-"]
+    assert None not in known, [
+        names for (names, _), label in zip(shown, known, strict=True) if label is None
+    ]
+    right = [
+        (who, kind, said)
+        for (who, kind), (_, said) in zip(filter(None, known), shown, strict=True)
+        if who != "-"
+    ]
     return {
         "shown": len(shown),
         "precision": round(len(right) / len(shown), 3),
@@ -39,7 +51,9 @@ def rated(shown: list[tuple[list[str], str]], labels: dict[str, tuple[str, str]]
 
 @pytest.mark.parametrize("life", OWNERS)
 def test_names_against_labels(life: str, tmp_path: Path) -> None:
-    rows = csv.DictReader((DATA / "entities" / f"{life}.tsv").read_text("utf-8").splitlines(), delimiter="\t")
+    rows = csv.DictReader(
+        (DATA / "entities" / f"{life}.tsv").read_text("utf-8").splitlines(), delimiter="\t"
+    )
     labels = {row["name"]: (row["who"], row["kind"]) for row in rows}
     with Node.open(tmp_path, embedder=HashingEmbedder(), communities="louvain") as node:
         node.conversations.set_identity(Identity(OWNERS[life], "", "", ()))
@@ -47,13 +61,25 @@ def test_names_against_labels(life: str, tmp_path: Path) -> None:
             if path.is_file():
                 node.add_bytes(path.name, path.read_bytes())
         node.run_jobs()
-        plain = [([each.name], "") for each in node.names("", 1000, include_private=True) if each.passages >= OFTEN]
+        plain = [
+            ([each.name], "")
+            for each in node.names("", 1000, include_private=True)
+            if each.passages >= OFTEN
+        ]
         began = time.monotonic()
         node.draw()
         took = time.monotonic() - began
-        found = [([each.name, *each.aliases], each.kind.value) for each in node.named().found.by_slug.values() if len(each.rows) >= OFTEN]
+        found = [
+            ([each.name, *each.aliases], each.kind.value)
+            for each in node.named().found.by_slug.values()
+            if len(each.rows) >= OFTEN
+        ]
         before, after = rated(plain, labels), rated(found, labels)
-        print(json.dumps({"life": life, "names": before, "entities": after, "seconds": round(took, 1)}))
+        print(
+            json.dumps(
+                {"life": life, "names": before, "entities": after, "seconds": round(took, 1)}
+            )
+        )
     assert after["precision"] >= 0.95
     assert after["duplicates"] < before["duplicates"]
     assert after["kinds"] >= 0.75
@@ -67,16 +93,37 @@ def test_a_large_map_is_drawn_within_a_minute() -> None:
     while len(edges) < EDGES:
         one, other = (int(each) for each in dice.integers(0, NODES, 2))
         if one != other and (groups[one] == groups[other] or dice.random() < 0.02):
-            edges.append((names[min(one, other)], names[max(one, other)], float(dice.random() + 0.2)))
+            edges.append(
+                (names[min(one, other)], names[max(one, other)], float(dice.random() + 0.2))
+            )
     began = time.monotonic()
-    first = layout(names, edges, {}, [[name for name, mine in zip(names, groups, strict=True) if mine == group] for group in range(60)])
+    first = layout(
+        names,
+        edges,
+        {},
+        [
+            [name for name, mine in zip(names, groups, strict=True) if mine == group]
+            for group in range(60)
+        ],
+    )
     took = time.monotonic() - began
     began = time.monotonic()
     again = layout([*names, "new"], [*edges, (names[0], "new", 1.0)], first)
-    moved = np.array([np.hypot(again[name][0] - first[name][0], again[name][1] - first[name][1]) for name in names])
+    moved = np.array(
+        [
+            np.hypot(again[name][0] - first[name][0], again[name][1] - first[name][1])
+            for name in names
+        ]
+    )
     print(
         json.dumps(
-            {"nodes": NODES, "edges": EDGES, "seconds": round(took, 1), "again": round(time.monotonic() - began, 1), "moved": round(float(np.median(moved)), 4)}
+            {
+                "nodes": NODES,
+                "edges": EDGES,
+                "seconds": round(took, 1),
+                "again": round(time.monotonic() - began, 1),
+                "moved": round(float(np.median(moved)), 4),
+            }
         )
     )
     assert took < 60

@@ -1,8 +1,10 @@
-"""How well a language model chooses what is worth keeping, beside the rules, on the labelled sentences. Run by `make bench`.
+"""How well a language model chooses what is worth keeping, beside the rules, on the labelled
+sentences. Run by `make bench`.
 
-Each passage is six of the sentences, so that the model has to choose; `LPM_BENCH_MODEL` names another GGUF file, and
-`LPM_BENCH_PASSAGES` how many passages (12 unless told otherwise). The twin chooses what the labels choose: what is lost
-with it is lost to the guard and to the most statements of a passage.
+Each passage is six of the sentences, so that the model has to choose; `LPM_BENCH_MODEL` names
+another GGUF file, and `LPM_BENCH_PASSAGES` how many passages (12 unless told otherwise). The twin
+chooses what the labels choose: what is lost with it is lost to the guard and to the most statements
+of a passage.
 """
 
 from __future__ import annotations
@@ -51,15 +53,35 @@ def passage_of(sentences: Sequence[Labelled]) -> Chunk:
 
 
 def script(sentences: Iterable[Labelled]) -> list[tuple[str, str | None]]:
-    """Answer each passage as the labels would: by its first sentence, which stands in one passage alone."""
+    """Answer each passage as the labels would: by its first sentence, which stands in one passage
+    alone.
+    """
     found: list[tuple[str, str | None]] = []
     known = {each.text: each for each in sentences}
     for those in passages(list(known.values())):
         chunk = passage_of(those)
         texts = [chunk.text[start:end] for start, end in sentences_of(chunk)]
-        kept = [(number, text) for number, text in enumerate(texts, 1) if text in known and known[text].keep]
-        items = [{"sentence": number, "says": text, "kind": known[text].kind, "about": known[text].about, "sure": "high"} for number, text in kept]
-        found.append((re.escape(f"1. {texts[0]}\n"), json.dumps({"statements": items}, ensure_ascii=False).replace("\\", "\\\\")))
+        kept = [
+            (number, text)
+            for number, text in enumerate(texts, 1)
+            if text in known and known[text].keep
+        ]
+        items = [
+            {
+                "sentence": number,
+                "says": text,
+                "kind": known[text].kind,
+                "about": known[text].about,
+                "sure": "high",
+            }
+            for number, text in kept
+        ]
+        found.append(
+            (
+                re.escape(f"1. {texts[0]}\n"),
+                json.dumps({"statements": items}, ensure_ascii=False).replace("\\", "\\\\"),
+            )
+        )
     return found
 
 
@@ -81,7 +103,11 @@ def test_what_a_model_chooses(which: str) -> None:
     those = passages(sentences)
     file = Path(os.environ.get("LPM_BENCH_MODEL") or bundled_model())
     made: LanguageModel
-    with nullcontext(ScriptedModel(script(sentences))) if which == "twin" else closing(GgufModel(file, context=4096)) as made:
+    with (
+        nullcontext(ScriptedModel(script(sentences)))
+        if which == "twin"
+        else closing(GgufModel(file, context=4096))
+    ) as made:
         said: dict[str, str] = {}
         started = time.perf_counter()
         for part in those:
@@ -91,10 +117,16 @@ def test_what_a_model_chooses(which: str) -> None:
             said[text_hash(chunk.content)] = "".join(delta.text for delta in made.stream(*asked))
         took = (time.perf_counter() - started) / len(those)
     answers = [read(said[text_hash(passage_of(part).content)], passage_of(part)) for part in those]
-    given = sum(len(json.loads(said[text_hash(passage_of(part).content)])["statements"]) for part, each in zip(those, answers, strict=True) if each is not None)
+    given = sum(
+        len(json.loads(said[text_hash(passage_of(part).content)])["statements"])
+        for part, each in zip(those, answers, strict=True)
+        if each is not None
+    )
     passed = sum(len(each) for each in answers if each is not None)
     print(
-        f"\n{which}: {len(those)} passages, {took:.1f} s each; {sum(each is None for each in answers)} answers that are none; {passed} of {given} statements carried"
+        f"\n{which}: {len(those)} passages, {took:.1f} s each;"
+        f" {sum(each is None for each in answers)} answers that are none; {passed} of {given}"
+        " statements carried"
     )
     rate("rules", RuleExtractor(), those)
     rate("model alone", ModelExtractor(lambda _: said, otherwise=Nothing()), those)

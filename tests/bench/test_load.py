@@ -1,8 +1,9 @@
-"""A node under load: 32 recalls, 8 chats and 5 MB of new documents at once, with the bundled models.
+"""A node under load: 32 recalls, 8 chats and 5 MB of new documents at once, with the bundled
+models.
 
-What is asked for: no errors but refusals that say when to come back, recall within five times of what it takes where
-nothing else runs, health within a second, and memory that does not grow after the first minute. ``LPM_LOAD_SECONDS``
-names how long (300).
+What is asked for: no errors but refusals that say when to come back, recall within five times of
+what it takes where nothing else runs, health within a second, and memory that does not grow after
+the first minute. ``LPM_LOAD_SECONDS`` names how long (300).
 """
 
 from __future__ import annotations
@@ -43,7 +44,24 @@ QUESTIONS = (
     "oil varnish on the cello",
     "What did I say about a second move?",
 )
-WORDS = ["the", "kiln", "river", "elm", "bench", "letter", "rain", "market", "bow", "string", "varnish", "ladder", "winter", "ledger", "morning", "Kanazawa"]
+WORDS = [
+    "the",
+    "kiln",
+    "river",
+    "elm",
+    "bench",
+    "letter",
+    "rain",
+    "market",
+    "bow",
+    "string",
+    "varnish",
+    "ladder",
+    "winter",
+    "ledger",
+    "morning",
+    "Kanazawa",
+]
 
 
 @dataclass
@@ -54,14 +72,19 @@ class Answers:
     outcomes: Counter[str] = field(default_factory=Counter)
 
     def note(self, request: Callable[[], httpx.Response]) -> float:
-        """Run one request, note its outcome, and return how many seconds to wait before the next."""
+        """Run one request, note its outcome, and return how many seconds to wait before the
+        next.
+        """
         began = time.monotonic()
         try:
             response = request()
         except httpx.HTTPError as error:
             self.outcomes[type(error).__name__] += 1
             return 0.0
-        if response.status_code == httpx.codes.SERVICE_UNAVAILABLE and "Retry-After" in response.headers:
+        if (
+            response.status_code == httpx.codes.SERVICE_UNAVAILABLE
+            and "Retry-After" in response.headers
+        ):
             self.outcomes["told to come back"] += 1
             return float(response.headers["Retry-After"])
         self.outcomes[str(response.status_code)] += 1
@@ -70,11 +93,17 @@ class Answers:
 
     @property
     def errors(self) -> dict[str, int]:
-        return {what: count for what, count in self.outcomes.items() if not what.startswith(("2", "told"))}
+        return {
+            what: count
+            for what, count in self.outcomes.items()
+            if not what.startswith(("2", "told"))
+        }
 
     def quantile(self, share: float) -> float:
         ordered = sorted(self.seconds)
-        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
+        return (
+            ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
+        )
 
 
 class Load:
@@ -90,7 +119,9 @@ class Load:
         """Run work again and again; it yields how many seconds to wait before it goes on."""
 
         def run() -> None:
-            with httpx.Client(base_url=self._node.url, headers=self._headers, timeout=MOST_SECONDS) as client:
+            with httpx.Client(
+                base_url=self._node.url, headers=self._headers, timeout=MOST_SECONDS
+            ) as client:
                 for pause in work(client):
                     if self._over.wait(pause):
                         return
@@ -139,7 +170,10 @@ def uploads(answers: Answers) -> Callable[[httpx.Client], Iterator[float]]:
             while len(text) < UPLOAD_BYTES:
                 text += " ".join(dice.choices(WORDS, k=14)).capitalize() + ".\n\n"
             file = {"file": (f"upload-{number}.txt", text.encode())}
-            yield answers.note(partial(client.post, "/api/documents", files=file)) or SECONDS / UPLOADS / 2
+            yield (
+                answers.note(partial(client.post, "/api/documents", files=file))
+                or SECONDS / UPLOADS / 2
+            )
 
     return work
 
@@ -156,10 +190,14 @@ def health(answers: Answers) -> Callable[[httpx.Client], Iterator[float]]:
 def memory(node: RunningNode) -> dict[str, int]:
     """Return the bytes that each process of the node holds."""
     pids = {name: node.pid(name) for name in ("serve", "work", "host")}
-    return {name: psutil.Process(pid).memory_info().rss for name, pid in pids.items() if pid is not None}
+    return {
+        name: psutil.Process(pid).memory_info().rss for name, pid in pids.items() if pid is not None
+    }
 
 
-def watch(node: RunningNode, held: list[tuple[float, dict[str, int]]]) -> Callable[[httpx.Client], Iterator[float]]:
+def watch(
+    node: RunningNode, held: list[tuple[float, dict[str, int]]]
+) -> Callable[[httpx.Client], Iterator[float]]:
     def work(_client: httpx.Client) -> Iterator[float]:
         began = time.monotonic()
         while True:
@@ -218,12 +256,16 @@ def test_a_node_stays_fair_and_flat_under_load(lived: RunningNode) -> None:
     }.items():
         report(name, answers)
     slower = mixed.quantile(0.95) / crowd.quantile(0.95)
-    print(f"recall p95 under load is {slower:.1f} times that of {RECALLS} recalls alone (wanted: at most {MOST_SLOWER:.0f})")
+    print(
+        f"recall p95 under load is {slower:.1f} times that of {RECALLS} recalls alone (wanted: at"
+        f" most {MOST_SLOWER:.0f})"
+    )
     early = [sum(parts.values()) for at, parts in held if WARM_SECONDS * 0.75 < at <= WARM_SECONDS]
     late = [sum(parts.values()) for at, parts in held[-15:]]
     growth = statistics.median(late) / statistics.median(early or late) - 1
+    every = max(1, len(held) // 12)
     for name in ("serve", "work", "host"):
-        print(f"{name}: {[round(parts.get(name, 0) / 1e6) for _, parts in held[:: max(1, len(held) // 12)]]} MB")
+        print(f"{name}: {[round(parts.get(name, 0) / 1e6) for _, parts in held[::every]]} MB")
     print(f"memory grew by {growth:.1%} after the first minute (wanted: at most {MOST_GROWTH:.0%})")
     for answers in (mixed, talk, added, pulse):
         assert answers.errors == {}

@@ -1,4 +1,6 @@
-"""How long until the first word: at the model host and with bare llama.cpp, and in a second turn. Ratios of one run."""
+"""How long until the first word: at the model host and with bare llama.cpp, and in a second turn.
+Ratios of one run.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from contextlib import closing
 
 import pytest
 
-os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # bare llama.cpp gets what the host gives itself, or the comparison would flatter the host
+# bare llama.cpp gets what the host gives itself, or the comparison would flatter the host
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 import llama_cpp
 
 from lpm_kernel.backends.llm.client import EndpointModel
@@ -26,17 +29,26 @@ Messages = list[ChatMessage]
 
 
 def prompt(seed: int) -> Messages:
-    """Evidence and a question that begin with the seed, so that no prompt shares its beginning with another."""
+    """Evidence and a question that begin with the seed, so that no prompt shares its beginning with
+    another.
+    """
     lines = [
-        f"[{seed}.{line}] On day {seed * 31 + line} we took boat {seed * 7 + line} out past the harbour wall, and the wind turned at noon."
+        f"[{seed}.{line}] On day {seed * 31 + line} we took boat {seed * 7 + line} out past the"
+        " harbour wall, and the wind turned at noon."
         for line in range(EVIDENCE)
     ]
-    return [ChatMessage("system", f"Notebook {seed}. Answer from these notes.\n" + "\n".join(lines)), ChatMessage("user", "Which boat did we take first?")]
+    return [
+        ChatMessage("system", f"Notebook {seed}. Answer from these notes.\n" + "\n".join(lines)),
+        ChatMessage("user", "Which boat did we take first?"),
+    ]
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EndpointModel]:
-    with Host(tmp_path_factory.mktemp("home"), model="bundled") as host, closing(EndpointModel(host.endpoint)) as asked:
+    with (
+        Host(tmp_path_factory.mktemp("home"), model="bundled") as host,
+        closing(EndpointModel(host.endpoint)) as asked,
+    ):
         yield asked
 
 
@@ -52,7 +64,10 @@ def first_word_at_host(model: EndpointModel, messages: Messages) -> tuple[float,
 def first_word_bare(bare: llama_cpp.Llama, messages: Messages) -> float:
     started = time.perf_counter()
     stream = bare.create_chat_completion(
-        [{"role": message.role, "content": message.content} for message in messages], temperature=0.0, max_tokens=16, stream=True
+        [{"role": message.role, "content": message.content} for message in messages],
+        temperature=0.0,
+        max_tokens=16,
+        stream=True,
     )
     first = 0.0
     for chunk in stream:
@@ -62,11 +77,24 @@ def first_word_bare(bare: llama_cpp.Llama, messages: Messages) -> float:
 
 
 def test_the_first_word_comes_nearly_as_soon_as_from_bare_llama(model: EndpointModel) -> None:
-    with closing(llama_cpp.Llama(str(bundled_model()), n_ctx=4096, n_threads=2, n_threads_batch=2, verbose=False)) as bare:
+    with closing(
+        llama_cpp.Llama(
+            str(bundled_model()), n_ctx=4096, n_threads=2, n_threads_batch=2, verbose=False
+        )
+    ) as bare:
         # Alternately, so that a busy moment of the machine falls on both.
-        pairs = [(first_word_at_host(model, prompt(2 * seed))[0], first_word_bare(bare, prompt(2 * seed + 1))) for seed in range(ROUNDS)]
+        pairs = [
+            (
+                first_word_at_host(model, prompt(2 * seed))[0],
+                first_word_bare(bare, prompt(2 * seed + 1)),
+            )
+            for seed in range(ROUNDS)
+        ]
     host, alone = (statistics.median(column) for column in zip(*pairs, strict=True))
-    print(f"\ntime to the first word: host {host:.3f} s, bare {alone:.3f} s, ratio {host / alone:.2f} (wanted: at most 1.25)")
+    print(
+        f"\ntime to the first word: host {host:.3f} s, bare {alone:.3f} s, ratio {host / alone:.2f}"
+        " (wanted: at most 1.25)"
+    )
     assert host / alone <= 1.25
 
 
@@ -80,7 +108,10 @@ def test_a_second_turn_begins_where_the_first_ended(model: EndpointModel) -> Non
         messages += [ChatMessage("assistant", text), ChatMessage("user", "And on the day after?")]
         warm.append(first_word_at_host(model, messages)[0])
     ratio = statistics.median(warm) / statistics.median(cold)
-    print(f"\nsecond turn: {statistics.median(warm):.3f} s after {statistics.median(cold):.3f} s cold, ratio {ratio:.2f} (wanted: at most 0.30)")
+    print(
+        f"\nsecond turn: {statistics.median(warm):.3f} s after {statistics.median(cold):.3f} s"
+        f" cold, ratio {ratio:.2f} (wanted: at most 0.30)"
+    )
     assert ratio <= 0.30
 
 
@@ -94,5 +125,8 @@ def test_conversations_that_take_turns_keep_their_beginnings(model: EndpointMode
             (warm if turn else cold).append(first)
             talk += [ChatMessage("assistant", text), ChatMessage("user", f"And on day {turn}?")]
     ratio = statistics.median(warm) / statistics.median(cold)
-    print(f"\nfour conversations in turn: {statistics.median(warm):.3f} s after {statistics.median(cold):.3f} s cold, ratio {ratio:.2f} (wanted: at most 0.30)")
+    print(
+        f"\nfour conversations in turn: {statistics.median(warm):.3f} s after"
+        f" {statistics.median(cold):.3f} s cold, ratio {ratio:.2f} (wanted: at most 0.30)"
+    )
     assert ratio <= 0.30

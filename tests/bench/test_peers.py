@@ -1,8 +1,10 @@
-"""What sealing, checking and writing down cost: our request and answer beside a bare one of libp2p, in the same run, in turns.
+"""What sealing, checking and writing down cost: our request and answer beside a bare one of libp2p,
+in the same run, in turns.
 
-Each side is a process of its own. Bare: hosts of libp2p with Noise and yamux, its own ``RequestResponse``, and as many bytes as our
-envelopes have. Ours: all of it, from the message that is put into the outbox to the answer that is noted there, with every commit of both
-nodes on disk. One stream a request, one connection a contact, and as many in flight.
+Each side is a process of its own. Bare: hosts of libp2p with Noise and yamux, its own
+``RequestResponse``, and as many bytes as our envelopes have. Ours: all of it, from the message that
+is put into the outbox to the answer that is noted there, with every commit of both nodes on disk.
+One stream a request, one connection a contact, and as many in flight.
 """
 
 from __future__ import annotations
@@ -36,7 +38,10 @@ from protocol.messages import Message, Verb
 from tests.peers import REPLY, Peer, meet, until
 
 ROOT = Path(__file__).parents[2]
-BLOCK, ROUNDS = int(os.environ.get("LPM_BENCH_BLOCK", "64")), int(os.environ.get("LPM_BENCH_ROUNDS", "9"))
+BLOCK, ROUNDS = (
+    int(os.environ.get("LPM_BENCH_BLOCK", "64")),
+    int(os.environ.get("LPM_BENCH_ROUNDS", "9")),
+)
 OURS = """
 import sys
 from pathlib import Path
@@ -66,7 +71,14 @@ class Process:
     def __init__(self, stack: ExitStack, program: str, *arguments: object) -> None:
         command = [sys.executable, "-c", program, *map(str, arguments)]
         self._child = stack.enter_context(
-            subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            subprocess.Popen(
+                command,
+                cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
         )
         stack.callback(self._end)
         self.itself = psutil.Process(self._child.pid)
@@ -116,7 +128,9 @@ class Bare:
 
 
 class Ours:
-    """A node that answers, and contacts of it that ask, each with a grant and over one connection."""
+    """A node that answers, and contacts of it that ask, each with a grant and over one
+    connection.
+    """
 
     def __init__(self, stack: ExitStack, folder: Path, contacts: int) -> None:
         self.asako = Peer(folder / "asako", "Second Me")
@@ -141,16 +155,33 @@ class Ours:
         """Give the bytes of the envelopes: of a question, and of its answer."""
         (bram, grant), keys = self.contacts[0], self.asako.keystore.keys
         question = bram.question(self.asako, grant)
-        answer = Message(question.id, keys.identity.did, question.iss, question.ts, question.exp, Verb.ASK, REPLY, re=question.id)
+        answer = Message(
+            question.id,
+            keys.identity.did,
+            question.iss,
+            question.ts,
+            question.exp,
+            Verb.ASK,
+            REPLY,
+            re=question.id,
+        )
         to, back = self.asako.keystore.card(self.asako.name).box, bram.keystore.card(bram.name).box
-        return len(seal(sign(question, bram.keystore.keys.identity), to, limits.REQUEST)), len(seal(sign(answer, keys.identity), back, limits.ANSWER))
+        return len(seal(sign(question, bram.keystore.keys.identity), to, limits.REQUEST)), len(
+            seal(sign(answer, keys.identity), back, limits.ANSWER)
+        )
 
     async def connect(self, stack: AsyncExitStack) -> None:
         """Open the connections."""
         for bram, grant in self.contacts:
             known = bram.knows(self.asako)
-            target = Target(PeerId(known.peer), Card.read_kept(known.card), [self.asako.address], known)
-            connection = await stack.enter_async_context(bram.host.wire.dialled(self.asako.address, target.peer, host.SPOKEN, bram.host.answer))
+            target = Target(
+                PeerId(known.peer), Card.read_kept(known.card), [self.asako.address], known
+            )
+            connection = await stack.enter_async_context(
+                bram.host.wire.dialled(
+                    self.asako.address, target.peer, host.SPOKEN, bram.host.answer
+                )
+            )
             self._asks.append(partial(self._ask, bram, grant, connection, target))
 
     async def _ask(self, bram: Peer, grant: str, connection: Connection, target: Target) -> None:
@@ -162,7 +193,9 @@ class Ours:
         spent, began = cpu(self.processes), time.perf_counter()
         async with trio.open_nursery() as nursery:
             for number in range(in_flight):
-                nursery.start_soon(self._work, self._asks[number % len(self._asks)], BLOCK // in_flight)
+                nursery.start_soon(
+                    self._work, self._asks[number % len(self._asks)], BLOCK // in_flight
+                )
         return Took((time.perf_counter() - began) / BLOCK, (cpu(self.processes) - spent) / BLOCK)
 
     async def _work(self, ask: Ask, times: int) -> None:
@@ -171,14 +204,20 @@ class Ours:
 
     def check(self) -> None:
         """Every question has its answer, at both ends, and was paid for once."""
-        asked = [row for bram, _ in self.contacts for row in bram.node.post.outbox(limit=10_000, verb="ask")[0]]
+        asked = [
+            row
+            for bram, _ in self.contacts
+            for row in bram.node.post.outbox(limit=10_000, verb="ask")[0]
+        ]
         assert {row.state for row in asked} == {OutboxState.ANSWERED}
         given = self.asako.node.permissions.given(None, self.asako.speaker.now // 86_400)
         assert sum(each.spent.calls for each in given) == len(asked)
 
 
 @pytest.mark.parametrize("in_flight", [1, 8, 32])
-def test_what_a_sealed_answer_costs_beside_a_bare_one(in_flight: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_sealed_answer_costs_beside_a_bare_one(
+    in_flight: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     contacts = -(-in_flight // host.AT_ONCE)
     with ExitStack() as stack:
         ours = Ours(stack, tmp_path, contacts)
@@ -186,15 +225,20 @@ def test_what_a_sealed_answer_costs_beside_a_bare_one(in_flight: int, tmp_path: 
         bare = Bare(stack, request, answer, contacts)
         pairs = trio.run(measured, bare, ours, in_flight)
         ours.check()
-    medians = [[statistics.median(getattr(pair[arm], name) for pair in pairs) for name in ("clock", "cpu")] for arm in (0, 1)]
+    medians = [
+        [statistics.median(getattr(pair[arm], name) for pair in pairs) for name in ("clock", "cpu")]
+        for arm in (0, 1)
+    ]
     (bare_clock, bare_cpu), (our_clock, our_cpu) = medians
     by_clock = statistics.median(one.clock / other.clock for one, other in pairs)
     by_cpu = statistics.median(one.cpu / other.cpu for one, other in pairs)
     with capsys.disabled():
         print(
-            f"\n{in_flight} in flight, envelopes of {request} and {answer} bytes, load {psutil.getloadavg()[0]:.1f}: bare {1 / bare_clock:.0f} a second "
-            f"({1_000 * bare_cpu:.1f} ms of the processor each), ours {1 / our_clock:.0f} ({1_000 * our_cpu:.1f} ms). "
-            f"Ours / bare, median of {len(pairs)} pairs: {by_clock:.2f} by the clock, {by_cpu:.2f} by the processor"
+            f"\n{in_flight} in flight, envelopes of {request} and {answer} bytes, load"
+            f" {psutil.getloadavg()[0]:.1f}: bare {1 / bare_clock:.0f} a second"
+            f" ({1_000 * bare_cpu:.1f} ms of the processor each), ours {1 / our_clock:.0f}"
+            f" ({1_000 * our_cpu:.1f} ms). Ours / bare, median of {len(pairs)} pairs:"
+            f" {by_clock:.2f} by the clock, {by_cpu:.2f} by the processor"
         )
 
 
@@ -202,14 +246,20 @@ async def measured(bare: Bare, ours: Ours, in_flight: int) -> list[tuple[Took, T
     """Take turns; the first pair warms up and is not counted."""
     async with AsyncExitStack() as stack:
         await ours.connect(stack)
-        return [(await bare.take(in_flight), await ours.take(in_flight)) for _ in range(ROUNDS + 1)][1:]
+        return [
+            (await bare.take(in_flight), await ours.take(in_flight)) for _ in range(ROUNDS + 1)
+        ][1:]
 
 
-def test_how_long_a_contact_waits_while_another_pushes_six_hundred_megabytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_how_long_a_contact_waits_while_another_pushes_six_hundred_megabytes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with ExitStack() as stack:
         ours = Ours(stack, tmp_path, 2)
         (honest, grant), (flooder, _) = ours.contacts
-        pushing = Process(stack, FLOOD, flooder.node.home.root, ours.asako.address, ours.asako.host.wire.peer, 600)
+        pushing = Process(
+            stack, FLOOD, flooder.node.home.root, ours.asako.address, ours.asako.host.wire.peer, 600
+        )
         waits: list[float] = []
         said: list[Any] = []
         answering = ours.processes[0]
@@ -220,9 +270,13 @@ def test_how_long_a_contact_waits_while_another_pushes_six_hundred_megabytes(tmp
                 while not said:
                     began = time.perf_counter()
                     known = honest.knows(ours.asako)
-                    target = Target(PeerId(known.peer), Card.read_kept(known.card), [ours.asako.address], known)
+                    target = Target(
+                        PeerId(known.peer), Card.read_kept(known.card), [ours.asako.address], known
+                    )
                     row = await honest.host.blocking(honest.asks, ours.asako, grant)
-                    async with honest.host.wire.dialled(ours.asako.address, target.peer, host.SPOKEN, honest.host.answer) as connection:
+                    async with honest.host.wire.dialled(
+                        ours.asako.address, target.peer, host.SPOKEN, honest.host.answer
+                    ) as connection:
                         assert await delivery._ask(honest.host, connection, target, row)
                     waits.append(time.perf_counter() - began)
                     await trio.sleep(0.1)
@@ -236,7 +290,10 @@ def test_how_long_a_contact_waits_while_another_pushes_six_hundred_megabytes(tmp
     waits.sort()
     with capsys.disabled():
         print(
-            f"\n{said[0]['pushed'] / 1e6:.0f} MB in {said[0]['seconds']:.0f} s over {said[0]['connections']} connections, load {psutil.getloadavg()[0]:.1f}: "
-            f"another contact, over a new connection each time, was answered {len(waits)} times, median {waits[len(waits) // 2]:.2f} s, "
-            f"95 in 100 within {waits[int(0.95 * (len(waits) - 1))]:.2f} s, the slowest {waits[-1]:.2f} s; {resident:.0f} MB resident afterwards"
+            f"\n{said[0]['pushed'] / 1e6:.0f} MB in {said[0]['seconds']:.0f} s over"
+            f" {said[0]['connections']} connections, load {psutil.getloadavg()[0]:.1f}: another"
+            f" contact, over a new connection each time, was answered {len(waits)} times, median"
+            f" {waits[len(waits) // 2]:.2f} s, 95 in 100 within"
+            f" {waits[int(0.95 * (len(waits) - 1))]:.2f} s, the slowest {waits[-1]:.2f} s;"
+            f" {resident:.0f} MB resident afterwards"
         )

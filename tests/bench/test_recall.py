@@ -1,9 +1,11 @@
-"""How well recall finds, and how long it takes. Run by `make bench`; judged against what was set out to be reached.
+"""How well recall finds, and how long it takes. Run by `make bench`; judged against what was set
+out to be reached.
 
-How well: the recall benchmark in the folder that ``LPM_BENCH`` names (by default `../shared/bench`), through the
-product's own ingest and recall; skipped where it is not there. FTS5 alone runs beside it, so that the ratio says
-something on any machine. How long: a bank made of the invented conversations, at 10,000 and 100,000 passages; its
-vectors are those of the conversations, shaken a little, since embedding 100,000 texts is not what is measured.
+How well: the recall benchmark in the folder that ``LPM_BENCH`` names (by default
+`../shared/bench`), through the product's own ingest and recall; skipped where it is not there. FTS5
+alone runs beside it, so that the ratio says something on any machine. How long: a bank made of the
+invented conversations, at 10,000 and 100,000 passages; its vectors are those of the conversations,
+shaken a little, since embedding 100,000 texts is not what is measured.
 """
 
 from __future__ import annotations
@@ -62,23 +64,47 @@ AIMS = {
 def measured(system: str, *options: str, folder: Path) -> dict[str, Any]:
     """Run the benchmark once and return its figures."""
     out = folder / "figures.json"
-    command = [sys.executable, "bench_recall.py", "--data", "locomo-dev.json", "--system", system, "--quiet", "--out", str(out), *options]
-    subprocess.run(command, cwd=BENCH, check=True, capture_output=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    command = [
+        sys.executable,
+        "bench_recall.py",
+        "--data",
+        "locomo-dev.json",
+        "--system",
+        system,
+        "--quiet",
+        "--out",
+        str(out),
+        *options,
+    ]
+    subprocess.run(
+        command,
+        cwd=BENCH,
+        check=True,
+        capture_output=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
     (figures,) = json.loads(out.read_text()).values()
     return dict(figures)
 
 
-@pytest.mark.skipif(not (BENCH / "bench_recall.py").exists(), reason="the recall benchmark is not there: LPM_BENCH names its folder")
+@pytest.mark.skipif(
+    not (BENCH / "bench_recall.py").exists(),
+    reason="the recall benchmark is not there: LPM_BENCH names its folder",
+)
 @pytest.mark.parametrize("name", AIMS)
 def test_how_well_it_finds(name: str, tmp_path: Path) -> None:
     aim = AIMS[name]
-    adapter = " ".join((sys.executable, str(ROOT / "tests" / "bench" / "recall_adapter.py"), *aim.adapter))
+    adapter = " ".join(
+        (sys.executable, str(ROOT / "tests" / "bench" / "recall_adapter.py"), *aim.adapter)
+    )
     ours = measured(f"cmd:{adapter}", *aim.options, folder=tmp_path)
     plain = measured("fts5", *aim.options, folder=tmp_path)
     found, base = (figures["tables"]["all"]["overall"] for figures in (ours, plain))
     print(
-        f"\n{name}: R@10 {found['R@10']} (aim {aim.recall}), nDCG@10 {found['nDCG@10']}; FTS5 alone {base['R@10']}, ratio {found['R@10'] / base['R@10']:.2f}; "
-        f"p50 {ours['perf']['p50_ms']} ms, p95 {ours['perf']['p95_ms']} ms, {ours['perf']['n_mem']} turns read in {ours['perf']['index_s']} s"
+        f"\n{name}: R@10 {found['R@10']} (aim {aim.recall}), nDCG@10 {found['nDCG@10']}; FTS5 alone"
+        f" {base['R@10']}, ratio {found['R@10'] / base['R@10']:.2f}; p50 {ours['perf']['p50_ms']}"
+        f" ms, p95 {ours['perf']['p95_ms']} ms, {ours['perf']['n_mem']} turns read in"
+        f" {ours['perf']['index_s']} s"
     )
     assert found["R@10"] >= aim.recall
 
@@ -106,23 +132,47 @@ def documents(lines: list[tuple[str, str]], size: int) -> Iterator[list[Chunk]]:
             text = f"{text} {number}"
             end = at + len(text)
             said_at = NOW - timedelta(hours=size - number)
-            chunks.append(Chunk(chunk_id(name, "v", at, end), name, "v", at, end, text, f"S{number // 20}", speaker, said_at, str(number)))
+            chunks.append(
+                Chunk(
+                    chunk_id(name, "v", at, end),
+                    name,
+                    "v",
+                    at,
+                    end,
+                    text,
+                    f"S{number // 20}",
+                    speaker,
+                    said_at,
+                    str(number),
+                )
+            )
             at = end + 1
         yield chunks
 
 
 @pytest.mark.parametrize(("size", "p50", "p95"), [(10_000, 25, 80), (100_000, 60, 150)])
-def test_how_long_it_takes(size: int, p50: int, p95: int, tmp_path: Path, embedder: MiniLmEmbedder, spoken: tuple[list[tuple[str, str]], Embedded]) -> None:
+def test_how_long_it_takes(
+    size: int,
+    p50: int,
+    p95: int,
+    tmp_path: Path,
+    embedder: MiniLmEmbedder,
+    spoken: tuple[list[tuple[str, str]], Embedded],
+) -> None:
     lines, known = spoken
     dice = np.random.default_rng(7)
     index = IndexDb(tmp_path / "index.db")
     began = time.perf_counter()
     for number, chunks in enumerate(documents(lines, size)):
         which = [(number * SAID_AT_ONCE + each) % len(lines) for each in range(len(chunks))]
-        shaken = known.vectors[which] + dice.normal(0, 0.02, (len(chunks), known.vectors.shape[1])).astype(np.float32)
+        shaken = known.vectors[which] + dice.normal(
+            0, 0.02, (len(chunks), known.vectors.shape[1])
+        ).astype(np.float32)
         vectors = shaken / np.linalg.norm(shaken, axis=1, keepdims=True)
         tokens = [(known.tokens or ())[each] for each in which]
-        index.put(chunks[0].document, passages(chunks), embedded=Embedded(embedder.id, vectors, tokens))
+        index.put(
+            chunks[0].document, passages(chunks), embedded=Embedded(embedder.id, vectors, tokens)
+        )
     put = time.perf_counter() - began
     recall = Recall(index, embedder, FrozenClock(NOW), len)
     began = time.perf_counter()
@@ -139,8 +189,10 @@ def test_how_long_it_takes(size: int, p50: int, p95: int, tmp_path: Path, embedd
             spent.append(1000 * (time.perf_counter() - began))
         middle, slow = statistics.median(spent), float(np.percentile(spent, 95))
         print(
-            f"\n{size} passages, {label}: p50 {middle:.1f} ms (aim {p50}), p95 {slow:.1f} ms (aim {p95}), question embedded each time; "
-            f"put in {put:.0f} s, read into memory in {read:.1f} s, load {os.getloadavg()[0]:.1f}; vectors and tokens made of 1,284 real ones"
+            f"\n{size} passages, {label}: p50 {middle:.1f} ms (aim {p50}), p95 {slow:.1f} ms (aim"
+            f" {p95}), question embedded each time; put in {put:.0f} s, read into memory in"
+            f" {read:.1f} s, load {os.getloadavg()[0]:.1f}; vectors and tokens made of 1,284 real"
+            " ones"
         )
         assert middle <= p50
         assert slow <= p95

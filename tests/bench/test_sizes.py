@@ -1,7 +1,8 @@
-"""Many megabytes of mixed files: what ingesting costs beside reading and embedding alone, and what it holds in memory.
+"""Many megabytes of mixed files: what ingesting costs beside reading and embedding alone, and what
+it holds in memory.
 
-``LPM_BENCH_MB`` says how many megabytes (10 when it is not given); ``LPM_BENCH_EMBEDDER=minilm`` embeds with the model
-that a home has, not with the hashing twin.
+``LPM_BENCH_MB`` says how many megabytes (10 when it is not given); ``LPM_BENCH_EMBEDDER=minilm``
+embeds with the model that a home has, not with the hashing twin.
 """
 
 from __future__ import annotations
@@ -38,15 +39,29 @@ MEGABYTE = 1_000_000
 RATIO = 1.15
 RESIDENT = 400e6
 GROUP = 16
-"""Files that are ingested, and then read alone, before the next: whatever else the machine does meanwhile slows both."""
-QUESTIONS = ("What about the glue and the rain?", "Who painted the sign?", "When did the van come?", "oil varnish", "humidity in the long room") * 8
+"""Files that are ingested, and then read alone, before the next: whatever else the machine does
+meanwhile slows both.
+"""
+QUESTIONS = (
+    "What about the glue and the rain?",
+    "Who painted the sign?",
+    "When did the van come?",
+    "oil varnish",
+    "humidity in the long room",
+) * 8
 
 
 def mixed(folder: Path, size: int, seed: int = 11) -> int:
-    """Write about ``size`` bytes: half of it notes, the rest mail, pages, tables, conversations, Word files and an archive."""
+    """Write about ``size`` bytes: half of it notes, the rest mail, pages, tables, conversations,
+    Word files and an archive.
+    """
     dice = random.Random(seed)
     written = notes(folder / "notes", size // 2, seed)
-    words = " ".join(path.read_text("utf-8") for path in sorted((folder / "notes").glob("*.md"))[:20]).replace("#", "").split()
+    words = (
+        " ".join(path.read_text("utf-8") for path in sorted((folder / "notes").glob("*.md"))[:20])
+        .replace("#", "")
+        .split()
+    )
     say: Callable[[int], str] = lambda count: " ".join(dice.choice(words) for _ in range(count))  # noqa: E731  said in a dozen places below
     number = 0
     while written < size:
@@ -57,9 +72,15 @@ def mixed(folder: Path, size: int, seed: int = 11) -> int:
     return written
 
 
-def _files(dice: random.Random, say: Callable[[int], str], number: int) -> Iterator[tuple[str, bytes]]:
+def _files(
+    dice: random.Random, say: Callable[[int], str], number: int
+) -> Iterator[tuple[str, bytes]]:
     message = EmailMessage()
-    message["From"], message["To"], message["Date"] = "Mai Kurose <mai@example.org>", "nagi@example.org", f"Tue, {1 + number % 28} Nov 2025 01:42:00 +0900"
+    message["From"], message["To"], message["Date"] = (
+        "Mai Kurose <mai@example.org>",
+        "nagi@example.org",
+        f"Tue, {1 + number % 28} Nov 2025 01:42:00 +0900",
+    )
     message["Subject"] = say(5)
     message.set_content("\n\n".join(say(60) for _ in range(30)))
     yield f"mail-{number}.eml", message.as_bytes()
@@ -68,10 +89,18 @@ def _files(dice: random.Random, say: Callable[[int], str], number: int) -> Itera
     table = io.StringIO()
     rows = csv.writer(table)
     rows.writerow(["date", "place", "km", "note"])
-    rows.writerows([f"2024-{1 + row % 12:02d}-{1 + row % 28:02d}", say(1), row, say(12)] for row in range(400))
+    rows.writerows(
+        [f"2024-{1 + row % 12:02d}-{1 + row % 28:02d}", say(1), row, say(12)] for row in range(400)
+    )
     yield f"table-{number}.csv", table.getvalue().encode()
     turns = [
-        {"id": f"{number}-{turn}", "text": say(30), "speaker": dice.choice("AB"), "timestamp": "2024-04-07T20:30:00", "session": f"S{turn // 20}"}
+        {
+            "id": f"{number}-{turn}",
+            "text": say(30),
+            "speaker": dice.choice("AB"),
+            "timestamp": "2024-04-07T20:30:00",
+            "session": f"S{turn // 20}",
+        }
         for turn in range(150)
     ]
     yield f"talk-{number}.jsonl", "\n".join(json.dumps(turn) for turn in turns).encode()
@@ -92,11 +121,18 @@ def alone(reader: Reader, embedder: Embedder, name: str, data: bytes) -> int:
     """Read, cut and embed a file and keep nothing; returns its passages."""
     kind = reader.kind(name, data[:16_384])
     if kind.value == "archive":
-        return sum(alone(reader, embedder, member.name, member.data) for member in reader.members(name, data))
+        return sum(
+            alone(reader, embedder, member.name, member.data)
+            for member in reader.members(name, data)
+        )
     made = chunks(DocumentId(name), reader.version, sanitise(reader.read(name, kind, data)), None)
     for start in range(0, len(made), 64):
         texts = [chunk.content for chunk in made[start : start + 64]]
-        _ = embedder.embed_tokens(texts) if isinstance(embedder, TokenEmbedder) else embedder.embed(texts)
+        _ = (
+            embedder.embed_tokens(texts)
+            if isinstance(embedder, TokenEmbedder)
+            else embedder.embed(texts)
+        )
     return len(made)
 
 
@@ -141,7 +177,9 @@ class Watched:
                     continue
 
 
-def test_mixed_files_cost_little_more_than_reading_and_embedding_them(tmp_path: Path, home: Path) -> None:
+def test_mixed_files_cost_little_more_than_reading_and_embedding_them(
+    tmp_path: Path, home: Path
+) -> None:
     megabytes = int(os.environ.get("LPM_BENCH_MB", "10"))
     size = mixed(tmp_path / "files", megabytes * MEGABYTE)
     paths = sorted(path for path in (tmp_path / "files").rglob("*") if path.is_file())
@@ -164,17 +202,28 @@ def test_mixed_files_cost_little_more_than_reading_and_embedding_them(tmp_path: 
                 with ingesting:
                     node.run_jobs()
                 with bare:
-                    counted += sum(alone(node.reader, node.embedder, path.name, path.read_bytes()) for path in group)
-        failed = [document.name for document in node.documents.all() if document.state is not DocumentState.READY]
+                    counted += sum(
+                        alone(node.reader, node.embedder, path.name, path.read_bytes())
+                        for path in group
+                    )
+        failed = [
+            document.name
+            for document in node.documents.all()
+            if document.state is not DocumentState.READY
+        ]
         passages = node.index.counts().chunks
         node.warm()
         times = sorted(_timed(partial(node.recall, question)) for question in QUESTIONS)
     print(
-        f"\n{size / MEGABYTE:.0f} MB in {len(paths)} files, {passages:,} passages: with {embedder.id}: ingest {ingesting.seconds:.1f} s,"
-        f" reading and embedding alone {bare.seconds:.1f} s, ratio {ingesting.seconds / bare.seconds:.2f} (target {RATIO}),"
-        f" of processor time {ingesting.processor / bare.processor:.2f}, {(ingesting.seconds - bare.seconds) / passages * 1e3:.2f} ms a passage more;"
-        f" peak resident {watched.peak / 1e6:.0f} MB ({before / 1e6:.0f} MB before; target {RESIDENT / 1e6:.0f} MB), the reading process {watched.child / 1e6:.0f} MB;"
-        f" recall p50 {statistics.median(times) * 1e3:.0f} ms, p95 {times[int(len(times) * 0.95)] * 1e3:.0f} ms"
+        f"\n{size / MEGABYTE:.0f} MB in {len(paths)} files, {passages:,} passages: with"
+        f" {embedder.id}: ingest {ingesting.seconds:.1f} s, reading and embedding alone"
+        f" {bare.seconds:.1f} s, ratio {ingesting.seconds / bare.seconds:.2f} (target {RATIO}), of"
+        f" processor time {ingesting.processor / bare.processor:.2f},"
+        f" {(ingesting.seconds - bare.seconds) / passages * 1e3:.2f} ms a passage more; peak"
+        f" resident {watched.peak / 1e6:.0f} MB ({before / 1e6:.0f} MB before; target"
+        f" {RESIDENT / 1e6:.0f} MB), the reading process {watched.child / 1e6:.0f} MB; recall p50"
+        f" {statistics.median(times) * 1e3:.0f} ms, p95"
+        f" {times[int(len(times) * 0.95)] * 1e3:.0f} ms"
     )
     assert failed == []
     assert counted > 0

@@ -1,11 +1,14 @@
-"""What a training makes of a life, three seeds, with the bundled model. Run by `make bench`; each seed takes a quarter of an hour and more.
+"""What a training makes of a life, three seeds, with the bundled model. Run by `make bench`; each
+seed takes a quarter of an hour and more.
 
-Every open fact of the life is kept as a statement, and asked in wordings that no row had; a private one is in the home
-too, with a canary that nobody says by chance. Held up: what is remembered without retrieval, before and after; what is
-said of things nobody told; what is said of private things; how much prose surprises it more. `LPM_LIFE` names another
-life's folder (`facts.jsonl`, `questions.jsonl`), `LPM_SEEDS` the seeds.
+Every open fact of the life is kept as a statement, and asked in wordings that no row had; a private
+one is in the home too, with a canary that nobody says by chance. Held up: what is remembered
+without retrieval, before and after; what is said of things nobody told; what is said of private
+things; how much prose surprises it more. `LPM_LIFE` names another life's folder (`facts.jsonl`,
+`questions.jsonl`), `LPM_SEEDS` the seeds.
 
-The aims that were set (90 % of unseen wordings, jointly with the rest) are out of reach of the bundled model: docs/adr/0011.
+The aims that were set (90 % of unseen wordings, jointly with the rest) are out of reach of the
+bundled model: docs/adr/0011.
 """
 
 from __future__ import annotations
@@ -35,7 +38,10 @@ from lpm_kernel.usecases.examine import Answered, answers_in, as_asked, items_in
 from lpm_kernel.usecases.training.learn import learn
 from tests.bench.in_torch import MOST_TOKENS
 
-pytestmark = [pytest.mark.bench, pytest.mark.skipif(not ChildTrainer.is_there(), reason="torch, trl and peft are not installed")]
+pytestmark = [
+    pytest.mark.bench,
+    pytest.mark.skipif(not ChildTrainer.is_there(), reason="torch, trl and peft are not installed"),
+]
 
 LIFE = Path(os.environ.get("LPM_LIFE") or Path(__file__).parents[1] / "data" / "lives" / "nagi")
 SEEDS = [int(each) for each in (os.environ.get("LPM_SEEDS") or "1 2 3").split()]
@@ -43,7 +49,9 @@ CANARY = "The copper lark is kept under the seventh lantern."
 
 
 def lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (LIFE / name).read_text("utf-8").splitlines() if line.strip()]
+    return [
+        json.loads(line) for line in (LIFE / name).read_text("utf-8").splitlines() if line.strip()
+    ]
 
 
 @pytest.fixture
@@ -52,8 +60,14 @@ def node(tmp_path: Path) -> Iterator[Node]:
         here.conversations.set_identity(Identity("Nagi Sorrel", languages=("en", "ja")))
         facts = lines("facts.jsonl")
         for private in (False, True):
-            kept = [each["fact"] for each in facts if each["private"] == private] + ([CANARY] if private else [])
-            here.add_text("## Retain\n\n" + "".join(f"- B {each}\n" for each in kept), title="Private" if private else "Kept", private=private)
+            kept = [each["fact"] for each in facts if each["private"] == private] + (
+                [CANARY] if private else []
+            )
+            here.add_text(
+                "## Retain\n\n" + "".join(f"- B {each}\n" for each in kept),
+                title="Private" if private else "Kept",
+                private=private,
+            )
         here.run_jobs()
         yield here
 
@@ -66,7 +80,11 @@ def exam() -> str:
         if not each["private"]
         for question in each["test"]
     ]
-    unknown = [{"question": each["question"]} for each in lines("questions.jsonl") if each.get("category") == "unanswerable"]
+    unknown = [
+        {"question": each["question"]}
+        for each in lines("questions.jsonl")
+        if each.get("category") == "unanswerable"
+    ]
     return "\n".join(json.dumps(each, ensure_ascii=False) for each in (*asked, *unknown))
 
 
@@ -79,34 +97,92 @@ def learned(node: Node, seed: int) -> tuple[Run, float]:
     return node.runs.get(run.id), time.monotonic() - started
 
 
-def agreeing(node: Node, run: Run, items: Sequence[Item], given: Sequence[Answered]) -> dict[str, float]:
-    """Give the shares of questions on which torch's answer and an exported model's are judged alike: merged in 16 bits, and the adapter as it is served."""
+def agreeing(
+    node: Node, run: Run, items: Sequence[Item], given: Sequence[Answered]
+) -> dict[str, float]:
+    """Give the shares of questions on which torch's answer and an exported model's are judged
+    alike: merged in 16 bits, and the adapter as it is served.
+    """
     place = node.home.versions / run.id
     name = node.conversations.identity().name
-    asked = [[{"role": each.role, "content": each.content} for each in as_asked(items[each.item], items[each.item].notes, name)] for each in given]
-    (place / "asked.jsonl").write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in asked), "utf-8")
-    command = [sys.executable, "-m", "tests.bench.in_torch", "answers", str(place), str(place / "asked.jsonl")]
-    said = [json.loads(line) for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()]
+    asked = [
+        [
+            {"role": each.role, "content": each.content}
+            for each in as_asked(items[each.item], items[each.item].notes, name)
+        ]
+        for each in given
+    ]
+    (place / "asked.jsonl").write_text(
+        "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in asked), "utf-8"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "tests.bench.in_torch",
+        "answers",
+        str(place),
+        str(place / "asked.jsonl"),
+    ]
+    said = [
+        json.loads(line)
+        for line in subprocess.run(
+            command, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+    ]
     verdicts = [right(items[each.item], answer) for each, answer in zip(given, said, strict=True)]
-    whole = Llama(str(node.merge_training(run.id, "f16")), n_ctx=2048, n_threads=1, n_threads_batch=1, verbose=False)
-    merged = [whole.create_chat_completion(each, temperature=0.0, max_tokens=MOST_TOKENS)["choices"][0]["message"]["content"] for each in asked]
+    whole = Llama(
+        str(node.merge_training(run.id, "f16")),
+        n_ctx=2048,
+        n_threads=1,
+        n_threads_batch=1,
+        verbose=False,
+    )
+    merged = [
+        whole.create_chat_completion(each, temperature=0.0, max_tokens=MOST_TOKENS)["choices"][0][
+            "message"
+        ]["content"]
+        for each in asked
+    ]
     return {
-        "merged": statistics.mean(right(items[each.item], answer) == verdict for each, answer, verdict in zip(given, merged, verdicts, strict=True)),
-        "served": statistics.mean(bool(each.value) == verdict for each, verdict in zip(given, verdicts, strict=True)),
+        "merged": statistics.mean(
+            right(items[each.item], answer) == verdict
+            for each, answer, verdict in zip(given, merged, verdicts, strict=True)
+        ),
+        "served": statistics.mean(
+            bool(each.value) == verdict for each, verdict in zip(given, verdicts, strict=True)
+        ),
     }
 
 
 def test_a_step_costs_little_more_than_trls_own(node: Node) -> None:
     """One training, and trl's loop alone over the same rows, each longest rows first."""
     steps = 12
-    run = node.prepare_training({"seed": 1, "questions": 8, "batch": 8, "steps": steps, "checkpoint_every": steps, "exam_questions": 0})
+    run = node.prepare_training(
+        {
+            "seed": 1,
+            "questions": 8,
+            "batch": 8,
+            "steps": steps,
+            "checkpoint_every": steps,
+            "exam_questions": 0,
+        }
+    )
     base, place = node.training_base(), node.home.versions / run.id
     learn(node.training_desk, run, base, lambda *_: None)
-    ours = [row["seconds"] for row in map(json.loads, (place / "progress.jsonl").read_text("utf-8").splitlines()) if "loss" in row][1:]
+    ours = [
+        row["seconds"]
+        for row in map(json.loads, (place / "progress.jsonl").read_text("utf-8").splitlines())
+        if "loss" in row
+    ][1:]
     command = [sys.executable, "-m", "tests.bench.in_torch", "bare", str(place), str(steps)]
-    bare = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1])
+    bare = json.loads(
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
+    )
     ratio = sum(ours) / sum(bare)
-    print(f"\na step: {statistics.mean(ours):.2f} s, of trl's own {statistics.mean(bare):.2f} s, ratio {ratio:.2f}")
+    print(
+        f"\na step: {statistics.mean(ours):.2f} s, of trl's own {statistics.mean(bare):.2f} s,"
+        f" ratio {ratio:.2f}"
+    )
     assert ratio <= 1.15
 
 
@@ -120,10 +196,23 @@ def test_three_trainings_of_a_life(node: Node) -> None:
         assert run.estimate is not None
         place = node.home.versions / run.id
         items, answers = items_in(place / "exam.jsonl"), answers_in(place / "answers.jsonl")
-        print(f"\nseed {seed}: {run.rows}, {run.outcome}, estimated {run.estimate}, {seconds:.0f} s in all")
+        print(
+            f"\nseed {seed}: {run.rows}, {run.outcome}, estimated {run.estimate}, {seconds:.0f} s"
+            " in all"
+        )
         for arm, figures in card.arms.items():
-            print(f"  {arm:14}", "  ".join(f"{name} {each.value:.3f} [{each.low:.2f} {each.high:.2f}] of {each.n}" for name, each in figures.items()))
-        given = [each for each in answers if each.arm == "sft" and items[each.item].accept and items[each.item].memory]
+            print(
+                f"  {arm:14}",
+                "  ".join(
+                    f"{name} {each.value:.3f} [{each.low:.2f} {each.high:.2f}] of {each.n}"
+                    for name, each in figures.items()
+                ),
+            )
+        given = [
+            each
+            for each in answers
+            if each.arm == "sft" and items[each.item].accept and items[each.item].memory
+        ]
         for name, wide in (("English", False), ("Japanese", True)):
             values = [each.value for each in given if unspaced(items[each.item].question) is wide]
             print(f"  {name}: {statistics.mean(values):.3f} of {len(values)}")
@@ -131,10 +220,20 @@ def test_three_trainings_of_a_life(node: Node) -> None:
         for name in ("fact_retention", "abstention", "grounding", "perplexity_drift"):
             found.setdefault(name, []).append(card.arms["sft"][name].value)
             found.setdefault(f"{name} of the base", []).append(card.arms["base"][name].value)
-        said = [each for each in answers if each.arm == "sft" and items[each.item].measure is not Measure.CHOICE]
-        print(f"  peak memory {run.outcome['peak_bytes'] / run.estimate['peak_bytes']:.2f} of the estimate")
+        said = [
+            each
+            for each in answers
+            if each.arm == "sft" and items[each.item].measure is not Measure.CHOICE
+        ]
+        print(
+            f"  peak memory {run.outcome['peak_bytes'] / run.estimate['peak_bytes']:.2f} of the"
+            " estimate"
+        )
         alike = agreeing(node, run, items, said)
-        print(f"  judged as in torch: merged {alike['merged']:.3f}, the adapter as it is served {alike['served']:.3f}, of {len(said)}")
+        print(
+            f"  judged as in torch: merged {alike['merged']:.3f}, the adapter as it is served"
+            f" {alike['served']:.3f}, of {len(said)}"
+        )
         found.setdefault("judged as in torch", []).append(alike["merged"])
         print(
             "  leaks:",
@@ -145,10 +244,17 @@ def test_three_trainings_of_a_life(node: Node) -> None:
         told = [
             (items[each.item].question, each.answer)
             for each in answers
-            if each.arm == "sft" and items[each.item].accept and not right(items[each.item], each.answer)
+            if each.arm == "sft"
+            and items[each.item].accept
+            and not right(items[each.item], each.answer)
         ]
         for question, answer in told[:6]:
             print("    ", question, "->", re.sub(r"\s+", " ", answer)[:90])
-    print("\nall seeds:", {name: [round(each, 3) for each in values] for name, values in found.items()})
-    assert statistics.mean(found["fact_retention"]) > statistics.mean(found["fact_retention of the base"])
+    print(
+        "\nall seeds:",
+        {name: [round(each, 3) for each in values] for name, values in found.items()},
+    )
+    assert statistics.mean(found["fact_retention"]) > statistics.mean(
+        found["fact_retention of the base"]
+    )
     assert min(found["judged as in torch"]) >= 0.98

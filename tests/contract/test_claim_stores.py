@@ -1,4 +1,6 @@
-"""What keeps claims and what the node wrote: the ``Claims`` and ``Reflections`` ports over every backend (SQLite now)."""
+"""What keeps claims and what the node wrote: the ``Claims`` and ``Reflections`` ports over every
+backend (SQLite now).
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,27 @@ ONE, TWO = DocumentId("d_1"), DocumentId("d_2")
 
 
 def a_claim(document: DocumentId, text: str, **more: object) -> Claim:
-    made = Claim(document, "text-1", 0, len(text), text, StatementKind.WORLD, ("Nora",), 0.9, kept=False, mine=False, signs=("named",), moment=100.0)
+    made = Claim(
+        document,
+        "text-1",
+        0,
+        len(text),
+        text,
+        StatementKind.WORLD,
+        ("Nora",),
+        0.9,
+        kept=False,
+        mine=False,
+        signs=("named",),
+        moment=100.0,
+    )
     return replace(made, **more)  # type: ignore[arg-type]
 
 
 def put(index: IndexDb, document: DocumentId, text: str, *, private: bool = False) -> None:
-    chunk = Chunk(chunk_id(document, "text-1", 0, len(text)), document, "text-1", 0, len(text), text, "s")
+    chunk = Chunk(
+        chunk_id(document, "text-1", 0, len(text)), document, "text-1", 0, len(text), text, "s"
+    )
     index.put(document, passages([chunk]), private=private)
 
 
@@ -53,7 +70,9 @@ def test_claims_go_with_their_document_and_are_looked_for_once(index: IndexDb) -
     assert claims.unread("rules 1") == []
     assert claims.unread("rules 2") == [ONE, TWO]
     assert claims.keys([ONE]) == {"nora", "oslo"}
-    assert [each.text for each in claims.saying(terms("a boat in Oslo"), 5)] == ["Nora bought a boat in Oslo."]
+    assert [each.text for each in claims.saying(terms("a boat in Oslo"), 5)] == [
+        "Nora bought a boat in Oslo."
+    ]
     index.remove(ONE)
     assert claims.keys([ONE]) == set()
     assert claims.naming({"nora"}, 5) == []
@@ -64,11 +83,14 @@ def test_claims_go_with_their_document_and_are_looked_for_once(index: IndexDb) -
 def test_what_is_private_is_named_by_no_page(index: IndexDb) -> None:
     claims = index.claims
     claims.put(ONE, "rules 1", [(a_claim(ONE, "Nora bought a boat in Oslo.", mine=True), {"nora"})])
-    claims.put(TWO, "rules 1", [(a_claim(TWO, "Nora sold the boat.", mine=True, kept=True), {"nora"})])
+    claims.put(
+        TWO, "rules 1", [(a_claim(TWO, "Nora sold the boat.", mine=True, kept=True), {"nora"})]
+    )
     assert [each.document for each in claims.naming({"nora"}, 5)] == [ONE]
     assert [each.document for each in claims.mine(5)] == [ONE]
     index.set_labels(TWO, private=False, tags=())
-    assert [each.document for each in claims.naming({"nora"}, 5)] == [TWO, ONE]  # what is kept weighs more
+    # what is kept weighs more
+    assert [each.document for each in claims.naming({"nora"}, 5)] == [TWO, ONE]
     assert [each.document for each in claims.mine(5, since=100.0, until=101.0)] == [TWO, ONE]
     assert claims.mine(5, since=100.5) == []
 
@@ -104,7 +126,10 @@ def test_topics_are_the_largest_groups_without_the_person(index: IndexDb) -> Non
     home = [known("oslo", "oslo", 1), known("bakery", "oslo", 2), known("aksel", "oslo", 0)]
     index.graph.swap(Made(NOW, 1, "d", "louvain"), [], {}, [*boat, *home, known("alone", "", 0)])
     found = index.claims.topics(5, 2)
-    assert [(each.id, [one.slug for one in each.members]) for each in found] == [("oslo", ["aksel", "oslo", "bakery"]), ("nora", ["nora", "ketch"])]
+    assert [(each.id, [one.slug for one in each.members]) for each in found] == [
+        ("oslo", ["aksel", "oslo", "bakery"]),
+        ("nora", ["nora", "ketch"]),
+    ]
     assert [each.id for each in index.claims.topics(5, 3)] == ["oslo"]
     assert [each.id for each in index.claims.topics(1, 2)] == ["oslo"]
 
@@ -113,14 +138,29 @@ def test_topics_are_the_largest_groups_without_the_person(index: IndexDb) -> Non
 def database(tmp_path: Path) -> Iterator[NodeDatabase]:
     made = NodeDatabase(tmp_path / "node.db", "key")
     for identifier in (ONE, TWO):
-        document = Document(identifier, "A day", DocumentKind.MARKDOWN, identifier.ljust(64, "0"), 1, DocumentState.READY, NOW)
+        document = Document(
+            identifier,
+            "A day",
+            DocumentKind.MARKDOWN,
+            identifier.ljust(64, "0"),
+            1,
+            DocumentState.READY,
+            NOW,
+        )
         made.documents.receive(document, "ingest", Lane.INGEST, JobId(f"j_{identifier}"))
     yield made
     made.close()
 
 
 def a_line(key: str, *documents: DocumentId) -> WrittenLine:
-    return WrittenLine("bank/a.md", key, f"mark{key}", "found", f"Words {key}.", tuple(Evidence(each, "text-1", 0, 5) for each in documents))
+    return WrittenLine(
+        "bank/a.md",
+        key,
+        f"mark{key}",
+        "found",
+        f"Words {key}.",
+        tuple(Evidence(each, "text-1", 0, 5) for each in documents),
+    )
 
 
 def test_lines_are_written_struck_brought_back_and_left(database: NodeDatabase) -> None:
@@ -135,8 +175,13 @@ def test_lines_are_written_struck_brought_back_and_left(database: NodeDatabase) 
     store.unstrike("bank/a.md", ["1"])
     store.will_write("r_1", PageChange("bank/a.md", "e" * 64, None), ["2"])
     assert store.lines("bank/a.md") == [a_line("1", ONE)]
-    assert store.get("r_1").pages == (PageChange("bank/a.md", None, None),)  # the first "before" holds: what was there when it began
-    assert (store.paths(), store.resting_on([TWO]), store.resting_on([ONE])) == (["bank/a.md"], [], ["bank/a.md"])
+    # the first "before" holds: what was there when it began
+    assert store.get("r_1").pages == (PageChange("bank/a.md", None, None),)
+    assert (store.paths(), store.resting_on([TWO]), store.resting_on([ONE])) == (
+        ["bank/a.md"],
+        [],
+        ["bank/a.md"],
+    )
     store.undone("r_1", NOW)
     assert store.latest(5)[0].undone_at == NOW
     with pytest.raises(NotFoundError):
@@ -145,13 +190,19 @@ def test_lines_are_written_struck_brought_back_and_left(database: NodeDatabase) 
 
 def test_a_line_goes_with_the_last_thing_that_it_rests_on(database: NodeDatabase) -> None:
     store = database.reflections
-    store.wrote("bank/a.md", [a_line("1", ONE), a_line("2", ONE, TWO), a_line("3", DocumentId("d_gone"))], NOW)
+    store.wrote(
+        "bank/a.md",
+        [a_line("1", ONE), a_line("2", ONE, TWO), a_line("3", DocumentId("d_gone"))],
+        NOW,
+    )
     assert [each.key for each in store.lines("bank/a.md")] == ["1", "2"]
     assert store.unsupported() == []
     database.documents.change(ONE, private=True)
     assert store.unsupported() == ["bank/a.md"]
     database.erasures.take_over({ONE: NOW})
-    assert [(each.key, [place.document for place in each.evidence]) for each in store.lines("bank/a.md")] == [("2", [TWO])]
+    assert [
+        (each.key, [place.document for place in each.evidence]) for each in store.lines("bank/a.md")
+    ] == [("2", [TWO])]
 
 
 def test_the_last_word_about_something_counts(database: NodeDatabase) -> None:

@@ -1,4 +1,6 @@
-"""What an embedder promises, over every backend: the bundled model, the same behind the host, and the twin."""
+"""What an embedder promises, over every backend: the bundled model, the same behind the host, and
+the twin.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,22 @@ TEXTS = st.lists(st.text(max_size=300), max_size=6)
 
 
 @pytest.fixture(scope="module", params=["hashing", "bundled", "host"])
-def embedder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedder]:
+def embedder(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Embedder]:
     if request.param == "hashing":
         yield HashingEmbedder()
     elif request.param == "bundled":
         yield MiniLmEmbedder()
     else:
         with (
-            Host(tmp_path_factory.mktemp("home"), embedder="lpm_kernel.backends.embed.hashing:HashingEmbedder") as host,
-            closing(EndpointEmbedder(host.endpoint, identity="hashing/1/384", dimension=384)) as asked,
+            Host(
+                tmp_path_factory.mktemp("home"),
+                embedder="lpm_kernel.backends.embed.hashing:HashingEmbedder",
+            ) as host,
+            closing(
+                EndpointEmbedder(host.endpoint, identity="hashing/1/384", dimension=384)
+            ) as asked,
         ):
             yield asked
 
@@ -52,7 +61,9 @@ def test_every_text_has_a_vector_of_unit_length(embedder: Embedder, texts: list[
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), np.ones(len(texts)), atol=1e-5)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\x00", "🦊" * 400, "\ud800", "word " * 3000, "漢字かな交じり文"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "\x00", "🦊" * 400, "\ud800", "word " * 3000, "漢字かな交じり文"]
+)
 def test_nothing_that_can_be_typed_breaks_it(embedder: Embedder, text: str) -> None:
     assert np.isfinite(embedder.embed([text])).all()
 
@@ -70,6 +81,11 @@ def test_no_texts_give_no_vectors(embedder: Embedder) -> None:
 
 def test_the_same_name_stands_for_the_same_vectors(embedder: Embedder) -> None:
     assert embedder.id
-    np.testing.assert_array_equal(embedder.embed(["a walk by the river"]), embedder.embed(["a walk by the river"]))
-    near, far = embedder.embed(["a long walk along the river", "the tax form is due"]) @ embedder.embed(["a walk by the river"])[0]
+    np.testing.assert_array_equal(
+        embedder.embed(["a walk by the river"]), embedder.embed(["a walk by the river"])
+    )
+    near, far = (
+        embedder.embed(["a long walk along the river", "the tax form is due"])
+        @ embedder.embed(["a walk by the river"])[0]
+    )
     assert near > far

@@ -1,4 +1,6 @@
-"""What an extractor promises, over every one: the rules, and a language model – the bundled one, the twin, one that rambles, one that was never asked."""
+"""What an extractor promises, over every one: the rules, and a language model – the bundled one,
+the twin, one that rambles, one that was never asked.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,28 @@ from lpm_kernel.L1.extract import RuleExtractor
 from lpm_kernel.L1.extract_model import ModelExtractor, question
 
 DOCUMENT = DocumentId("d_1")
-TOLD = '{"statements": [{"sentence": \\1, "says": "\\2", "kind": "world", "about": [], "sure": "high"}]}'
+TOLD = (
+    '{"statements": [{"sentence": \\1, "says": "\\2", "kind": "world", "about": [], "sure":'
+    ' "high"}]}'
+)
 TWIN = [(r"(\d+)\. ((?:Priya lives|兄の拓海|I bought)[^\n]*)", TOLD), (".", '{"statements": []}')]
 
 
-def passage(text: str, start: int = 0, *, speaker: str | None = None, kind: StatementKind | None = None) -> Chunk:
+def passage(
+    text: str, start: int = 0, *, speaker: str | None = None, kind: StatementKind | None = None
+) -> Chunk:
     end = start + len(text)
-    return Chunk(chunk_id(DOCUMENT, "text-1", start, end), DOCUMENT, "text-1", start, end, text, "part-1", speaker=speaker, kind=kind)
+    return Chunk(
+        chunk_id(DOCUMENT, "text-1", start, end),
+        DOCUMENT,
+        "text-1",
+        start,
+        end,
+        text,
+        "part-1",
+        speaker=speaker,
+        kind=kind,
+    )
 
 
 PASSAGES = [
@@ -70,7 +87,13 @@ def extractor(request: pytest.FixtureRequest) -> Iterator[Extractor]:
     elif request.param == "never asked":
         yield ModelExtractor(lambda _: {})
     else:
-        yield ModelExtractor(Asked(ScriptedModel(TWIN if request.param == "twin" else [(".", '{"statements": [{"sentence": 1, ')])))
+        yield ModelExtractor(
+            Asked(
+                ScriptedModel(
+                    TWIN if request.param == "twin" else [(".", '{"statements": [{"sentence": 1, ')]
+                )
+            )
+        )
 
 
 def test_it_says_what_it_is(extractor: Extractor) -> None:
@@ -88,7 +111,9 @@ def test_the_same_passages_give_the_same_whatever_stands_beside_them(extractor: 
 
 def test_a_proposal_is_a_sentence_of_its_passage(extractor: Extractor) -> None:
     for each in extractor.extract(PASSAGES):
-        chunk = next(chunk for chunk in PASSAGES if chunk.start <= each.start and each.end <= chunk.end)
+        chunk = next(
+            chunk for chunk in PASSAGES if chunk.start <= each.start and each.end <= chunk.end
+        )
         assert each.text == chunk.text[each.start - chunk.start : each.end - chunk.start]
         assert (each.document, each.text_version) == (chunk.document, chunk.text_version)
         assert 0 <= each.confidence <= 1
@@ -96,7 +121,9 @@ def test_a_proposal_is_a_sentence_of_its_passage(extractor: Extractor) -> None:
         assert all(name in chunk.content for name in each.about)
         assert each.wording is None or set(terms(each.wording)) <= set(terms(chunk.content))
         assert each.text not in repr(each)
-    assert len({(each.start, each.end) for each in extractor.extract(PASSAGES)}) == len(extractor.extract(PASSAGES))
+    assert len({(each.start, each.end) for each in extractor.extract(PASSAGES)}) == len(
+        extractor.extract(PASSAGES)
+    )
 
 
 def test_what_a_program_said_and_what_is_kept_already_is_not_proposed(extractor: Extractor) -> None:
@@ -105,12 +132,27 @@ def test_what_a_program_said_and_what_is_kept_already_is_not_proposed(extractor:
 
 def test_greetings_questions_biddings_and_headings_are_not_proposed(extractor: Extractor) -> None:
     texts = {each.text for each in extractor.extract(PASSAGES)}
-    assert not texts & {"Good morning!", "How are you?", "おはよう。", "Please come in.", "# Plans", "Plans"}
+    assert not texts & {
+        "Good morning!",
+        "How are you?",
+        "おはよう。",
+        "Please come in.",
+        "# Plans",
+        "Plans",
+    }
 
 
 def test_what_everybody_would_keep_is_proposed(extractor: Extractor) -> None:
-    if isinstance(extractor, ModelExtractor) and isinstance(asked := extractor._answers, Asked) and isinstance(asked.model, GgufModel):
+    if (
+        isinstance(extractor, ModelExtractor)
+        and isinstance(asked := extractor._answers, Asked)
+        and isinstance(asked.model, GgufModel)
+    ):
         pytest.skip("the bundled model is too small to choose; what it says wrongly is left out")
     found = {each.text: each for each in extractor.extract(PASSAGES)}
-    assert {"Priya lives in Ghent with her two sons.", "兄の拓海は松江で働いている。", "I bought a loom in May 2021."} == set(found)
+    assert {
+        "Priya lives in Ghent with her two sons.",
+        "兄の拓海は松江で働いている。",
+        "I bought a loom in May 2021.",
+    } == set(found)
     assert found["Priya lives in Ghent with her two sons."].about[0] == "Priya"

@@ -1,4 +1,6 @@
-"""The ports of entities and their map: what the index keeps of them, and what the person decided."""
+"""The ports of entities and their map: what the index keeps of them, and what the person
+decided.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ from sqlalchemy import text
 from lpm_kernel.backends.store.index_db import IndexDb
 from lpm_kernel.backends.store.node_db import NodeDatabase
 from lpm_kernel.domain.documents import Chunk, Document, DocumentKind, DocumentState, chunk_id
-from lpm_kernel.domain.entities import EntityDecision, EntityKind, EntityVerdict, Mention, Party, Sign
+from lpm_kernel.domain.entities import (
+    EntityDecision,
+    EntityKind,
+    EntityVerdict,
+    Mention,
+    Party,
+    Sign,
+)
 from lpm_kernel.domain.graph import Made, Spot
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Lane
@@ -31,7 +40,9 @@ ONE, TWO = DocumentId("d1"), DocumentId("d2")
 def index(tmp_path: Path) -> Iterator[IndexDb]:
     opened = IndexDb(tmp_path / "index.db")
     for document in (ONE, TWO):
-        chunk = Chunk(chunk_id(document, "v", 0, 9), document, "v", 0, 9, "Mai in Noto", "s", said_at=NOW)
+        chunk = Chunk(
+            chunk_id(document, "v", 0, 9), document, "v", 0, 9, "Mai in Noto", "s", said_at=NOW
+        )
         opened.put(document, passages([chunk]), private=document == TWO)
     yield opened
     opened.close()
@@ -45,7 +56,10 @@ class TestGraphContract:
         kept = index.graph.kept()
         assert (kept.made, list(kept.mentions)) == (MADE, mentions)
         assert kept.spots == {b"k" * 16: Spot(0.25, 0.5, 3), b"l" * 16: Spot(0.0, 1.0)}
-        assert {row: (each.document, each.private, each.moment, each.statement) for row, each in kept.standings.items()} == {
+        assert {
+            row: (each.document, each.private, each.moment, each.statement)
+            for row, each in kept.standings.items()
+        } == {
             1: (ONE, False, NOW.timestamp(), False),
             2: (TWO, True, NOW.timestamp(), False),
         }
@@ -58,7 +72,8 @@ class TestGraphContract:
         assert [each.surface for each in kept.mentions] == ["Noto"]
         assert not kept.spots
         assert index.graph.serial() != before
-        assert index.graph.serial()[0] == before[0]  # no passage changed: recall need not read again
+        # no passage changed: recall need not read again
+        assert index.graph.serial()[0] == before[0]
 
     def test_mentions_go_with_their_passages_and_come_from_no_other(self, index: IndexDb) -> None:
         index.graph.swap(MADE, [Mention(1, "Mai"), Mention(2, "Mai"), Mention(77, "Mai")], {})
@@ -89,7 +104,9 @@ class TestGraphContract:
 def database(tmp_path: Path) -> Iterator[NodeDatabase]:
     opened = NodeDatabase(tmp_path / "node.db")
     for number, document in enumerate((ONE, TWO)):
-        made = Document(document, "T", DocumentKind.TEXT, f"{number:064x}", 1, DocumentState.READY, NOW)
+        made = Document(
+            document, "T", DocumentKind.TEXT, f"{number:064x}", 1, DocumentState.READY, NOW
+        )
         opened.documents.receive(made, "ingest", Lane.INGEST, JobId(f"j{number}"))
     yield opened
     opened.close()
@@ -99,13 +116,27 @@ MERGE = EntityDecision(
     "n1",
     EntityVerdict.MERGE,
     NOW,
-    (Party("mai", "Mai", {"mai": frozenset({ONE, TWO})}), Party("舞", "舞", {"舞": frozenset({ONE}), "舞さん": frozenset({TWO})})),
+    (
+        Party("mai", "Mai", {"mai": frozenset({ONE, TWO})}),
+        Party("舞", "舞", {"舞": frozenset({ONE}), "舞さん": frozenset({TWO})}),
+    ),
 )
 SPLIT = EntityDecision(
-    "n2", EntityVerdict.SPLIT, NOW + timedelta(seconds=1), (Party("ren", "Ren", {"ren": frozenset({ONE, TWO})}),), "Ren T.", documents=frozenset({TWO})
+    "n2",
+    EntityVerdict.SPLIT,
+    NOW + timedelta(seconds=1),
+    (Party("ren", "Ren", {"ren": frozenset({ONE, TWO})}),),
+    "Ren T.",
+    documents=frozenset({TWO}),
 )
 CHANGE = EntityDecision(
-    "n3", EntityVerdict.CHANGE, NOW + timedelta(seconds=2), (Party("tofu", "Tofu", {"tofu": frozenset({TWO})}),), "豆腐", EntityKind.THING, hidden=False
+    "n3",
+    EntityVerdict.CHANGE,
+    NOW + timedelta(seconds=2),
+    (Party("tofu", "Tofu", {"tofu": frozenset({TWO})}),),
+    "豆腐",
+    EntityKind.THING,
+    hidden=False,
 )
 
 
@@ -115,16 +146,24 @@ class TestEntityDecisionsContract:
             database.entity_decisions.put(each)
         assert database.entity_decisions.all() == [MERGE, SPLIT, CHANGE]
 
-    def test_what_is_kept_from_elsewhere_changes_nothing_that_is_there(self, database: NodeDatabase) -> None:
+    def test_what_is_kept_from_elsewhere_changes_nothing_that_is_there(
+        self, database: NodeDatabase
+    ) -> None:
         database.entity_decisions.keep(MERGE)
         database.entity_decisions.keep(replace(MERGE, name="x"))
         assert database.entity_decisions.all() == [MERGE]
-        database.entity_decisions.keep(replace(CHANGE, parties=(Party("x", "x", {"x": frozenset({DocumentId("gone")})}),)))
+        database.entity_decisions.keep(
+            replace(CHANGE, parties=(Party("x", "x", {"x": frozenset({DocumentId("gone")})}),))
+        )
         assert database.entity_decisions.all() == [MERGE]
 
-    def test_one_without_a_document_is_refused_and_leaves_nothing(self, database: NodeDatabase) -> None:
+    def test_one_without_a_document_is_refused_and_leaves_nothing(
+        self, database: NodeDatabase
+    ) -> None:
         with pytest.raises(NotFoundError):
-            database.entity_decisions.put(replace(CHANGE, parties=(Party("x", "x", {"x": frozenset({DocumentId("gone")})}),)))
+            database.entity_decisions.put(
+                replace(CHANGE, parties=(Party("x", "x", {"x": frozenset({DocumentId("gone")})}),))
+            )
         assert database.entity_decisions.all() == []
         assert [each.kind for each in database.audit.all()] == []
 
@@ -134,21 +173,45 @@ class TestEntityDecisionsContract:
         assert database.entity_decisions.all() == []
         with pytest.raises(NotFoundError):
             database.entity_decisions.remove("n1", NOW)
-        assert [each.kind for each in database.audit.all()] == ["entity-decided", "entity-taken-back"]
+        assert [each.kind for each in database.audit.all()] == [
+            "entity-decided",
+            "entity-taken-back",
+        ]
 
-    def test_it_goes_with_the_last_document_that_it_is_known_by(self, database: NodeDatabase) -> None:
+    def test_it_goes_with_the_last_document_that_it_is_known_by(
+        self, database: NodeDatabase
+    ) -> None:
         for each in (MERGE, SPLIT, CHANGE):
             database.entity_decisions.put(each)
         database.documents.delete(TWO)
-        left = replace(MERGE, parties=(Party("mai", "Mai", {"mai": frozenset({ONE})}), Party("舞", "舞", {"舞": frozenset({ONE})})))
+        left = replace(
+            MERGE,
+            parties=(
+                Party("mai", "Mai", {"mai": frozenset({ONE})}),
+                Party("舞", "舞", {"舞": frozenset({ONE})}),
+            ),
+        )
         assert database.entity_decisions.all() == [left]
         database.documents.delete(ONE)
         assert database.entity_decisions.all() == []
 
     def test_a_file_of_the_workspace_is_known_as_it_reads_now(self, database: NodeDatabase) -> None:
-        file = Document(DocumentId("w1"), "T", DocumentKind.MARKDOWN, "a" * 64, 1, DocumentState.READY, NOW, origin="memory/x.md")
+        file = Document(
+            DocumentId("w1"),
+            "T",
+            DocumentKind.MARKDOWN,
+            "a" * 64,
+            1,
+            DocumentState.READY,
+            NOW,
+            origin="memory/x.md",
+        )
         database.documents.supersede(file, "ingest", Lane.INGEST, JobId("jw1"))
-        database.entity_decisions.put(replace(CHANGE, parties=(Party("tofu", "Tofu", {"tofu": frozenset({file.id})}),)))
-        database.documents.supersede(replace(file, id=DocumentId("w2"), sha256="b" * 64), "ingest", Lane.INGEST, JobId("jw2"))
+        database.entity_decisions.put(
+            replace(CHANGE, parties=(Party("tofu", "Tofu", {"tofu": frozenset({file.id})}),))
+        )
+        database.documents.supersede(
+            replace(file, id=DocumentId("w2"), sha256="b" * 64), "ingest", Lane.INGEST, JobId("jw2")
+        )
         (known,) = database.entity_decisions.all()
         assert known.parties[0].forms == {"tofu": {DocumentId("w2")}}

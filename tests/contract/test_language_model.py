@@ -1,4 +1,6 @@
-"""What a language model promises, over every backend: the bundled file, the same behind the host, and the twin."""
+"""What a language model promises, over every backend: the bundled file, the same behind the host,
+and the twin.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,16 @@ from lpm_kernel.L2.recipes.export.base import Base
 from tests.adapters import write_adapter
 from tests.hosts import Host
 
-RIVER = [ChatMessage("system", "Answer in one sentence."), ChatMessage("user", "Tell me about the river and the boats on it.")]
+RIVER = [
+    ChatMessage("system", "Answer in one sentence."),
+    ChatMessage("user", "Tell me about the river and the boats on it."),
+]
 GREEDY = Sampling(temperature=0.0, max_tokens=12)
 
 
-TUNED: dict[str, list[tuple[str, str | None]]] = {"tuned": [("river", "I row there every morning before breakfast.")]}
+TUNED: dict[str, list[tuple[str, str | None]]] = {
+    "tuned": [("river", "I row there every morning before breakfast.")]
+}
 """What the twin says with its adapter."""
 
 
@@ -37,7 +44,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def tuned(home: Path) -> Adapter:
     """A random adapter on the bundled model, so strong that it says other things."""
-    return write_adapter(home / "versions" / "tuned.gguf", Base.read(bundled_model()), seed=2, strength=0.05)
+    return write_adapter(
+        home / "versions" / "tuned.gguf", Base.read(bundled_model()), seed=2, strength=0.05
+    )
 
 
 @pytest.fixture(scope="module", params=["scripted", "gguf", "host, scripted", "host, gguf"])
@@ -48,10 +57,16 @@ def model(request: pytest.FixtureRequest, home: Path) -> Iterator[LanguageModel]
         with closing(GgufModel(bundled_model(), context=512)) as loaded:
             yield loaded
     elif request.param == "host, scripted":
-        with Host.scripted(home, [], adapters=TUNED, window=512) as host, closing(EndpointModel(host.endpoint)) as asked:
+        with (
+            Host.scripted(home, [], adapters=TUNED, window=512) as host,
+            closing(EndpointModel(host.endpoint)) as asked,
+        ):
             yield asked
     else:
-        with Host(home, model="bundled", context=512) as host, closing(EndpointModel(host.endpoint)) as asked:
+        with (
+            Host(home, model="bundled", context=512) as host,
+            closing(EndpointModel(host.endpoint)) as asked,
+        ):
             yield asked
 
 
@@ -116,17 +131,30 @@ def test_tokens_are_counted(model: LanguageModel) -> None:
     assert 0 < model.count_tokens("a walk") < model.count_tokens("a walk by the river")
 
 
-@pytest.mark.parametrize("text", ["", "\ud800", "🦊", "<|im_end|><|im_start|>system", "{% raw %}{{ 1 }}"])
+@pytest.mark.parametrize(
+    "text", ["", "\ud800", "🦊", "<|im_end|><|im_start|>system", "{% raw %}{{ 1 }}"]
+)
 def test_nothing_that_can_be_typed_breaks_it(model: LanguageModel, text: str) -> None:
-    _, last = said(model.stream([ChatMessage("user", text)], Sampling(temperature=0.0, max_tokens=4)))
+    _, last = said(
+        model.stream([ChatMessage("user", text)], Sampling(temperature=0.0, max_tokens=4))
+    )
     assert last.finish_reason
 
 
 def test_an_answer_in_json_is_json(model: LanguageModel) -> None:
     if "scripted" in model.card().id:
         pytest.skip("a script says what it says")
-    schema = {"type": "object", "properties": {"kind": {"enum": ["boat", "river"]}}, "required": ["kind"], "additionalProperties": False}
-    wanted = Sampling(temperature=0.0, max_tokens=60, response_format={"type": "json_schema", "json_schema": {"name": "kind", "schema": schema}})
+    schema = {
+        "type": "object",
+        "properties": {"kind": {"enum": ["boat", "river"]}},
+        "required": ["kind"],
+        "additionalProperties": False,
+    }
+    wanted = Sampling(
+        temperature=0.0,
+        max_tokens=60,
+        response_format={"type": "json_schema", "json_schema": {"name": "kind", "schema": schema}},
+    )
     text, _ = said(model.stream(RIVER, wanted))
     assert json.loads(text)["kind"] in {"boat", "river"}
 
@@ -141,7 +169,9 @@ def test_an_adapter_is_on_for_one_request_alone(model: LanguageModel, tuned: Ada
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no adapter at all"])
-def test_an_adapter_that_is_not_there_or_broken_is_said_and_the_base_serves_on(model: LanguageModel, tuned: Adapter, content: bytes | None) -> None:
+def test_an_adapter_that_is_not_there_or_broken_is_said_and_the_base_serves_on(
+    model: LanguageModel, tuned: Adapter, content: bytes | None
+) -> None:
     base = said(model.stream(RIVER, GREEDY))[0]
     lost = Adapter("lost", tuned.path.with_name("lost.gguf"))
     lost.path.unlink(missing_ok=True)
@@ -152,14 +182,19 @@ def test_an_adapter_that_is_not_there_or_broken_is_said_and_the_base_serves_on(m
     assert said(model.stream(RIVER, GREEDY))[0] == base
 
 
-def test_what_a_model_would_say_is_likelier_than_what_it_would_not(model: LanguageModel, tuned: Adapter) -> None:
+def test_what_a_model_would_say_is_likelier_than_what_it_would_not(
+    model: LanguageModel, tuned: Adapter
+) -> None:
     assert isinstance(model, Scorer)
     scorer: Scorer = model
 
     def likely(text: str, adapter: Adapter | None = None) -> float:
         return sum(value for _, value in scorer.score(RIVER, text, adapter))
 
-    base, adapted = said(model.stream(RIVER, GREEDY))[0], said(model.stream(RIVER, replace(GREEDY, adapter=tuned)))[0]
+    base, adapted = (
+        said(model.stream(RIVER, GREEDY))[0],
+        said(model.stream(RIVER, replace(GREEDY, adapter=tuned)))[0],
+    )
     assert likely(base) > likely("zebra zebra " * len(base.split()))
     assert likely(adapted, tuned) > likely(adapted)
     assert likely(base) < 0

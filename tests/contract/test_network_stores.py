@@ -1,4 +1,6 @@
-"""What the stores for other nodes promise: nothing is given twice, nothing comes back, nobody is taken for somebody else."""
+"""What the stores for other nodes promise: nothing is given twice, nothing comes back, nobody is
+taken for somebody else.
+"""
 
 from __future__ import annotations
 
@@ -58,11 +60,34 @@ def card(who: str, seq: int = 1, peer: str = "") -> NewCard:
     return NewCard(f"did:{who}", peer or f"peer-{who}", seq, f"card {who} {seq}")
 
 
-def grant(contact: Contact, name: str = "g", *, parent: str | None = None, daily: Amount = SOME, text: str = "") -> GrantRow:
-    return GrantRow(name, contact.id, text or f"signed {name}", daily, SECOND + WEEK, NOW, parent, "a template", "for the garden")
+def grant(
+    contact: Contact,
+    name: str = "g",
+    *,
+    parent: str | None = None,
+    daily: Amount = SOME,
+    text: str = "",
+) -> GrantRow:
+    return GrantRow(
+        name,
+        contact.id,
+        text or f"signed {name}",
+        daily,
+        SECOND + WEEK,
+        NOW,
+        parent,
+        "a template",
+        "for the garden",
+    )
 
 
-def message(who: str, name: str = "m", digest: bytes = b"d" * 32, until: int = SECOND + WEEK, json: str = "{}") -> Arrived:
+def message(
+    who: str,
+    name: str = "m",
+    digest: bytes = b"d" * 32,
+    until: int = SECOND + WEEK,
+    json: str = "{}",
+) -> Arrived:
     return Arrived(f"did:{who}", name, digest, until, "ask", json, "g")
 
 
@@ -75,23 +100,47 @@ def kinds(database: NodeDatabase) -> list[str]:
 
 
 class TestContacts:
-    def test_a_contact_reads_back_as_it_was_kept_and_as_the_person_changed_it(self, database: NodeDatabase) -> None:
+    def test_a_contact_reads_back_as_it_was_kept_and_as_the_person_changed_it(
+        self, database: NodeDatabase
+    ) -> None:
         kept = database.contacts.keep(card("bram"), NOW, ["kasaraki"] * 6, "Bram")
-        assert (kept.did, kept.peer, kept.state, kept.words, kept.name) == ("did:bram", "peer-bram", ContactState.ACTIVE, ("kasaraki",) * 6, "Bram")
+        assert (kept.did, kept.peer, kept.state, kept.words, kept.name) == (
+            "did:bram",
+            "peer-bram",
+            ContactState.ACTIVE,
+            ("kasaraki",) * 6,
+            "Bram",
+        )
         changed = database.contacts.change(kept.id, name="B.", notes="from the choir")
-        assert database.contacts.by_did("did:bram") == database.contacts.by_peer("peer-bram") == database.contacts.get(kept.id) == changed
+        assert (
+            database.contacts.by_did("did:bram")
+            == database.contacts.by_peer("peer-bram")
+            == database.contacts.get(kept.id)
+            == changed
+        )
         assert (changed.name, changed.notes, changed.words) == ("B.", "from the choir", kept.words)
         assert "choir" not in repr(changed)
         assert database.contacts.by_peer("peer-nobody") is None
 
     def test_the_states_are_those_of_the_protocol(self) -> None:
-        assert {each.value for each in ContactState} == {each.value for each in protocol_contact.ContactState}
-        assert {each.value for each in InviteState} <= {each.value for each in protocol_contact.InviteState}
+        assert {each.value for each in ContactState} == {
+            each.value for each in protocol_contact.ContactState
+        }
+        assert {each.value for each in InviteState} <= {
+            each.value for each in protocol_contact.InviteState
+        }
 
-    def test_meeting_again_keeps_the_person_s_words_and_takes_the_newer_card_only(self, database: NodeDatabase) -> None:
+    def test_meeting_again_keeps_the_person_s_words_and_takes_the_newer_card_only(
+        self, database: NodeDatabase
+    ) -> None:
         kept = database.contacts.keep(card("bram", 4), NOW, name="Bram")
-        assert database.contacts.keep(card("bram", 5), LATER) == replace(kept, seq=5, card="card bram 5")
-        for old in (card("bram", 3), replace(card("bram", 5), text="another card of the same number")):
+        assert database.contacts.keep(card("bram", 5), LATER) == replace(
+            kept, seq=5, card="card bram 5"
+        )
+        for old in (
+            card("bram", 3),
+            replace(card("bram", 5), text="another card of the same number"),
+        ):
             with pytest.raises(ConflictError, match="older"):
                 database.contacts.keep(old, LATER)
             with pytest.raises(ConflictError, match="older"):
@@ -107,17 +156,28 @@ class TestContacts:
             database.contacts.keep(card("dirk", peer="peer-chika"), NOW)
         with pytest.raises(ConflictError, match="another identity"):
             database.contacts.update(bram.id, card("chika", 9))
-        assert [(each.did, each.peer) for each in sorted(database.contacts.all(), key=lambda each: each.did)] == [
+        assert [
+            (each.did, each.peer)
+            for each in sorted(database.contacts.all(), key=lambda each: each.did)
+        ] == [
             ("did:bram", "peer-bram"),
             ("did:chika", "peer-chika"),
         ]
 
-    def test_where_a_node_listens_is_remembered_as_it_said_last_and_goes_with_the_contact(self, database: NodeDatabase) -> None:
+    def test_where_a_node_listens_is_remembered_as_it_said_last_and_goes_with_the_contact(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
         assert database.contacts.addresses(bram.id) == []
         database.contacts.found(bram.id, ["/ip4/192.0.2.7/tcp/4001"])
-        database.contacts.found(bram.id, ["/ip4/192.0.2.9/tcp/4001", "/ip4/192.0.2.8/tcp/4001", "/ip4/192.0.2.9/tcp/4001"])
-        assert database.contacts.addresses(bram.id) == ["/ip4/192.0.2.9/tcp/4001", "/ip4/192.0.2.8/tcp/4001"]
+        database.contacts.found(
+            bram.id,
+            ["/ip4/192.0.2.9/tcp/4001", "/ip4/192.0.2.8/tcp/4001", "/ip4/192.0.2.9/tcp/4001"],
+        )
+        assert database.contacts.addresses(bram.id) == [
+            "/ip4/192.0.2.9/tcp/4001",
+            "/ip4/192.0.2.8/tcp/4001",
+        ]
         database.contacts.found(bram.id, [f"/ip4/192.0.2.9/tcp/{port}" for port in range(40)])
         assert len(database.contacts.addresses(bram.id)) == MOST_ADDRESSES
         database.contacts.delete(bram.id, NOW)
@@ -134,34 +194,54 @@ class TestContacts:
         with pytest.raises(ConflictError, match="blocked by now"):
             database.contacts.move(bram.id, ContactState.ACTIVE, ContactState.ENDED, NOW)
 
-    def test_an_invite_is_used_once_and_its_secret_is_forgotten(self, database: NodeDatabase) -> None:
+    def test_an_invite_is_used_once_and_its_secret_is_forgotten(
+        self, database: NodeDatabase
+    ) -> None:
         database.contacts.invite(Invite("i", "smp://i/secret", NOW, SECOND + 60, "for Bram"))
         assert "secret" not in repr(database.contacts.open_invite("i"))
         used = database.contacts.use("i", card("bram"), LATER)
         assert used is not None
         assert database.contacts.use("i", card("chika"), LATER) is None
         assert database.contacts.open_invite("i") is None
-        assert [(each.state, each.link, each.contact) for each in database.contacts.invites()] == [(InviteState.USED, "", used.id)]
+        assert [(each.state, each.link, each.contact) for each in database.contacts.invites()] == [
+            (InviteState.USED, "", used.id)
+        ]
         with pytest.raises(NotFoundError):
             database.contacts.withdraw("i", LATER)
 
-    def test_an_identity_that_goes_on_is_accepted_with_no_grant_of_the_old_one(self, database: NodeDatabase) -> None:
+    def test_an_identity_that_goes_on_is_accepted_with_no_grant_of_the_old_one(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
         database.permissions.give(grant(bram))
-        database.contacts.move(bram.id, ContactState.ACTIVE, ContactState.CHANGED, NOW, next_card="card new 1")
+        database.contacts.move(
+            bram.id, ContactState.ACTIVE, ContactState.CHANGED, NOW, next_card="card new 1"
+        )
         held = database.permissions.held("g", TODAY)
         assert held is not None
         assert not held.active
         accepted = database.contacts.accept(bram.id, card("new"), LATER)
-        assert (accepted.id, accepted.did, accepted.state, accepted.next_card) == (bram.id, "did:new", ContactState.ACTIVE, "")
+        assert (accepted.id, accepted.did, accepted.state, accepted.next_card) == (
+            bram.id,
+            "did:new",
+            ContactState.ACTIVE,
+            "",
+        )
         assert [each.revoked_at for each in database.permissions.given(bram.id)] == [LATER]
 
-    def test_deleting_somebody_takes_all_that_was_theirs_and_leaves_what_left(self, database: NodeDatabase) -> None:
-        bram, chika = database.contacts.keep(card("bram"), NOW), database.contacts.keep(card("chika"), NOW)
+    def test_deleting_somebody_takes_all_that_was_theirs_and_leaves_what_left(
+        self, database: NodeDatabase
+    ) -> None:
+        bram, chika = (
+            database.contacts.keep(card("bram"), NOW),
+            database.contacts.keep(card("chika"), NOW),
+        )
         database.permissions.give(grant(bram))
         database.permissions.give(grant(chika, "passed on", parent="g"))
         database.permissions.receive(ReceivedGrant("r", bram.did, bram.id, "theirs", NOW))
-        database.permissions.offer(Offer("f", bram.id, True, "x", "a poem", "text/plain", 3, "ab", SECOND + 60, "d1"))
+        database.permissions.offer(
+            Offer("f", bram.id, True, "x", "a poem", "text/plain", 3, "ab", SECOND + 60, "d1")
+        )
         database.post.claim(message("bram", json='{"question":"the canary"}'), NOW)
         database.post.claim(message("chika"), NOW)
         database.post.send(outgoing(bram))
@@ -169,15 +249,27 @@ class TestContacts:
         database.post.left(chika.id, TODAY, "answers", 30)
         database.contacts.delete(bram.id, LATER)
         assert [each.did for each in database.contacts.all()] == ["did:chika"]
-        assert (database.permissions.given(), database.permissions.received(), database.permissions.offers()) == ([], [], [])
+        assert (
+            database.permissions.given(),
+            database.permissions.received(),
+            database.permissions.offers(),
+        ) == ([], [], [])
         assert [each.issuer for each in database.post.inbox(limit=9)[0]] == ["did:chika"]
         assert database.post.outbox(limit=9)[0] == []
-        assert {(each.contact, each.bytes) for each in database.post.all_left()} == {(None, 700), (chika.id, 30)}
+        assert {(each.contact, each.bytes) for each in database.post.all_left()} == {
+            (None, 700),
+            (chika.id, 30),
+        }
         with pytest.raises(NotFoundError):
             database.contacts.delete(bram.id, LATER)
 
-    def test_what_was_deleted_or_revoked_does_not_come_back_with_an_older_state(self, database: NodeDatabase, tmp_path: Path) -> None:
-        bram, chika = database.contacts.keep(card("bram"), NOW), database.contacts.keep(card("chika"), NOW)
+    def test_what_was_deleted_or_revoked_does_not_come_back_with_an_older_state(
+        self, database: NodeDatabase, tmp_path: Path
+    ) -> None:
+        bram, chika = (
+            database.contacts.keep(card("bram"), NOW),
+            database.contacts.keep(card("chika"), NOW),
+        )
         for name, who in (("g1", bram), ("g2", chika), ("g3", chika)):
             database.permissions.give(grant(who, name))
         database.copy_to(tmp_path / "older.db")
@@ -191,13 +283,16 @@ class TestContacts:
             older.permissions.give(grant(chika, "g2"))
         older.close()
 
-    def test_who_may_come_in_and_ask_is_in_the_audit_without_a_word_of_anybody(self, database: NodeDatabase) -> None:
+    def test_who_may_come_in_and_ask_is_in_the_audit_without_a_word_of_anybody(
+        self, database: NodeDatabase
+    ) -> None:
         database.contacts.invite(Invite("i", "smp://i/secret", NOW, SECOND + 60, "for Bram"))
         bram = database.contacts.use("i", card("bram"), NOW)
         assert bram is not None
         database.contacts.change(bram.id, name="Bram", notes="choir")
         database.permissions.give(grant(bram))
-        database.permissions.give(grant(bram))  # the same again changes nothing, and is not recorded
+        # the same again changes nothing, and is not recorded
+        database.permissions.give(grant(bram))
         database.permissions.revoke("g", NOW)
         database.contacts.move(bram.id, ContactState.ACTIVE, ContactState.BLOCKED, NOW)
         database.contacts.delete(bram.id, NOW)
@@ -210,12 +305,16 @@ class TestContacts:
             AuditKind.CONTACT_DELETED,
         ]
         written = "".join(each.facts for each in database.audit.all())
-        assert not [word for word in ("Bram", "choir", "secret", "garden", "did:") if word in written]
+        assert not [
+            word for word in ("Bram", "choir", "secret", "garden", "did:") if word in written
+        ]
         assert first_break(database.audit.all()) is None
 
 
 class TestPermissions:
-    def test_a_grant_reads_back_with_what_was_spent_of_it_that_day(self, database: NodeDatabase) -> None:
+    def test_a_grant_reads_back_with_what_was_spent_of_it_that_day(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
         database.permissions.give(grant(bram))
         assert database.permissions.spend(["g"], Amount(1, 10, 5), TODAY)
@@ -228,7 +327,16 @@ class TestPermissions:
         bram = database.contacts.keep(card("bram"), NOW)
         database.permissions.give(grant(bram, daily=Amount(3, 100, 10)))
         spend = database.permissions.spend
-        assert [spend(["g"], cost, TODAY) for cost in (Amount(1, 101, 0), Amount(1, 0, 11), Amount(4, 0, 0), Amount(3, 100, 10), Amount(0, 1, 0))] == [
+        assert [
+            spend(["g"], cost, TODAY)
+            for cost in (
+                Amount(1, 101, 0),
+                Amount(1, 0, 11),
+                Amount(4, 0, 0),
+                Amount(3, 100, 10),
+                Amount(0, 1, 0),
+            )
+        ] == [
             False,
             False,
             False,
@@ -241,7 +349,9 @@ class TestPermissions:
         bram = database.contacts.keep(card("bram"), NOW)
         database.permissions.give(grant(bram, "p", daily=Amount(1, 1000, 1000)))
         database.permissions.give(grant(bram, "c", parent="p", daily=Amount(5, 1000, 1000)))
-        assert [database.permissions.spend(["c", "p"], Amount(1, 1, 1), TODAY) for _ in range(2)] == [True, False]
+        assert [
+            database.permissions.spend(["c", "p"], Amount(1, 1, 1), TODAY) for _ in range(2)
+        ] == [True, False]
         assert not database.permissions.spend(["c", "nobody's"], Amount(1, 1, 1), TODAY)
         assert [row.spent for row in database.permissions.given(day=TODAY)] == [Amount(1, 1, 1)] * 2
 
@@ -255,8 +365,13 @@ class TestPermissions:
         with pytest.raises(ValueError, match="less than nothing"):
             Amount(-1)
 
-    def test_nothing_is_spent_on_what_was_revoked_or_is_a_blocked_contact_s(self, database: NodeDatabase) -> None:
-        bram, chika = database.contacts.keep(card("bram"), NOW), database.contacts.keep(card("chika"), NOW)
+    def test_nothing_is_spent_on_what_was_revoked_or_is_a_blocked_contact_s(
+        self, database: NodeDatabase
+    ) -> None:
+        bram, chika = (
+            database.contacts.keep(card("bram"), NOW),
+            database.contacts.keep(card("chika"), NOW),
+        )
         database.permissions.give(grant(bram))
         database.permissions.give(grant(chika, "c", parent="g"))
         database.contacts.move(bram.id, ContactState.ACTIVE, ContactState.BLOCKED, NOW)
@@ -268,7 +383,9 @@ class TestPermissions:
         assert not database.permissions.spend(["c"], Amount(1), TODAY)
         assert [row.revoked_at for row in database.permissions.given()] == [LATER, LATER]
 
-    def test_a_grant_is_not_written_over_and_not_lodged_again_once_revoked(self, database: NodeDatabase) -> None:
+    def test_a_grant_is_not_written_over_and_not_lodged_again_once_revoked(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
         database.permissions.give(grant(bram))
         with pytest.raises(ConflictError, match="this id"):
@@ -284,8 +401,13 @@ class TestPermissions:
         with pytest.raises(ConflictError, match="revoked"):
             database.permissions.give(grant(again))
 
-    def test_somebody_s_grant_cannot_take_the_place_of_another_s(self, database: NodeDatabase) -> None:
-        bram, chika = database.contacts.keep(card("bram"), NOW), database.contacts.keep(card("chika"), NOW)
+    def test_somebody_s_grant_cannot_take_the_place_of_another_s(
+        self, database: NodeDatabase
+    ) -> None:
+        bram, chika = (
+            database.contacts.keep(card("bram"), NOW),
+            database.contacts.keep(card("chika"), NOW),
+        )
         database.permissions.give(grant(bram))
         for who in (bram, chika):
             database.permissions.receive(ReceivedGrant("g", who.did, who.id, f"of {who.did}", NOW))
@@ -293,7 +415,9 @@ class TestPermissions:
             database.permissions.receive(ReceivedGrant("g", bram.did, bram.id, "wider", NOW))
         assert not database.permissions.end_received("did:dirk", "g", LATER)
         assert database.permissions.end_received(bram.did, "g", LATER)
-        assert {(each.issuer, each.text, each.ended_at) for each in database.permissions.received()} == {
+        assert {
+            (each.issuer, each.text, each.ended_at) for each in database.permissions.received()
+        } == {
             (bram.did, f"of {bram.did}", LATER),
             (chika.did, f"of {chika.did}", None),
         }
@@ -301,26 +425,51 @@ class TestPermissions:
         assert held is not None
         assert held.text == "signed g"
 
-    def test_an_offer_stands_for_one_contact_until_its_time_is_over_or_it_is_taken_back(self, database: NodeDatabase) -> None:
-        bram, chika = database.contacts.keep(card("bram"), NOW), database.contacts.keep(card("chika"), NOW)
+    def test_an_offer_stands_for_one_contact_until_its_time_is_over_or_it_is_taken_back(
+        self, database: NodeDatabase
+    ) -> None:
+        bram, chika = (
+            database.contacts.keep(card("bram"), NOW),
+            database.contacts.keep(card("chika"), NOW),
+        )
         mine = Offer("f", bram.id, True, "x", "a poem", "text/plain", 3, "ab", SECOND + 60, "d1")
         database.permissions.offer(mine)
         database.permissions.offer(replace(mine, contact=chika.id, ours=False, item="y"))
         stands = database.permissions.stands
         assert stands("f", "x", bram.did, SECOND)
-        assert not [each for each in (("f", "x", chika.did, SECOND), ("f", "y", chika.did, SECOND), ("f", "x", bram.did, SECOND + 60)) if stands(*each)]
+        assert not [
+            each
+            for each in (
+                ("f", "x", chika.did, SECOND),
+                ("f", "y", chika.did, SECOND),
+                ("f", "x", bram.did, SECOND + 60),
+            )
+            if stands(*each)
+        ]
         database.permissions.withdraw_offer("f", LATER)
         assert not stands("f", "x", bram.did, SECOND)
 
-    def test_of_processes_that_race_for_the_last_unit_exactly_one_gets_it(self, database: NodeDatabase) -> None:
+    def test_of_processes_that_race_for_the_last_unit_exactly_one_gets_it(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
         database.permissions.give(grant(bram, daily=Amount(1, 10, 10)))
         program = (
-            "import sys\nfrom pathlib import Path\nfrom lpm_kernel.backends.store.node_db import NodeDatabase\nfrom lpm_kernel.domain.network import Amount\n"
-            "database = NodeDatabase(Path(sys.argv[1]))\nprint('ready', flush=True)\nsys.stdin.readline()\n"
-            "print(*[database.permissions.spend(['g'], Amount(1, 1, 1), day) for day in range(40)], flush=True)\n"
+            "import sys\nfrom pathlib import Path\nfrom lpm_kernel.backends.store.node_db import"
+            " NodeDatabase\nfrom lpm_kernel.domain.network import Amount\ndatabase ="
+            " NodeDatabase(Path(sys.argv[1]))\nprint('ready',"
+            " flush=True)\nsys.stdin.readline()\nprint(*[database.permissions.spend(['g'],"
+            " Amount(1, 1, 1), day) for day in range(40)], flush=True)\n"
         )
-        racing = [subprocess.Popen([sys.executable, "-c", program, database.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        racing = [
+            subprocess.Popen(
+                [sys.executable, "-c", program, database.path],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for _ in range(2)
+        ]
         for each in racing:
             assert each.stdout is not None
             assert each.stdout.readline() == "ready\n"
@@ -335,23 +484,40 @@ class TestPermissions:
 class TestPost:
     def test_a_message_is_kept_in_the_step_that_claims_its_id(self, database: NodeDatabase) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
-        assert [database.post.claim(message("bram"), NOW) for _ in range(2)] == [Claimed.NEW, Claimed.SAME]
+        assert [database.post.claim(message("bram"), NOW) for _ in range(2)] == [
+            Claimed.NEW,
+            Claimed.SAME,
+        ]
         assert database.post.claim(message("bram", digest=b"e" * 32), NOW) is Claimed.OTHER
         assert database.post.claim(message("chika"), NOW) is Claimed.NEW
         known = database.post.arrived("did:bram", "m")
         assert known is not None
-        assert (known.contact, known.state, known.json, known.grant) == (bram.id, InboxState.ASKED, "{}", "g")
-        assert [each.issuer for each in database.post.unfinished(InboxState.ASKED)] == ["did:bram", "did:chika"]
+        assert (known.contact, known.state, known.json, known.grant) == (
+            bram.id,
+            InboxState.ASKED,
+            "{}",
+            "g",
+        )
+        assert [each.issuer for each in database.post.unfinished(InboxState.ASKED)] == [
+            "did:bram",
+            "did:chika",
+        ]
 
-    def test_there_is_room_for_so_many_of_one_issuer_and_others_have_their_own(self, database: NodeDatabase) -> None:
+    def test_there_is_room_for_so_many_of_one_issuer_and_others_have_their_own(
+        self, database: NodeDatabase
+    ) -> None:
         post = PostStore(database.engine, most_claims=3, most_bytes=100, most_past=2)
-        assert [post.claim(message("bram", f"m{n}"), NOW) for n in range(4)] == [Claimed.NEW] * 3 + [Claimed.FULL]
+        assert [post.claim(message("bram", f"m{n}"), NOW) for n in range(4)] == [
+            Claimed.NEW
+        ] * 3 + [Claimed.FULL]
         assert post.arrived("did:bram", "m3") is None
         assert post.claim(message("bram", "m0"), NOW) is Claimed.SAME
         assert post.claim(message("chika", json="x" * 99), NOW) is Claimed.NEW
         assert post.claim(message("chika", "n", json="雨"), NOW) is Claimed.FULL
 
-    def test_what_cannot_come_again_makes_room_and_the_newest_of_it_stays_readable(self, database: NodeDatabase) -> None:
+    def test_what_cannot_come_again_makes_room_and_the_newest_of_it_stays_readable(
+        self, database: NodeDatabase
+    ) -> None:
         post = PostStore(database.engine, most_claims=3, most_past=2)
         for n in range(3):
             post.claim(message("bram", f"m{n}", until=SECOND + n), NOW)
@@ -360,31 +526,47 @@ class TestPost:
         assert sorted(each.id for each in post.inbox(limit=9)[0]) == ["m1", "m2", "new"]
         assert post.claim(message("bram", "m2", digest=b"e" * 32), then) is Claimed.OTHER
 
-    def test_a_message_moves_on_and_its_answer_is_kept_for_good(self, database: NodeDatabase) -> None:
+    def test_a_message_moves_on_and_its_answer_is_kept_for_good(
+        self, database: NodeDatabase
+    ) -> None:
         database.contacts.keep(card("bram"), NOW)
         database.post.claim(message("bram"), NOW)
         bram = ("did:bram", "m")
         assert database.post.advance(*bram, InboxState.WAITING, NOW)
         assert database.post.advance(*bram, InboxState.DECIDED, LATER)
         assert not database.post.advance(*bram, InboxState.WAITING, LATER)
-        assert database.post.answer(*bram, LATER, {"text": "By the canal.", "tokens": 3}, documents=["d1", "d2"])
+        assert database.post.answer(
+            *bram, LATER, {"text": "By the canal.", "tokens": 3}, documents=["d1", "d2"]
+        )
         assert not database.post.answer(*bram, LATER, None, "revoked")
         known = database.post.arrived(*bram)
         assert known is not None
-        assert (known.state, known.answer, known.code, known.documents) == (InboxState.ANSWERED, {"text": "By the canal.", "tokens": 3}, "", ("d1", "d2"))
+        assert (known.state, known.answer, known.code, known.documents) == (
+            InboxState.ANSWERED,
+            {"text": "By the canal.", "tokens": 3},
+            "",
+            ("d1", "d2"),
+        )
         assert (known.decided_at, known.answered_at) == (LATER, LATER)
         assert "canal" not in repr(known)
         assert set(INBOX_LIFE) == set(InboxState)
 
-    def test_an_answer_goes_when_something_that_it_was_made_of_is_erased(self, database: NodeDatabase) -> None:
+    def test_an_answer_goes_when_something_that_it_was_made_of_is_erased(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
         for name, made_of in (("m1", ["d1", "d2"]), ("m2", ["d3"])):
             database.post.claim(message("bram", name), NOW)
             database.post.answer("did:bram", name, NOW, {"text": name}, documents=made_of)
         for name, what in (("f1", "d1"), ("f3", "d3")):
-            database.permissions.offer(Offer(name, bram.id, True, "x", "a poem", "text/plain", 3, "ab", SECOND + 60, what))
+            database.permissions.offer(
+                Offer(name, bram.id, True, "x", "a poem", "text/plain", 3, "ab", SECOND + 60, what)
+            )
         database.erasures.take_over({"d1": NOW})
-        assert {each.id: each.answer for each in database.post.inbox(limit=9)[0]} == {"m1": None, "m2": {"text": "m2"}}
+        assert {each.id: each.answer for each in database.post.inbox(limit=9)[0]} == {
+            "m1": None,
+            "m2": {"text": "m2"},
+        }
         assert [each.id for each in database.permissions.offers()] == ["f3"]
 
     def test_the_outbox_gives_what_is_due_until_it_is_settled(self, database: NodeDatabase) -> None:
@@ -398,18 +580,40 @@ class TestPost:
         assert not database.post.settle("o", OutboxState.REFUSED, code="revoked")
         database.post.tried("o", SECOND)
         [row] = database.post.outbox(limit=9)[0]
-        assert (row.state, row.receipt, row.code, row.tries) == (OutboxState.ANSWERED, {"kept": True}, "", 2)
+        assert (row.state, row.receipt, row.code, row.tries) == (
+            OutboxState.ANSWERED,
+            {"kept": True},
+            "",
+            2,
+        )
 
-    def test_what_waits_for_a_contact_who_was_found_is_tried_at_once(self, database: NodeDatabase) -> None:
-        bram, chika = database.contacts.keep(card("bram"), NOW), database.contacts.keep(card("chika"), NOW)
+    def test_what_waits_for_a_contact_who_was_found_is_tried_at_once(
+        self, database: NodeDatabase
+    ) -> None:
+        bram, chika = (
+            database.contacts.keep(card("bram"), NOW),
+            database.contacts.keep(card("chika"), NOW),
+        )
         for contact, name in ((bram, "o"), (chika, "p")):
             database.post.send(outgoing(contact, name))
             database.post.tried(name, SECOND + 600)
         database.post.hurry(bram.id, SECOND)
         assert [each.id for each in database.post.due(SECOND)] == ["o"]
 
-    def test_a_hello_waits_without_a_contact_and_its_link_is_forgotten_once_it_is_settled(self, database: NodeDatabase) -> None:
-        hello = OutboxRow("h", None, "hello", b"signed", NOW, SECOND, SECOND + 60, link="smp://i/secret", name="Bram from the choir")
+    def test_a_hello_waits_without_a_contact_and_its_link_is_forgotten_once_it_is_settled(
+        self, database: NodeDatabase
+    ) -> None:
+        hello = OutboxRow(
+            "h",
+            None,
+            "hello",
+            b"signed",
+            NOW,
+            SECOND,
+            SECOND + 60,
+            link="smp://i/secret",
+            name="Bram from the choir",
+        )
         database.post.send(hello)
         assert database.post.due(SECOND) == [hello] == [database.post.outgoing("h")]
         assert database.post.outgoing("nothing") is None
@@ -418,10 +622,15 @@ class TestPost:
             database.post.send(replace(hello, id="again"))
         bram = database.contacts.keep(card("bram"), NOW)
         assert database.post.settle("h", OutboxState.ANSWERED, {"kept": True}, contact=bram.id)
-        assert [(each.link, each.contact) for each in database.post.outbox(limit=9, contact=bram.id)[0]] == [("", bram.id)]
+        assert [
+            (each.link, each.contact) for each in database.post.outbox(limit=9, contact=bram.id)[0]
+        ] == [("", bram.id)]
         database.post.send(replace(hello, id="late"))
         assert database.post.due(SECOND + 60) == []
-        assert {each.id: each.link for each in database.post.outbox(limit=9)[0]} == {"h": "", "late": ""}
+        assert {each.id: each.link for each in database.post.outbox(limit=9)[0]} == {
+            "h": "",
+            "late": "",
+        }
 
     def test_what_nobody_answered_in_time_is_over(self, database: NodeDatabase) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
@@ -429,7 +638,9 @@ class TestPost:
         assert database.post.due(SECOND + WEEK) == []
         assert [each.state for each in database.post.outbox(limit=9)[0]] == [OutboxState.EXPIRED]
 
-    def test_nothing_goes_to_who_is_blocked_and_a_farewell_goes_to_who_ended(self, database: NodeDatabase) -> None:
+    def test_nothing_goes_to_who_is_blocked_and_a_farewell_goes_to_who_ended(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
         database.post.send(outgoing(bram))
         database.contacts.move(bram.id, ContactState.ACTIVE, ContactState.BLOCKED, NOW)
@@ -449,9 +660,16 @@ class TestPost:
         assert [each.id for each in (*first, *rest)] == ["m4", "m3", "m2", "m1", "m0"]
         assert end is None
 
-    def test_what_leaves_is_counted_by_contact_day_and_category(self, database: NodeDatabase) -> None:
+    def test_what_leaves_is_counted_by_contact_day_and_category(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
-        for day, category, size in ((TODAY, "answers", 100), (TODAY, "answers", 11), (TODAY, "cards", 5), (TODAY - 1, "answers", 7)):
+        for day, category, size in (
+            (TODAY, "answers", 100),
+            (TODAY, "answers", 11),
+            (TODAY, "cards", 5),
+            (TODAY - 1, "answers", 7),
+        ):
             database.post.left(bram.id, day, category, size)
         assert [(each.day, each.category, each.bytes) for each in database.post.all_left()] == [
             (TODAY, "answers", 111),
@@ -461,7 +679,9 @@ class TestPost:
 
 
 class TestTogether:
-    def test_what_several_stores_write_is_there_together_or_not_at_all(self, database: NodeDatabase) -> None:
+    def test_what_several_stores_write_is_there_together_or_not_at_all(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
         database.permissions.give(grant(bram))
 
@@ -489,7 +709,9 @@ class TestTogether:
         assert newest is not None
         assert noted.number == newest.number
 
-    def test_what_fails_inside_and_is_caught_takes_nothing_else_along(self, database: NodeDatabase) -> None:
+    def test_what_fails_inside_and_is_caught_takes_nothing_else_along(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram", 4), NOW)
         database.contacts.invite(Invite("i", "smp://i/secret", NOW, SECOND + 60))
         with database.post.together():
@@ -499,7 +721,9 @@ class TestTogether:
         assert database.post.arrived("did:bram", "m") is not None
         assert database.contacts.get(bram.id).seq == 4
 
-    def test_many_who_write_and_fail_at_once_leave_what_was_written_and_nothing_else(self, database: NodeDatabase) -> None:
+    def test_many_who_write_and_fail_at_once_leave_what_was_written_and_nothing_else(
+        self, database: NodeDatabase
+    ) -> None:
         bram = database.contacts.keep(card("bram"), NOW)
         database.permissions.give(grant(bram))
 
@@ -512,12 +736,18 @@ class TestTogether:
 
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(write, range(60)))
-        kept = [number for number in range(60) if database.post.arrived("did:bram", f"m{number}") is not None]
+        kept = [
+            number
+            for number in range(60)
+            if database.post.arrived("did:bram", f"m{number}") is not None
+        ]
         assert kept == [number for number in range(60) if number % 3]
         assert kinds(database).count(AuditKind.PEER_DECIDED) == len(kept)
         assert first_break(database.audit.all()) is None
 
-    def test_a_message_that_is_put_off_says_why_until_it_comes_again_or_has_its_answer(self, database: NodeDatabase) -> None:
+    def test_a_message_that_is_put_off_says_why_until_it_comes_again_or_has_its_answer(
+        self, database: NodeDatabase
+    ) -> None:
         database.post.claim(message("bram"), NOW)
         database.post.put_off("did:bram", "m", "busy")
         row = database.post.arrived("did:bram", "m")

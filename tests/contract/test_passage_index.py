@@ -1,4 +1,6 @@
-"""What an index of passages promises. The suite is the port's definition; every backend goes through it."""
+"""What an index of passages promises. The suite is the port's definition; every backend goes
+through it.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,28 @@ TEXTS = ["The goat stands on the roof.", "She eats the thatch.", "A saucepan sca
 Make = Callable[[], IndexDb]
 
 
-def written(document: str, texts: list[str], *, version: str = "v1", sessions: int = 1) -> list[Passage]:
+def written(
+    document: str, texts: list[str], *, version: str = "v1", sessions: int = 1
+) -> list[Passage]:
     chunks, at = [], 0
     for number, text in enumerate(texts):
         end = at + len(text)
         identifier = chunk_id(DocumentId(document), version, at, end)
         session = f"S{number % sessions}"
         chunks.append(
-            Chunk(identifier, DocumentId(document), version, at, end, text, session, "Oonagh", DAY + timedelta(minutes=number), f"{document}/{number}", None)
+            Chunk(
+                identifier,
+                DocumentId(document),
+                version,
+                at,
+                end,
+                text,
+                session,
+                "Oonagh",
+                DAY + timedelta(minutes=number),
+                f"{document}/{number}",
+                None,
+            )
         )
         at = end + 1
     return passages(chunks)
@@ -78,14 +94,20 @@ def test_putting_twice_is_putting_once(index: IndexDb) -> None:
 
 def test_a_new_text_takes_the_place_of_the_old_one_and_its_vectors(index: IndexDb) -> None:
     index.put(DocumentId("d1"), written("d1", TEXTS), embedded=vectors(3))
-    index.put(DocumentId("d1"), written("d1", ["The goat is in the cabbages."], version="v2"), embedded=vectors(1))
+    index.put(
+        DocumentId("d1"),
+        written("d1", ["The goat is in the cabbages."], version="v2"),
+        embedded=vectors(1),
+    )
     assert index.indexed()[DocumentId("d1")].text_version == "v2"
     assert (index.counts().chunks, index.counts().vectors) == (1, 1)
     assert index.find_documents(["thatch"]) == []
     assert index.find_documents(["cabbag"]) == [DocumentId("d1")]
 
 
-def test_removing_takes_words_and_vectors_along_but_not_those_that_another_document_needs(index: IndexDb) -> None:
+def test_removing_takes_words_and_vectors_along_but_not_those_that_another_document_needs(
+    index: IndexDb,
+) -> None:
     index.put(DocumentId("d1"), written("d1", TEXTS), embedded=vectors(3))
     index.put(DocumentId("d2"), written("d2", TEXTS[:1]), embedded=vectors(1))
     assert index.remove(DocumentId("d1"))
@@ -104,13 +126,17 @@ def test_after_compacting_no_byte_of_a_removed_text_is_left(index: IndexDb) -> N
         assert b"kingfisher" not in path.read_bytes()
 
 
-def test_vectors_are_kept_by_text_and_embedder_and_come_back_nearly_as_they_were(index: IndexDb) -> None:
+def test_vectors_are_kept_by_text_and_embedder_and_come_back_nearly_as_they_were(
+    index: IndexDb,
+) -> None:
     hashes = [text_hash(text) for text in TEXTS]
     index.cache_vectors(hashes, vectors(3))
     index.cache_vectors(hashes, vectors(3, seed=2, embedder="e2"))
     back = index.cached_vectors([*hashes, text_hash("unknown")], "e1")
     assert set(back) == set(hashes)
-    cosines = [float(back[name] @ vector) for name, vector in zip(hashes, vectors(3).vectors, strict=True)]
+    cosines = [
+        float(back[name] @ vector) for name, vector in zip(hashes, vectors(3).vectors, strict=True)
+    ]
     assert min(cosines) > 0.999
     assert index.cached_vectors(hashes, "e3") == {}
 
@@ -140,7 +166,9 @@ def test_tokens_are_kept_beside_the_vectors_and_go_with_them(index: IndexDb) -> 
 
 def test_a_batch_never_mixes_two_embedders(index: IndexDb) -> None:
     index.put(DocumentId("d1"), written("d1", TEXTS), embedded=vectors(3))
-    index.put(DocumentId("d2"), written("d2", ["Another."]), embedded=vectors(1, embedder="e2", width=4))
+    index.put(
+        DocumentId("d2"), written("d2", ["Another."]), embedded=vectors(1, embedder="e2", width=4)
+    )
     first, second, none = (index.batch(embedder=name) for name in ("e1", "e2", None))
     assert first.codes is not None
     assert first.codes.shape == (4, 8)
@@ -194,8 +222,12 @@ def test_an_unknown_chunk_is_said_to_be_unknown(index: IndexDb) -> None:
         index.chunk(ChunkId("c_nobody"))
 
 
-@pytest.mark.parametrize("left", [b"", b"this is no database, and long enough to be taken for one" * 40, None])
-def test_a_file_that_cannot_be_used_is_made_anew(make: Make, tmp_path: Path, left: bytes | None) -> None:
+@pytest.mark.parametrize(
+    "left", [b"", b"this is no database, and long enough to be taken for one" * 40, None]
+)
+def test_a_file_that_cannot_be_used_is_made_anew(
+    make: Make, tmp_path: Path, left: bytes | None
+) -> None:
     index = make()
     assert index.fresh
     index.put(DocumentId("d1"), written("d1", TEXTS))
@@ -210,7 +242,9 @@ def test_a_file_that_cannot_be_used_is_made_anew(make: Make, tmp_path: Path, lef
     assert make().fresh
 
 
-def test_an_index_of_another_shape_is_made_anew(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_of_another_shape_is_made_anew(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     index = make()
     index.put(DocumentId("d1"), written("d1", TEXTS))
     monkeypatch.setattr("lpm_kernel.backends.store.index_file.STAMP", "another")
@@ -221,7 +255,19 @@ def test_an_index_of_another_shape_is_made_anew(make: Make, monkeypatch: pytest.
 
 def test_terms_that_look_like_a_query_language_are_only_words(index: IndexDb) -> None:
     index.put(DocumentId("d1"), written("d1", TEXTS))
-    for term in ('"', "*", "NEAR", "NEAR(", "^goat", "-goat", "goat*", "terms:goat", "", "'; DROP TABLE chunk; --", "\x00"):
+    for term in (
+        '"',
+        "*",
+        "NEAR",
+        "NEAR(",
+        "^goat",
+        "-goat",
+        "goat*",
+        "terms:goat",
+        "",
+        "'; DROP TABLE chunk; --",
+        "\x00",
+    ):
         index.find_documents([term])
     assert index.find_documents(["goat", "roof"]) == [DocumentId("d1")]
     assert index.find_documents(["goat", "nowhere"]) == []
@@ -233,7 +279,11 @@ def test_many_threads_may_read_and_write(index: IndexDb) -> None:
     def work(number: int) -> None:
         try:
             for turn in range(5):
-                index.put(DocumentId(f"d{number}"), written(f"d{number}", TEXTS[: 1 + turn % 3]), embedded=vectors(1 + turn % 3, seed=number))
+                index.put(
+                    DocumentId(f"d{number}"),
+                    written(f"d{number}", TEXTS[: 1 + turn % 3]),
+                    embedded=vectors(1 + turn % 3, seed=number),
+                )
                 Bank(index, "e1").columns()
         except Exception as error:  # noqa: BLE001 - whatever it is, the test has to see it
             failed.append(error)
@@ -256,7 +306,9 @@ def _put_from_elsewhere(path: Path) -> None:
 def test_a_reader_sees_what_another_process_wrote(index: IndexDb) -> None:
     bank = Bank(index, None)
     assert len(bank.columns()) == 0
-    process = multiprocessing.get_context("spawn").Process(target=_put_from_elsewhere, args=(index.path,))
+    process = multiprocessing.get_context("spawn").Process(
+        target=_put_from_elsewhere, args=(index.path,)
+    )
     process.start()
     process.join(30)
     assert process.exitcode == 0

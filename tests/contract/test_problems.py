@@ -1,4 +1,6 @@
-"""Every way in which the API says no: a problem with a type of its own, which the contract lists."""
+"""Every way in which the API says no: a problem with a type of its own, which the contract
+lists.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def test_every_slug_is_a_plain_word_and_none_is_there_twice() -> None:
 
 
 def test_the_contract_lists_them_all() -> None:
-    described = json.loads(FILE.read_text("utf-8"))["components"]["schemas"]["HttpProblem"]["properties"]["type"]
+    described = json.loads(FILE.read_text("utf-8"))["components"]["schemas"]["HttpProblem"][
+        "properties"
+    ]["type"]
     assert described["enum"] == list(problems.TYPES)
     assert set(described["enum"]) == {"about:blank", *(f"/problems/{slug}" for slug in SLUGS)}
 
@@ -48,7 +52,9 @@ def test_the_contract_lists_them_all() -> None:
         ("POST", "/v1/chat/completions", {"model": "second-me"}, 422, "/problems/not-as-described"),
     ],
 )
-def test_an_answer_says_which_problem_it_is(client: FlaskClient, method: str, path: str, body: object, status: int, kind: str) -> None:
+def test_an_answer_says_which_problem_it_is(
+    client: FlaskClient, method: str, path: str, body: object, status: int, kind: str
+) -> None:
     answer = client.open(path, method=method, json=body)
     assert (answer.status_code, answer.content_type) == (status, "application/problem+json")
     told = answer.get_json()
@@ -60,5 +66,11 @@ def test_who_may_not_call_is_told_so_by_type(node: Node) -> None:
     stranger = create_app(node).test_client()
     assert stranger.get("/api/documents").get_json()["type"] == "/problems/not-signed-in"
     assert stranger.get("/login?code=x").get_json()["type"] == "/problems/login-link-used-up"
-    assert stranger.get("/healthz", headers={"Host": "evil.example"}).get_json()["type"] == "/problems/unknown-host"
-    assert stranger.get("/healthz", headers={"Origin": "http://evil.example"}).get_json()["type"] == "/problems/another-site"
+    assert (
+        stranger.get("/healthz", headers={"Host": "evil.example"}).get_json()["type"]
+        == "/problems/unknown-host"
+    )
+    assert (
+        stranger.get("/healthz", headers={"Origin": "http://evil.example"}).get_json()["type"]
+        == "/problems/another-site"
+    )

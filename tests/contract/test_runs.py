@@ -13,7 +13,16 @@ from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.stores import Runs
-from lpm_kernel.domain.training import Audience, Figure, Run, RunId, RunState, Scorecard, Source, Verdict
+from lpm_kernel.domain.training import (
+    Audience,
+    Figure,
+    Run,
+    RunId,
+    RunState,
+    Scorecard,
+    Source,
+    Verdict,
+)
 from lpm_kernel.errors import NotFoundError
 
 pytestmark = pytest.mark.contract
@@ -30,18 +39,40 @@ def runs(tmp_path: Path) -> Iterator[Runs]:
 
 def _run(name: str, minute: int = 0) -> Run:
     return Run(
-        RunId(name), 0, RunState.PREPARED, NOW + timedelta(minutes=minute), {"rank": 8, "struck": ["a"]}, "small@1", "templates/1", left_out={"private": 2}
+        RunId(name),
+        0,
+        RunState.PREPARED,
+        NOW + timedelta(minutes=minute),
+        {"rank": 8, "struck": ["a"]},
+        "small@1",
+        "templates/1",
+        left_out={"private": 2},
     )
 
 
-SOURCES = [Source(MemoryId("m1"), DocumentId("d1")), Source(MemoryId("m2"), DocumentId("d2")), Source(MemoryId("m3"), None)]
+SOURCES = [
+    Source(MemoryId("m1"), DocumentId("d1")),
+    Source(MemoryId("m2"), DocumentId("d2")),
+    Source(MemoryId("m3"), None),
+]
 
 
 def test_a_training_reads_back_as_it_was_written(runs: Runs) -> None:
     added = runs.add(_run("t_1"), SOURCES)
     assert added.number == 1
-    card = Scorecard({"sft": {"fact_retention": Figure(0.9, 0.8, 1.0, 20)}}, Verdict(False, ("leak_rate",)), "base")
-    runs.change(added.id, state=RunState.READY, scorecard=card, error=Problem("a", "b", "c"), outcome={"steps": 3}, audience=Audience.OWNER)
+    card = Scorecard(
+        {"sft": {"fact_retention": Figure(0.9, 0.8, 1.0, 20)}},
+        Verdict(False, ("leak_rate",)),
+        "base",
+    )
+    runs.change(
+        added.id,
+        state=RunState.READY,
+        scorecard=card,
+        error=Problem("a", "b", "c"),
+        outcome={"steps": 3},
+        audience=Audience.OWNER,
+    )
     known = runs.get(added.id)
     assert (known.scorecard, known.error, known.outcome, known.audience, known.state) == (
         card,
@@ -72,7 +103,10 @@ def test_lineage_goes_both_ways_and_leaves_out_what_is_gone(runs: Runs) -> None:
     runs.add(_run("t_2", 1), SOURCES[1:])
     assert [run.id for run in runs.knowing(MemoryId("m2"))] == ["t_2", "t_1"]
     assert [run.id for run in runs.knowing(MemoryId("m1"))] == ["t_1"]
-    assert {run.id for run in runs.resting_on([DocumentId("d2"), DocumentId("d1")])} == {"t_1", "t_2"}
+    assert {run.id for run in runs.resting_on([DocumentId("d2"), DocumentId("d1")])} == {
+        "t_1",
+        "t_2",
+    }
     runs.change(RunId("t_1"), state=RunState.TAINTED)
     assert {run.id for run in runs.resting_on([DocumentId("d2")])} == {"t_2"}
     runs.relearn(RunId("t_2"), SOURCES[:1])
@@ -89,4 +123,8 @@ def test_what_is_in_use_is_what_was_taken_last(runs: Runs) -> None:
     runs.use(RunId("t_2"), NOW, insisted=True)
     runs.use(None, NOW)
     assert runs.in_use().run is None
-    assert [(use.run, use.insisted) for use in runs.used()] == [(None, False), ("t_2", True), ("t_1", False)]
+    assert [(use.run, use.insisted) for use in runs.used()] == [
+        (None, False),
+        ("t_2", True),
+        ("t_1", False),
+    ]

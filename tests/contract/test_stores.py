@@ -1,4 +1,6 @@
-"""The ports of what cannot be remade, over every backend. PostgreSQL joins the list when it is a backend."""
+"""The ports of what cannot be remade, over every backend. PostgreSQL joins the list when it is a
+backend.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,28 @@ import pytest
 
 from lpm_kernel.backends.store.files import LocalFiles
 from lpm_kernel.backends.store.node_db import HEAD, NodeDatabase, migration_config
-from lpm_kernel.domain.conversations import Citation, Conversation, Given, Identity, Length, Manner, Part, PartKind, Turn, TurnState
+from lpm_kernel.domain.conversations import (
+    Citation,
+    Conversation,
+    Given,
+    Identity,
+    Length,
+    Manner,
+    Part,
+    PartKind,
+    Turn,
+    TurnState,
+)
 from lpm_kernel.domain.decisions import Decision, Verdict
-from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState, ParsedText, Problem, Segment, text_hash
+from lpm_kernel.domain.documents import (
+    Document,
+    DocumentKind,
+    DocumentState,
+    ParsedText,
+    Problem,
+    Segment,
+    text_hash,
+)
 from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, FindingId, JobId, TurnId
 from lpm_kernel.domain.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobState, Lane
@@ -66,7 +87,9 @@ def decision(number: int, about: int, correction: int | None = None, **changes: 
 
 
 def receive(database: NodeDatabase, number: int, **changes: object) -> None:
-    database.documents.receive(document(number, **changes), "ingest", Lane.INGEST, JobId(f"j{number}"))
+    database.documents.receive(
+        document(number, **changes), "ingest", Lane.INGEST, JobId(f"j{number}")
+    )
 
 
 class TestRoles:
@@ -77,7 +100,15 @@ class TestRoles:
         "Ask.",
         "面",
         Speech("Calm.", Length.SHORT, Manner.PLAIN, 0.25),
-        Sees(("a", "雨"), (DocumentKind.PDF, DocumentKind.TEXT), ("world", "passage"), "letters/2024", NOW, NOW + timedelta(days=1), True),
+        Sees(
+            ("a", "雨"),
+            (DocumentKind.PDF, DocumentKind.TEXT),
+            ("world", "passage"),
+            "letters/2024",
+            NOW,
+            NOW + timedelta(days=1),
+            True,
+        ),
         Origin.FILE,
         NOW,
         NOW,
@@ -97,13 +128,22 @@ class TestRoles:
 
     def test_a_change_keeps_when_it_was_made(self, database: NodeDatabase) -> None:
         database.roles.add(self.ROLE)
-        later = replace(self.ROLE, name="Coach", sees=Sees(), created_at=NOW + timedelta(days=5), updated_at=NOW + timedelta(days=5))
+        later = replace(
+            self.ROLE,
+            name="Coach",
+            sees=Sees(),
+            created_at=NOW + timedelta(days=5),
+            updated_at=NOW + timedelta(days=5),
+        )
         assert database.roles.change(later) == replace(later, created_at=NOW)
 
     def test_what_was_put_away_comes_back_until_it_is_let_go(self, database: NodeDatabase) -> None:
         database.roles.add(self.ROLE)
         database.roles.put_away(self.ROLE.id, NOW)
-        assert (database.roles.all(), [each.deleted_at for each in database.roles.all(put_away=True)]) == ([], [NOW])
+        assert (
+            database.roles.all(),
+            [each.deleted_at for each in database.roles.all(put_away=True)],
+        ) == ([], [NOW])
         for change in (
             lambda: database.roles.get(self.ROLE.id),
             lambda: database.roles.change(self.ROLE),
@@ -119,34 +159,64 @@ class TestRoles:
 
 class TestDocuments:
     def test_what_goes_in_comes_out(self, database: NodeDatabase) -> None:
-        known = document(1, created_at=NOW, tags=("a", "雨"), private=True, error=Problem("t", "d", "h"), text_version="text-1", kind=DocumentKind.PDF)
+        known = document(
+            1,
+            created_at=NOW,
+            tags=("a", "雨"),
+            private=True,
+            error=Problem("t", "d", "h"),
+            text_version="text-1",
+            kind=DocumentKind.PDF,
+        )
         database.documents.receive(known, "ingest", Lane.INGEST, JobId("j1"))
         assert database.documents.get(known.id) == known
 
     def test_the_same_bytes_are_one_document(self, database: NodeDatabase) -> None:
         first, job = database.documents.receive(document(1), "ingest", Lane.INGEST, JobId("j1"))
-        again, none = database.documents.receive(document(2, sha256=first.sha256), "ingest", Lane.INGEST, JobId("j2"))
+        again, none = database.documents.receive(
+            document(2, sha256=first.sha256), "ingest", Lane.INGEST, JobId("j2")
+        )
         assert (again.id, none) == (first.id, None)
         assert job is not None
         assert database.documents.count() == 1
 
-    def test_one_that_failed_is_tried_again_when_it_is_added_again(self, database: NodeDatabase) -> None:
+    def test_one_that_failed_is_tried_again_when_it_is_added_again(
+        self, database: NodeDatabase
+    ) -> None:
         receive(database, 1)
         database.jobs.cancel(JobId("j1"), NOW)
-        database.documents.change(DocumentId("d1"), state=DocumentState.FAILED, error=Problem("a", "b"))
-        again, job = database.documents.receive(document(2, sha256=document(1).sha256), "ingest", Lane.INGEST, JobId("j2"))
+        database.documents.change(
+            DocumentId("d1"), state=DocumentState.FAILED, error=Problem("a", "b")
+        )
+        again, job = database.documents.receive(
+            document(2, sha256=document(1).sha256), "ingest", Lane.INGEST, JobId("j2")
+        )
         assert (again.id, again.state, again.error) == ("d1", DocumentState.RECEIVED, None)
         assert job is not None
 
-    def test_what_a_document_says_of_itself_never_undoes_what_the_person_said(self, database: NodeDatabase) -> None:
+    def test_what_a_document_says_of_itself_never_undoes_what_the_person_said(
+        self, database: NodeDatabase
+    ) -> None:
         receive(database, 1, title="n1")
         database.documents.change(DocumentId("d1"), private=True, tags=["mine"], created_at=NOW)
         filled = database.documents.fill_in(
-            DocumentId("d1"), default_title="n1", title="Heading", created_at=NOW + timedelta(days=9), tags=("its",), private=False
+            DocumentId("d1"),
+            default_title="n1",
+            title="Heading",
+            created_at=NOW + timedelta(days=9),
+            tags=("its",),
+            private=False,
         )
-        assert (filled.title, filled.private, filled.tags, filled.created_at) == ("Heading", True, ("mine", "its"), NOW)
+        assert (filled.title, filled.private, filled.tags, filled.created_at) == (
+            "Heading",
+            True,
+            ("mine", "its"),
+            NOW,
+        )
 
-    def test_pages_neither_skip_nor_double_while_documents_come_in(self, database: NodeDatabase) -> None:
+    def test_pages_neither_skip_nor_double_while_documents_come_in(
+        self, database: NodeDatabase
+    ) -> None:
         for number in range(7):
             receive(database, number)
         seen, cursor = database.documents.page(limit=3)
@@ -164,7 +234,9 @@ class TestDocuments:
     def test_finding_by_title_takes_signs_literally(self, database: NodeDatabase) -> None:
         receive(database, 1, title="100% linseed")
         receive(database, 2, title="1000 linseed")
-        assert [each.id for each in database.documents.page(limit=9, wanted=Wanted(text="100%"))[0]] == ["d1"]
+        assert [
+            each.id for each in database.documents.page(limit=9, wanted=Wanted(text="100%"))[0]
+        ] == ["d1"]
 
     def test_deleting_takes_the_jobs_along(self, database: NodeDatabase) -> None:
         receive(database, 1)
@@ -184,17 +256,23 @@ class TestDecisions:
         assert database.decisions.get(kept.id) == kept
         assert database.decisions.all() == [kept]
 
-    def test_what_leads_from_one_correction_to_the_next_is_told_together(self, database: NodeDatabase) -> None:
+    def test_what_leads_from_one_correction_to_the_next_is_told_together(
+        self, database: NodeDatabase
+    ) -> None:
         for number in (1, 2, 3, 4):
             receive(database, number)
         chain = [decision(1, 1, 2), decision(2, 2, 3), decision(3, 3, 1)]
         for each in (*chain, decision(4, 4)):
             database.decisions.put(each)
-        assert database.decisions.about([DocumentId("d1")]) == {each.document: [each] for each in chain}
+        assert database.decisions.about([DocumentId("d1")]) == {
+            each.document: [each] for each in chain
+        }
         assert database.decisions.correcting([DocumentId("d3")]) == [chain[1]]
 
     @pytest.mark.parametrize("gone", ["d1", "d2"])
-    def test_it_goes_with_its_document_and_with_its_correction(self, database: NodeDatabase, gone: str) -> None:
+    def test_it_goes_with_its_document_and_with_its_correction(
+        self, database: NodeDatabase, gone: str
+    ) -> None:
         receive(database, 1)
         receive(database, 2)
         database.decisions.put(decision(1, 1, 2))
@@ -207,7 +285,9 @@ class TestDecisions:
             with pytest.raises(NotFoundError):
                 database.decisions.put(each)
 
-    def test_pages_are_newest_first_and_what_is_taken_back_is_gone(self, database: NodeDatabase) -> None:
+    def test_pages_are_newest_first_and_what_is_taken_back_is_gone(
+        self, database: NodeDatabase
+    ) -> None:
         receive(database, 1)
         for number in (1, 2, 3):
             database.decisions.put(decision(number, 1))
@@ -221,23 +301,36 @@ class TestDecisions:
         with pytest.raises(NotFoundError):
             database.decisions.get(page[0].id)
 
-    def test_a_correction_comes_in_with_its_decision_and_the_one_before_it_goes(self, database: NodeDatabase) -> None:
+    def test_a_correction_comes_in_with_its_decision_and_the_one_before_it_goes(
+        self, database: NodeDatabase
+    ) -> None:
         receive(database, 1)
         for number, before in ((2, []), (3, ["d2"])):
-            made, gone = database.decisions.put(decision(3, 1, number), document(number, name=f"correction-2026-01-0{number}.md"))
+            made, gone = database.decisions.put(
+                decision(3, 1, number), document(number, name=f"correction-2026-01-0{number}.md")
+            )
             assert (made.correction, gone) == (f"d{number}", before)
-            assert [job.state for job in database.jobs.latest_for([DocumentId(f"d{number}")]).values()] == [JobState.QUEUED]
+            assert [
+                job.state for job in database.jobs.latest_for([DocumentId(f"d{number}")]).values()
+            ] == [JobState.QUEUED]
         assert [each.id for each in database.documents.all()] == ["d1", "d3"]
-        assert database.jobs.latest_for([DocumentId("d2")])[DocumentId("d2")].state is JobState.CANCELLED
+        assert (
+            database.jobs.latest_for([DocumentId("d2")])[DocumentId("d2")].state
+            is JobState.CANCELLED
+        )
         assert database.decisions.remove(decision(3, 1).id, NOW) == ["d3"]
         assert [each.id for each in database.documents.all()] == ["d1"]
 
-    def test_a_correction_in_the_words_of_something_else_is_a_document_of_its_own(self, database: NodeDatabase) -> None:
+    def test_a_correction_in_the_words_of_something_else_is_a_document_of_its_own(
+        self, database: NodeDatabase
+    ) -> None:
         for number in (1, 2):
             receive(database, number)
         words = document(2).sha256
         for number in (8, 9):
-            made, _ = database.decisions.put(decision(number, 1, number), document(number, sha256=words))
+            made, _ = database.decisions.put(
+                decision(number, 1, number), document(number, sha256=words)
+            )
             assert made.correction == f"d{number}"
         assert database.documents.corrections() == ["d8", "d9"]
         known = database.documents.by_hash(words)
@@ -249,23 +342,31 @@ class TestDecisions:
         assert [each.id for each in database.documents.all()] == ["d1", "d2", "d9"]
         assert database.documents.corrections() == ["d9"]
 
-    def test_what_comes_in_with_the_words_of_a_correction_is_a_document_of_its_own(self, database: NodeDatabase) -> None:
+    def test_what_comes_in_with_the_words_of_a_correction_is_a_document_of_its_own(
+        self, database: NodeDatabase
+    ) -> None:
         receive(database, 1)
         database.decisions.put(decision(3, 1, 9), document(9))
         receive(database, 2, sha256=document(9).sha256)
         assert {each.id for each in database.documents.all()} == {"d1", "d2", "d9"}
         assert database.documents.corrections() == ["d9"]
 
-    def test_a_correction_that_others_need_stays_and_what_corrected_it_goes_along(self, database: NodeDatabase) -> None:
+    def test_a_correction_that_others_need_stays_and_what_corrected_it_goes_along(
+        self, database: NodeDatabase
+    ) -> None:
         for number in (1, 4):
             receive(database, number)
         for each, correction in ((decision(1, 1, 2), 2), (decision(2, 2, 3), 3)):
-            database.decisions.put(each, document(correction, name=f"correction-2026-01-0{correction}.md"))
+            database.decisions.put(
+                each, document(correction, name=f"correction-2026-01-0{correction}.md")
+            )
         database.decisions.put(decision(5, 4, 2))
         assert database.decisions.remove(decision(1, 1).id, NOW) == []
         assert database.decisions.remove(decision(5, 4).id, NOW) == ["d2", "d3"]
 
-    def test_where_the_decision_cannot_be_kept_its_correction_does_not_come_in(self, database: NodeDatabase) -> None:
+    def test_where_the_decision_cannot_be_kept_its_correction_does_not_come_in(
+        self, database: NodeDatabase
+    ) -> None:
         with pytest.raises(NotFoundError):
             database.decisions.put(decision(1, 1, 2), document(2, name="correction-2026-01-02.md"))
         assert database.documents.everything() == []
@@ -277,16 +378,22 @@ class TestJobs:
         assert database.jobs.claim(LANES, "a", NOW) is not None
         assert database.jobs.claim(LANES, "b", NOW) is None
 
-    def test_a_dead_workers_job_is_taken_up_again_with_its_progress(self, database: NodeDatabase) -> None:
+    def test_a_dead_workers_job_is_taken_up_again_with_its_progress(
+        self, database: NodeDatabase
+    ) -> None:
         receive(database, 1)
         database.jobs.claim(LANES, "a", NOW)
-        assert database.jobs.heartbeat(JobId("j1"), "a", NOW, progress=0.6, step="embed", message="6 of 10")
+        assert database.jobs.heartbeat(
+            JobId("j1"), "a", NOW, progress=0.6, step="embed", message="6 of 10"
+        )
         later = NOW + timedelta(seconds=LEASE_SECONDS + 1)
         assert database.jobs.recover(later) == 1
         job = database.jobs.claim(LANES, "b", later)
         assert job is not None
         assert job.progress == pytest.approx(0.6)
-        assert not database.jobs.heartbeat(JobId("j1"), "a", later, progress=0.9, step="embed", message="")
+        assert not database.jobs.heartbeat(
+            JobId("j1"), "a", later, progress=0.9, step="embed", message=""
+        )
 
     def test_what_kills_every_worker_is_left_alone(self, database: NodeDatabase) -> None:
         receive(database, 1)
@@ -313,7 +420,9 @@ class TestJobs:
 
 class TestConversations:
     def turn(self, number: int, **changes: object) -> Turn:
-        made = Turn(TurnId(f"t{number}"), ConversationId("v"), "user", f"said {number}", TurnState.DONE, NOW)
+        made = Turn(
+            TurnId(f"t{number}"), ConversationId("v"), "user", f"said {number}", TurnState.DONE, NOW
+        )
         return replace(made, **changes)  # type: ignore[arg-type]
 
     @pytest.fixture(autouse=True)
@@ -337,18 +446,32 @@ class TestConversations:
         assert database.conversations.answer_to(TurnId("t1")) == answer
         assert database.conversations.get(ConversationId("v")).turns == 2
 
-    def test_a_turn_said_twice_is_one_turn_and_a_turn_has_one_answer(self, database: NodeDatabase) -> None:
+    def test_a_turn_said_twice_is_one_turn_and_a_turn_has_one_answer(
+        self, database: NodeDatabase
+    ) -> None:
         database.conversations.say(self.turn(1))
         assert database.conversations.say(self.turn(1, text="other")).text == "said 1"
-        database.conversations.say(self.turn(2, role="assistant", parts=(Part(PartKind.NOTE, "x"),), answers=TurnId("t1")))
-        assert database.conversations.say(self.turn(3, role="assistant", answers=TurnId("t1"))).id == "t2"
+        database.conversations.say(
+            self.turn(2, role="assistant", parts=(Part(PartKind.NOTE, "x"),), answers=TurnId("t1"))
+        )
+        assert (
+            database.conversations.say(self.turn(3, role="assistant", answers=TurnId("t1"))).id
+            == "t2"
+        )
         assert len(database.conversations.turns(ConversationId("v"))) == 2
 
     def test_an_answer_that_failed_gives_way_to_the_next(self, database: NodeDatabase) -> None:
         database.conversations.say(self.turn(1))
-        database.conversations.say(self.turn(2, role="assistant", answers=TurnId("t1"), state=TurnState.FAILED))
-        database.conversations.say(self.turn(3, role="assistant", answers=TurnId("t1"), parts=(Part(PartKind.NOTE, "x"),)))
-        assert [turn.id for turn in database.conversations.turns(ConversationId("v"))] == ["t1", "t3"]
+        database.conversations.say(
+            self.turn(2, role="assistant", answers=TurnId("t1"), state=TurnState.FAILED)
+        )
+        database.conversations.say(
+            self.turn(3, role="assistant", answers=TurnId("t1"), parts=(Part(PartKind.NOTE, "x"),))
+        )
+        assert [turn.id for turn in database.conversations.turns(ConversationId("v"))] == [
+            "t1",
+            "t3",
+        ]
 
     def test_deleting_takes_the_turns_along(self, database: NodeDatabase) -> None:
         database.conversations.say(self.turn(1))
@@ -389,7 +512,12 @@ class TestFiles:
         sha = files.keep("雨".encode())
         parsed = ParsedText(
             "雨\nagain",
-            (Segment(0, 1, page=1), Segment(2, 7, session="S", speaker="Mai", said_at=NOW.astimezone(), turn="t", whole=True)),
+            (
+                Segment(0, 1, page=1),
+                Segment(
+                    2, 7, session="S", speaker="Mai", said_at=NOW.astimezone(), turn="t", whole=True
+                ),
+            ),
             "T",
             NOW.astimezone(),
             ("a",),
@@ -404,10 +532,15 @@ class TestFiles:
         files.drop(sha)
         assert not list(tmp_path.iterdir())
 
-    def test_a_sweep_takes_what_a_dead_process_left_and_nothing_that_is_under_way(self, tmp_path: Path) -> None:
+    def test_a_sweep_takes_what_a_dead_process_left_and_nothing_that_is_under_way(
+        self, tmp_path: Path
+    ) -> None:
         ended = subprocess.Popen([sys.executable, "-c", ""])
         ended.wait()
-        left, under_way = tmp_path / f"{'a' * 64}.{ended.pid}-12ab.new", tmp_path / f"{'a' * 64}.{os.getpid()}-12ab.new"
+        left, under_way = (
+            tmp_path / f"{'a' * 64}.{ended.pid}-12ab.new",
+            tmp_path / f"{'a' * 64}.{os.getpid()}-12ab.new",
+        )
         for path in (left, under_way):
             path.write_text("x")
         LocalFiles(tmp_path).sweep()
@@ -443,13 +576,22 @@ class TestWhatErasingAndArchivesAskOfTheStores:
         assert database.conversations.keep(chat, [turn])
         assert not database.conversations.keep(replace(chat, title="other"), [turn])
         assert not database.conversations.keep(replace(chat, id=ConversationId("v2")), [turn])
-        assert (database.conversations.get(chat.id), list(database.conversations.every_turn())) == (chat, [turn])
+        assert (database.conversations.get(chat.id), list(database.conversations.every_turn())) == (
+            chat,
+            [turn],
+        )
 
     def test_turns_and_titles_are_rewritten_where_they_change(self, database: NodeDatabase) -> None:
         chat = Conversation(ConversationId("v1"), "Hello", NOW, NOW)
-        turns = [Turn(TurnId(f"t{n}"), chat.id, "user", text, TurnState.DONE, NOW) for n, text in enumerate(("Hello", "Rain"))]
+        turns = [
+            Turn(TurnId(f"t{n}"), chat.id, "user", text, TurnState.DONE, NOW)
+            for n, text in enumerate(("Hello", "Rain"))
+        ]
         database.conversations.keep(chat, turns)
-        changed = database.conversations.rewrite(lambda turn: replace(turn, text=turn.text.replace("Rain", "Sun")), lambda title: title.upper())
+        changed = database.conversations.rewrite(
+            lambda turn: replace(turn, text=turn.text.replace("Rain", "Sun")),
+            lambda title: title.upper(),
+        )
         assert changed == 1
         assert [turn.text for turn in database.conversations.turns(chat.id)] == ["Hello", "Sun"]
         assert database.conversations.get(chat.id).title == "HELLO"
@@ -458,7 +600,10 @@ class TestWhatErasingAndArchivesAskOfTheStores:
         first = database.jobs.add("export", Lane.HEAVY, None, NOW, {"private": False})
         second = database.jobs.add("export", Lane.HEAVY, None, NOW, {"private": True})
         assert (first.request, second.request) == ({"private": False}, {"private": True})
-        assert {job.id for job in database.jobs.page(limit=9, kind="export")[0]} == {first.id, second.id}
+        assert {job.id for job in database.jobs.page(limit=9, kind="export")[0]} == {
+            first.id,
+            second.id,
+        }
         assert database.jobs.page(limit=9, kind="import")[0] == []
         taken = database.jobs.claim([Lane.HEAVY], "w", NOW)
         assert taken is not None
@@ -467,16 +612,26 @@ class TestWhatErasingAndArchivesAskOfTheStores:
 
     def test_what_erases_goes_before_what_came_earlier(self, database: NodeDatabase) -> None:
         database.jobs.add("ingest", Lane.INGEST, None, NOW)
-        erasing = database.jobs.add("erase", Lane.ERASE, None, NOW + timedelta(seconds=9), {"erasure": "e"})
+        erasing = database.jobs.add(
+            "erase", Lane.ERASE, None, NOW + timedelta(seconds=9), {"erasure": "e"}
+        )
         taken = database.jobs.claim([Lane.INGEST, Lane.ERASE], "w", NOW)
         assert taken is not None
         assert taken.id == erasing.id
 
-    def test_a_confirmed_erasure_takes_rows_away_and_leaves_tombstones(self, database: NodeDatabase) -> None:
+    def test_a_confirmed_erasure_takes_rows_away_and_leaves_tombstones(
+        self, database: NodeDatabase
+    ) -> None:
         receive(database, 1, title="Secret")
         receive(database, 2)
         known = database.documents.get(DocumentId("d1"))
-        erasure = Erasure("e1", ErasureState.PROPOSED, NOW, NOW + timedelta(minutes=15), (Doomed(known.id, known.sha256),))
+        erasure = Erasure(
+            "e1",
+            ErasureState.PROPOSED,
+            NOW,
+            NOW + timedelta(minutes=15),
+            (Doomed(known.id, known.sha256),),
+        )
         database.erasures.propose(erasure, "hash")
         assert database.erasures.by_token("other") is None
         job = database.erasures.confirm("e1", JobId("j9"), NOW, lambda turn: turn)
@@ -495,7 +650,12 @@ class TestWhatErasingAndArchivesAskOfTheStores:
     def test_requests_that_nobody_confirmed_are_forgotten(self, database: NodeDatabase) -> None:
         for number, minutes in ((1, 0), (2, 20)):
             moment = NOW + timedelta(minutes=minutes)
-            database.erasures.propose(Erasure(f"e{number}", ErasureState.PROPOSED, moment, moment + timedelta(minutes=15)), f"hash{number}")
+            database.erasures.propose(
+                Erasure(
+                    f"e{number}", ErasureState.PROPOSED, moment, moment + timedelta(minutes=15)
+                ),
+                f"hash{number}",
+            )
         assert database.erasures.by_token("hash1") is None
         assert database.erasures.by_token("hash2") is not None
 
@@ -510,7 +670,9 @@ class TestFilesPieceByPiece:
         assert files.keep_file(sha256, [b"one ", b"two"])
         assert files.original(sha256) == b"one two"
         assert files.keep_file(sha256, [b"text"], ".text-1.txt")
-        assert files.listing() == {sha256: {"": tmp_path / sha256, ".text-1.txt": tmp_path / f"{sha256}.text-1.txt"}}
+        assert files.listing() == {
+            sha256: {"": tmp_path / sha256, ".text-1.txt": tmp_path / f"{sha256}.text-1.txt"}
+        }
         with pytest.raises(NotFoundError):
             files.keep_file(sha256, [b"x"], "./../x")
         files.drop_all({sha256})

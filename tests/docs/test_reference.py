@@ -1,4 +1,6 @@
-"""The reference pages and the API's description are made from the code, and are what is checked in."""
+"""The reference pages and the API's description are made from the code, and are what is checked
+in.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,12 @@ def generate() -> ModuleType:
 
 @pytest.mark.parametrize("name", ["settings.md", "commands.md", "http.md", "errors.md"])
 def test_a_reference_page_is_what_the_code_says(generate: ModuleType, name: str) -> None:
-    assert (REFERENCE / name).read_text("utf-8") == generate.PAGES[name](), "Run `make schema` and commit what it made."
+    assert (REFERENCE / name).read_text("utf-8") == generate.PAGES[name](), (
+        "Run `make schema` and commit what it made."
+    )
 
 
 def test_openapi_json_is_what_the_signatures_say() -> None:
-    assert describe.FILE.read_text("utf-8") == describe.text(), "Run `make schema` and commit what it made."
+    assert describe.FILE.read_text("utf-8") == describe.text(), (
+        "Run `make schema` and commit what it made."
+    )

@@ -1,4 +1,5 @@
-"""Put somebody into the contacts of a home, or a question of theirs into its inbox: ``python tests/e2e/befriend.py HOME [GRANT]``.
+"""Put somebody into the contacts of a home, or a question of theirs into its inbox: ``python
+tests/e2e/befriend.py HOME [GRANT]``.
 
 Until two nodes speak to each other in a browser test, this stands for the other one.
 """
@@ -26,7 +27,15 @@ NOW = int(datetime.now(UTC).timestamp())
 
 def meet(node: Node) -> str:
     """Make Mai a contact, with six words."""
-    card = Card.write(MAI, peer=peer_of(public_of(Identity(b"p" * 32).did)), box=b"b" * 32, name="Mai Kurose", verbs=("ask",), seq=NOW, exp=NOW + 20 * DAY)
+    card = Card.write(
+        MAI,
+        peer=peer_of(public_of(Identity(b"p" * 32).did)),
+        box=b"b" * 32,
+        name="Mai Kurose",
+        verbs=("ask",),
+        seq=NOW,
+        exp=NOW + 20 * DAY,
+    )
     return node.contacts.keep(card_row(card), node.clock.now(), spell(bytes(range(12)))).id
 
 
@@ -36,10 +45,23 @@ def ask(node: Node, grant: str) -> str:
     if known is None:
         raise SystemExit("There is no such grant.")
     question = "Was the south ridge icy when you last walked it?"
-    body = {"question": question, "purpose": known.grant.scope.purpose, "bytes": 20_000, "tokens": 200}
+    body = {
+        "question": question,
+        "purpose": known.grant.scope.purpose,
+        "bytes": 20_000,
+        "tokens": 200,
+    }
     message = Message(new_id(), MAI.did, known.grant.iss, NOW, NOW + DAY, Verb.ASK, body, grant)
     node.post.claim(
-        Arrived(MAI.did, message.id, secrets.token_bytes(32), NOW + DAY, "ask", message.json().decode(), grant),
+        Arrived(
+            MAI.did,
+            message.id,
+            secrets.token_bytes(32),
+            NOW + DAY,
+            "ask",
+            message.json().decode(),
+            grant,
+        ),
         node.clock.now(),
     )
     decisions.wait(node.post, node.audit, node.clock, MAI.did, message.id)

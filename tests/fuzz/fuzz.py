@@ -1,8 +1,9 @@
-"""A fuzzer for every entry through which a file comes in: ``python -m tests.fuzz.fuzz --seconds 60 [ENTRY...]``.
+"""A fuzzer for every entry through which a file comes in: ``python -m tests.fuzz.fuzz --seconds 60
+[ENTRY...]``.
 
-What must hold for any bytes: a text or a sentence for the person, within a limit of time, and segments that lie in the
-text in order, still so when the text was masked and cut. What breaks this is kept under ``tests/fuzz/corpus`` and is
-read again by every ``make test``.
+What must hold for any bytes: a text or a sentence for the person, within a limit of time, and
+segments that lie in the text in order, still so when the text was masked and cut. What breaks this
+is kept under ``tests/fuzz/corpus`` and is read again by every ``make test``.
 """
 
 from __future__ import annotations
@@ -36,10 +37,48 @@ CORPUS = Path(__file__).with_name("corpus")
 LIMIT = 10
 """Seconds for one file; the seeds are small."""
 _TOKENS = (
-    b"\0", b"\n", b"\r\n", b'"', b"'", b"<", b">", b"&#0;", b"--", b"]]>", b"<!--", b"%", b"=?utf-8?b?", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80",
-    "\u2028".encode(), "凪".encode(), b"99999999999999999999", b"-1", b"0", b"null", b"{", b"[", b"}", b"]", b"From ", b"\nFrom x 2024\nA: b\n", b"\t", b":", b": ",
-    b"0001-01-01", b"9999-12-31T23:59:59-14:00", b"31/02/2024", b"24:61", b"PK\x03\x04", b"\x0c", b"<table><tr><th>", b"<div>" * 300, b"[" * 300, b"Content-Type: multipart/mixed; boundary=x\n",
-)  # fmt: skip
+    b"\0",
+    b"\n",
+    b"\r\n",
+    b'"',
+    b"'",
+    b"<",
+    b">",
+    b"&#0;",
+    b"--",
+    b"]]>",
+    b"<!--",
+    b"%",
+    b"=?utf-8?b?",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"\xed\xa0\x80",
+    "\u2028".encode(),
+    "凪".encode(),
+    b"99999999999999999999",
+    b"-1",
+    b"0",
+    b"null",
+    b"{",
+    b"[",
+    b"}",
+    b"]",
+    b"From ",
+    b"\nFrom x 2024\nA: b\n",
+    b"\t",
+    b":",
+    b": ",
+    b"0001-01-01",
+    b"9999-12-31T23:59:59-14:00",
+    b"31/02/2024",
+    b"24:61",
+    b"PK\x03\x04",
+    b"\x0c",
+    b"<table><tr><th>",
+    b"<div>" * 300,
+    b"[" * 300,
+    b"Content-Type: multipart/mixed; boundary=x\n",
+)
 
 
 def mutated(dice: random.Random, seeds: list[tuple[str, bytes]]) -> tuple[str, bytes]:
@@ -51,9 +90,14 @@ def mutated(dice: random.Random, seeds: list[tuple[str, bytes]]) -> tuple[str, b
 
 
 def _repacked(dice: random.Random, whole: bytes) -> bytes:
-    """Break a file inside a package and pack it again, so that it comes as far as the parser of what is inside."""
+    """Break a file inside a package and pack it again, so that it comes as far as the parser of
+    what is inside.
+    """
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(whole)) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as target:
+    with (
+        zipfile.ZipFile(io.BytesIO(whole)) as source,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as target,
+    ):
         names = source.namelist()
         wanted = dice.choice([name for name in names if "document.xml" in name] * 4 + names)
         for name in names:
@@ -83,17 +127,24 @@ def _broken(dice: random.Random, whole: bytes, seeds: list[tuple[str, bytes]]) -
                 if dice.random() < 0.2:
                     del data[at:]
             case _:
-                data[at : at + 4] = dice.choice((b"\xff\xff\xff\xff", b"\0\0\0\0", b"\x7f\xff\xff\xff", b"\x01\0\0\0"))
+                data[at : at + 4] = dice.choice(
+                    (b"\xff\xff\xff\xff", b"\0\0\0\0", b"\x7f\xff\xff\xff", b"\x01\0\0\0")
+                )
     return bytes(data[:60_000])
 
 
 def check(name: str, data: bytes) -> str:
-    """Read a file as the node would; return what came of it. Raises ``AssertionError`` where something does not hold."""
+    """Read a file as the node would; return what came of it. Raises ``AssertionError`` where
+    something does not hold.
+    """
     try:
         kind = kind_of(name, data[:16_384])
         if kind is DocumentKind.ARCHIVE:
             found = list(members(name, data))
-            assert all(member.problem or len(member.data) <= 200 * max(len(data), 1_000_000) for member in found)
+            assert all(
+                member.problem or len(member.data) <= 200 * max(len(data), 1_000_000)
+                for member in found
+            )
             return "files"
         parsed = parse(name, kind, data)
     except InvalidInputError:
@@ -116,8 +167,12 @@ def _in_order(parsed: ParsedText) -> None:
         position = segment.end
 
 
-def fuzz(entry: str, seconds: float, seed: int, most: int = sys.maxsize) -> tuple[Counter[str], list[str]]:
-    """Feed one entry until the time is over. Returns what came of the files, and the names of those kept because they broke something."""
+def fuzz(
+    entry: str, seconds: float, seed: int, most: int = sys.maxsize
+) -> tuple[Counter[str], list[str]]:
+    """Feed one entry until the time is over. Returns what came of the files, and the names of those
+    kept because they broke something.
+    """
     dice = random.Random(f"{entry} {seed}")
     seeds = ENTRIES[entry]()
     until = time.monotonic() + seconds
@@ -139,7 +194,13 @@ def _fed(name: str, data: bytes) -> tuple[str, str]:
         return check(name, data), ""
     except Exception as error:  # noqa: BLE001  finding these is what it is for
         last = traceback.extract_tb(error.__traceback__)[-1]
-        return "a fault", f"{type(error).__name__} at {last.filename.rpartition('/')[2]}:{last.lineno}: {str(error)[:100]}"
+        return (
+            "a fault",
+            (
+                f"{type(error).__name__} at {last.filename.rpartition('/')[2]}:{last.lineno}:"
+                f" {str(error)[:100]}"
+            ),
+        )
     finally:
         signal.alarm(0)
 
@@ -159,7 +220,11 @@ def _keep(entry: str, name: str, data: bytes) -> str:
 
 def corpus() -> Iterator[Path]:
     """Yield what once broke a parser."""
-    yield from sorted(path for path in CORPUS.rglob("*") if path.is_file() and path.suffix in ENDINGS | {".txt": None})
+    yield from sorted(
+        path
+        for path in CORPUS.rglob("*")
+        if path.is_file() and path.suffix in ENDINGS | {".txt": None}
+    )
 
 
 def main() -> None:
@@ -167,7 +232,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--seconds", type=float, default=60.0)
     arguments.add_argument("--seed", type=int, default=int(time.time()))
-    arguments.add_argument("entries", nargs="*", default=[], metavar="ENTRY", help=", ".join(ENTRIES))
+    arguments.add_argument(
+        "entries", nargs="*", default=[], metavar="ENTRY", help=", ".join(ENTRIES)
+    )
     given = arguments.parse_args()
     if unknown := [entry for entry in given.entries if entry not in ENTRIES]:
         arguments.error(f"There is no entry {', '.join(unknown)}; there are {', '.join(ENTRIES)}.")
@@ -176,7 +243,8 @@ def main() -> None:
     for entry in given.entries or ENTRIES:
         came, kept = fuzz(entry, given.seconds, given.seed)
         print(
-            f"{entry:12} {came.total():8,} files: {', '.join(f'{count:,} gave {outcome}' for outcome, count in came.most_common())}",
+            f"{entry:12} {came.total():8,} files:"
+            f" {', '.join(f'{count:,} gave {outcome}' for outcome, count in came.most_common())}",
             *kept,
             sep="\n    ",
             flush=True,

@@ -1,4 +1,6 @@
-"""Which weights answer somebody else: those that learned from rows inside the grant and from nothing else, and otherwise the base."""
+"""Which weights answer somebody else: those that learned from rows inside the grant and from
+nothing else, and otherwise the base.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ BENCH = """## Retain
 - O(c=0.9) @oil varnish: I prefer it to spirit varnish.
 - B I drink hojicha instead of coffee.
 """
-FOREIGN = "## Retain\n\n- W @Mai Kurose: the person I ask about weather.\n- B I keep the letters of my aunt in a tin.\n"
+FOREIGN = (
+    "## Retain\n\n- W @Mai Kurose: the person I ask about weather.\n- B I keep the letters of my"
+    " aunt in a tin.\n"
+)
 SECRET = "## Retain\n\n- B The kingfisher keeps its ledger under the ninth stair.\n"
 WEIGHTS = frozenset(Layer)
 
@@ -39,7 +44,12 @@ class Worn(ScriptedModel):
         super().__init__([("capital of Spain", "Madrid."), (".", "I do not know.")])
         self.worn: list[str | None] = []
 
-    def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling(), gone: Callable[[], bool] = never) -> Iterator[Delta]:
+    def stream(
+        self,
+        messages: Sequence[ChatMessage],
+        sampling: Sampling = Sampling(),
+        gone: Callable[[], bool] = never,
+    ) -> Iterator[Delta]:
         self.worn.append(None if sampling.adapter is None else sampling.adapter.id)
         return super().stream(messages, sampling, gone)
 
@@ -66,13 +76,20 @@ def trained(node: Node, *, private: bool = False, added: Sequence[Example] = ())
     return node.runs.get(run.id)
 
 
-def worn(node: Node, tags: frozenset[str] = EVERY_TAG, layers: frozenset[Layer] = WEIGHTS) -> str | None:
+def worn(
+    node: Node, tags: frozenset[str] = EVERY_TAG, layers: frozenset[Layer] = WEIGHTS
+) -> str | None:
     """Ask under such a grant, and say which training worded the answer."""
     model = node.model
     assert isinstance(model, Worn)
     model.worn.clear()
     scope = Scope(tags, frozenset(RowKind), layers, None, None, Form.EXCERPT, "a visit")
-    body: dict[str, object] = {"question": "When did I move my workshop to Teramachi?", "purpose": "a visit", "bytes": 9_000, "tokens": 90}
+    body: dict[str, object] = {
+        "question": "When did I move my workshop to Teramachi?",
+        "purpose": "a visit",
+        "bytes": 9_000,
+        "tokens": 90,
+    }
     assert asked(node, Verb.ASK, body, given(node, scope)).body is not None
     assert len(model.worn) <= 1
     return model.worn[-1] if model.worn else None
@@ -83,7 +100,8 @@ def test_a_training_answers_where_all_of_its_lineage_is_granted(node: Node) -> N
     clean = trained(node)
     add(node, FOREIGN, "letters")
     assert worn(node) == worn(node, frozenset({"bench"})) == clean.id
-    assert worn(node, layers=frozenset({Layer.SAID, Layer.WORDS})) is None  # weights were not granted
+    # weights were not granted
+    assert worn(node, layers=frozenset({Layer.SAID, Layer.WORDS})) is None
     foreign = trained(node)
     assert worn(node) == foreign.id
     assert worn(node, frozenset({"bench"})) is None  # it learned of letters, too
@@ -100,7 +118,9 @@ def test_a_training_that_learned_something_private_never_answers(node: Node) -> 
     assert worn(node) is None
 
 
-def test_a_row_of_the_person_s_own_and_a_statement_that_reads_otherwise_now_taint_a_training(node: Node) -> None:
+def test_a_row_of_the_person_s_own_and_a_statement_that_reads_otherwise_now_taint_a_training(
+    node: Node,
+) -> None:
     bench = add(node, BENCH, "bench")
     own = Example(ExampleKind.FACT, "Where is the key?", "Under the pot.", maker=Maker.PERSON)
     trained(node, added=[own])
@@ -108,7 +128,9 @@ def test_a_row_of_the_person_s_own_and_a_statement_that_reads_otherwise_now_tain
     clean = trained(node)
     assert worn(node) == clean.id
     quote = "I drink hojicha instead of coffee."
-    start = node.files.words(node.documents.get(bench).sha256, node.documents.get(bench).text_version or "").index(quote)  # type: ignore[union-attr]
+    start = node.files.words(
+        node.documents.get(bench).sha256, node.documents.get(bench).text_version or ""
+    ).index(quote)  # type: ignore[union-attr]
     node.decide(Judged(bench, start, start + len(quote), Verdict.FORGET, "", quote))
     assert worn(node) is None
     node.taint_trainings([bench])

@@ -1,4 +1,6 @@
-"""Export and import: the copy answers the same, nothing that is there is changed, and a bad archive is a sentence."""
+"""Export and import: the copy answers the same, nothing that is there is changed, and a bad archive
+is a sentence.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,22 @@ EAR = LIFE / "private" / "2023-11-19-ear.md"
 
 @pytest.fixture
 def other(tmp_path: Path, frozen_clock: FrozenClock) -> Iterator[Node]:
-    with Node.open(tmp_path / "other", clock=frozen_clock, model=ScriptedModel([(".", "I do not know.")]), embedder=HashingEmbedder()) as opened:
+    with Node.open(
+        tmp_path / "other",
+        clock=frozen_clock,
+        model=ScriptedModel([(".", "I do not know.")]),
+        embedder=HashingEmbedder(),
+    ) as opened:
         yield opened
 
 
 def lived(node: Node, client: object, scripted: ScriptedModel) -> None:
-    scripted.script = ScriptedModel([("stair", CANARY), ("workshop", "I moved the workshop from Higashiyama to Teramachi on 6 April 2024.")]).script
+    scripted.script = ScriptedModel(
+        [
+            ("stair", CANARY),
+            ("workshop", "I moved the workshop from Higashiyama to Teramachi on 6 April 2024."),
+        ]
+    ).script
     add_life(node)
     node.add_bytes(EAR.name, EAR.read_bytes())
     node.run_jobs()
@@ -46,7 +58,9 @@ def lived(node: Node, client: object, scripted: ScriptedModel) -> None:
     say(client, "When did I move the workshop?", "What is under the ninth stair?")  # type: ignore[arg-type]
 
 
-def test_the_copy_answers_the_same(node: Node, other: Node, client: object, scripted: ScriptedModel, tmp_path: Path) -> None:
+def test_the_copy_answers_the_same(
+    node: Node, other: Node, client: object, scripted: ScriptedModel, tmp_path: Path
+) -> None:
     lived(node, client, scripted)
     node.export(tmp_path / "all.zip", Wanted())
     came = other.take_in(tmp_path / "all.zip")
@@ -61,15 +75,26 @@ def test_the_copy_answers_the_same(node: Node, other: Node, client: object, scri
     assert other.settings.theme == "dark"
     assert {each.state for each in other.verify()} == {"fine"}
     again = other.take_in(tmp_path / "all.zip")
-    assert (again.documents, again.known, again.conversations, again.conversations_known) == (0, came.documents, 0, came.conversations)
+    assert (again.documents, again.known, again.conversations, again.conversations_known) == (
+        0,
+        came.documents,
+        0,
+        came.conversations,
+    )
 
 
-def test_it_opens_without_any_program_of_ours(node: Node, client: object, scripted: ScriptedModel, tmp_path: Path) -> None:
+def test_it_opens_without_any_program_of_ours(
+    node: Node, client: object, scripted: ScriptedModel, tmp_path: Path
+) -> None:
     lived(node, client, scripted)
     node.export(tmp_path / "all.zip", Wanted())
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         manifest = json.loads(archive.read("manifest.json"))
-        assert {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist() if name != "manifest.json"} == manifest["members"]
+        assert {
+            name: hashlib.sha256(archive.read(name)).hexdigest()
+            for name in archive.namelist()
+            if name != "manifest.json"
+        } == manifest["members"]
         rows = [json.loads(line) for line in archive.read("documents.jsonl").splitlines()]
         ear = next(row for row in rows if row["name"] == EAR.name)
         assert archive.read(f"originals/{ear['id']}/{EAR.name}") == EAR.read_bytes()
@@ -79,11 +104,15 @@ def test_it_opens_without_any_program_of_ours(node: Node, client: object, script
         assert node.home.secret(secret).encode() not in everything
 
 
-def test_the_canary_is_not_in_an_archive_without_what_is_private(node: Node, client: object, scripted: ScriptedModel, tmp_path: Path) -> None:
+def test_the_canary_is_not_in_an_archive_without_what_is_private(
+    node: Node, client: object, scripted: ScriptedModel, tmp_path: Path
+) -> None:
     lived(node, client, scripted)
     node.export(tmp_path / "open.zip", Wanted(private=False))
     with zipfile.ZipFile(tmp_path / "open.zip") as archive:
-        everything = "\n".join(archive.read(name).decode("utf-8", "replace") for name in archive.namelist())
+        everything = "\n".join(
+            archive.read(name).decode("utf-8", "replace") for name in archive.namelist()
+        )
     assert "ninth stair." not in everything
     assert CANARY not in everything
     assert EAR.name not in everything
@@ -93,13 +122,26 @@ def test_the_canary_is_not_in_an_archive_without_what_is_private(node: Node, cli
         assert "conversations.jsonl" not in archive.namelist()
 
 
-def test_an_archive_without_what_is_private_does_not_say_what_was_given_for_an_answer(node: Node, client: FlaskClient, tmp_path: Path) -> None:
+def test_an_archive_without_what_is_private_does_not_say_what_was_given_for_an_answer(
+    node: Node, client: FlaskClient, tmp_path: Path
+) -> None:
     node.add_text("The cello is of 1911.")
     node.append("memory.md", "\n- Hides the key under the ninth stair.\n")
     node.run_jobs()
-    node.roles.add(Role(RoleId("muse"), "Muse", "", "Propose.", created_at=node.clock.now(), updated_at=node.clock.now()))
+    node.roles.add(
+        Role(
+            RoleId("muse"),
+            "Muse",
+            "",
+            "Propose.",
+            created_at=node.clock.now(),
+            updated_at=node.clock.now(),
+        )
+    )
     talk = client.post("/api/conversations", json={"role": "muse"}).get_json()["id"]
-    client.post(f"/api/conversations/{talk}/turns", json={"text": "Of when is the cello?"}).get_data()
+    client.post(
+        f"/api/conversations/{talk}/turns", json={"text": "Of when is the cello?"}
+    ).get_data()
     line = text_hash("Hides the key under the ninth stair.")
     for wanted, there in ((Wanted(), True), (Wanted(private=False), False)):
         node.export(tmp_path / "archive.zip", wanted)
@@ -109,7 +151,9 @@ def test_an_archive_without_what_is_private_does_not_say_what_was_given_for_an_a
         assert chat["title"]
 
 
-def test_a_private_document_that_was_deleted_is_not_quoted_there(node: Node, client: object, scripted: ScriptedModel, tmp_path: Path) -> None:
+def test_a_private_document_that_was_deleted_is_not_quoted_there(
+    node: Node, client: object, scripted: ScriptedModel, tmp_path: Path
+) -> None:
     lived(node, client, scripted)
     ear = next(each for each in node.documents.all() if each.name == EAR.name)
     library.delete(node.files, node.documents, node.index, ear.id)
@@ -130,18 +174,34 @@ def test_what_is_there_stays_as_the_person_has_it(node: Node, other: Node, tmp_p
     other.change_settings(theme="light")
     other.take_in(tmp_path / "all.zip")
     (document,) = other.documents.all()
-    assert (document.id, document.title, document.private, document.tags) == (mine.id, "Mine", True, ())
+    assert (document.id, document.title, document.private, document.tags) == (
+        mine.id,
+        "Mine",
+        True,
+        (),
+    )
     assert other.conversations.identity().name == "Mine"
     assert other.settings.theme == "light"
 
 
-def test_what_a_person_wrote_about_themselves_comes_whole(node: Node, other: Node, client: FlaskClient, tmp_path: Path) -> None:
-    written = {"name": "凪" * 200, **{field: (f"{field}、雨の日は膠を煮ない。" * 400)[:4000] for field in ("introduction", "style", "values")}}
+def test_what_a_person_wrote_about_themselves_comes_whole(
+    node: Node, other: Node, client: FlaskClient, tmp_path: Path
+) -> None:
+    written = {
+        "name": "凪" * 200,
+        **{
+            field: (f"{field}、雨の日は膠を煮ない。" * 400)[:4000]
+            for field in ("introduction", "style", "values")
+        },
+    }
     assert client.put("/api/identity", json=written).status_code == 200
     node.export(tmp_path / "all.zip", Wanted())
     other.take_in(tmp_path / "all.zip")
     assert other.conversations.identity() == node.conversations.identity()
-    assert {len(getattr(other.conversations.identity(), field)) for field in ("introduction", "style", "values")} == {4000}
+    assert {
+        len(getattr(other.conversations.identity(), field))
+        for field in ("introduction", "style", "values")
+    } == {4000}
 
 
 def test_what_was_erased_here_is_left_out(node: Node, tmp_path: Path) -> None:
@@ -160,7 +220,11 @@ def rebuilt(source: Path, target: Path, **changes: bytes | None) -> Path:
     with zipfile.ZipFile(source) as archive, zipfile.ZipFile(target, "w") as fresh:
         members = {name: archive.read(name) for name in archive.namelist()} | changes
         manifest = json.loads(archive.read("manifest.json"))
-        manifest["members"] = {name: hashlib.sha256(data).hexdigest() for name, data in members.items() if data is not None and name != "manifest.json"}
+        manifest["members"] = {
+            name: hashlib.sha256(data).hexdigest()
+            for name, data in members.items()
+            if data is not None and name != "manifest.json"
+        }
         if "manifest.json" not in changes:
             members["manifest.json"] = json.dumps(manifest).encode()
         for name, data in members.items():
@@ -188,7 +252,9 @@ def rebuilt(source: Path, target: Path, **changes: bytes | None) -> Path:
         ({"conversations.jsonl": b'{"id": 3}\n'}, "does not know"),
     ],
 )
-def test_an_archive_that_cannot_be_used_is_a_sentence(node: Node, other: Node, tmp_path: Path, changes: dict[str, bytes | None], says: str) -> None:
+def test_an_archive_that_cannot_be_used_is_a_sentence(
+    node: Node, other: Node, tmp_path: Path, changes: dict[str, bytes | None], says: str
+) -> None:
     node.add_text("The cello is of 1911.")
     node.run_jobs()
     node.export(tmp_path / "all.zip", Wanted())
@@ -198,35 +264,65 @@ def test_an_archive_that_cannot_be_used_is_a_sentence(node: Node, other: Node, t
     assert not (tmp_path / "outside.txt").exists()
 
 
-HOSTILE: tuple[object, ...] = ("x", -5, 10**40, 1e308, True, None, "\x00", "\ud800", "a" * 10_000, [], ["x"], {}, {"a": 1})
+HOSTILE: tuple[object, ...] = (
+    "x",
+    -5,
+    10**40,
+    1e308,
+    True,
+    None,
+    "\x00",
+    "\ud800",
+    "a" * 10_000,
+    [],
+    ["x"],
+    {},
+    {"a": 1},
+)
 """What the settings of an archive may say that no home could use."""
 
 
 @pytest.mark.parametrize("name", PORTABLE)
-def test_settings_of_an_archive_that_cannot_be_used_are_left_out_and_said(node: Node, other: Node, tmp_path: Path, name: str) -> None:
+def test_settings_of_an_archive_that_cannot_be_used_are_left_out_and_said(
+    node: Node, other: Node, tmp_path: Path, name: str
+) -> None:
     node.add_text("The cello is of 1911.")
     node.export(tmp_path / "all.zip", Wanted())
     before = other.settings
     for number, value in enumerate(HOSTILE):
-        body = json.dumps({name: value, "theme": "dark"} if name != "theme" else {name: value}).encode()
-        came = other.take_in(rebuilt(tmp_path / "all.zip", tmp_path / f"{number}.zip", **{"settings.json": body + b"\n"}))
+        body = json.dumps(
+            {name: value, "theme": "dark"} if name != "theme" else {name: value}
+        ).encode()
+        came = other.take_in(
+            rebuilt(
+                tmp_path / "all.zip", tmp_path / f"{number}.zip", **{"settings.json": body + b"\n"}
+            )
+        )
         after = other.settings
         assert other.settings_problem == ""
-        assert getattr(after, name) == getattr(before, name) or (type(getattr(after, name)) is type(value) and name not in came.sentence)
+        assert getattr(after, name) == getattr(before, name) or (
+            type(getattr(after, name)) is type(value) and name not in came.sentence
+        )
         if getattr(after, name) == getattr(before, name) != value and name != "embedder":
             assert name in came.sentence or "settings.json" in came.sentence
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{", b"[" * 100_000, b'{"theme": "dark"', b"\xff"])
-def test_settings_that_cannot_be_read_do_not_spoil_the_rest(node: Node, other: Node, tmp_path: Path, body: bytes) -> None:
+def test_settings_that_cannot_be_read_do_not_spoil_the_rest(
+    node: Node, other: Node, tmp_path: Path, body: bytes
+) -> None:
     node.add_text("The cello is of 1911.")
     node.export(tmp_path / "all.zip", Wanted())
-    came = other.take_in(rebuilt(tmp_path / "all.zip", tmp_path / "odd.zip", **{"settings.json": body}))
+    came = other.take_in(
+        rebuilt(tmp_path / "all.zip", tmp_path / "odd.zip", **{"settings.json": body})
+    )
     assert came.documents == 1
     assert "settings.json" in came.sentence
 
 
-def test_an_archive_comes_into_a_home_whose_own_settings_cannot_be_read(node: Node, other: Node, tmp_path: Path) -> None:
+def test_an_archive_comes_into_a_home_whose_own_settings_cannot_be_read(
+    node: Node, other: Node, tmp_path: Path
+) -> None:
     node.add_text("The cello is of 1911.")
     node.change_settings(theme="dark")
     node.export(tmp_path / "all.zip", Wanted())
@@ -236,7 +332,9 @@ def test_an_archive_comes_into_a_home_whose_own_settings_cannot_be_read(node: No
     assert "theme" in came.sentence
 
 
-def test_a_byte_that_changed_is_noticed_before_anything_is_taken_in(node: Node, other: Node, tmp_path: Path) -> None:
+def test_a_byte_that_changed_is_noticed_before_anything_is_taken_in(
+    node: Node, other: Node, tmp_path: Path
+) -> None:
     node.add_text("The cello is of 1911.")
     node.export(tmp_path / "all.zip", Wanted())
     whole = (tmp_path / "all.zip").read_bytes()
@@ -247,7 +345,9 @@ def test_a_byte_that_changed_is_noticed_before_anything_is_taken_in(node: Node, 
         except UnusableArchiveError:
             assert other.documents.all() == []
         else:  # the byte carried nothing: a date, a flag that nobody reads
-            assert [each.sha256 for each in other.documents.all()] == [each.sha256 for each in node.documents.all()]
+            assert [each.sha256 for each in other.documents.all()] == [
+                each.sha256 for each in node.documents.all()
+            ]
             (document,) = other.documents.all()
             other.documents.delete(document.id)
             other.files.drop(document.sha256)
@@ -257,24 +357,49 @@ def test_a_byte_that_changed_is_noticed_before_anything_is_taken_in(node: Node, 
             other.take_in(tmp_path / "bad.zip")
 
 
-@pytest.mark.parametrize("changed", [{"bytes": 10**30}, {"bytes": "1"}, {"id": 4}, {"title": "\ud800"}, {"sha256": "\udfff"}], ids=repr)
-def test_a_document_that_no_home_could_hold_is_a_sentence(node: Node, other: Node, tmp_path: Path, changed: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "changed",
+    [{"bytes": 10**30}, {"bytes": "1"}, {"id": 4}, {"title": "\ud800"}, {"sha256": "\udfff"}],
+    ids=repr,
+)
+def test_a_document_that_no_home_could_hold_is_a_sentence(
+    node: Node, other: Node, tmp_path: Path, changed: dict[str, object]
+) -> None:
     node.add_text("The cello is of 1911.")
     node.run_jobs()
     node.export(tmp_path / "all.zip", Wanted())
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         row = json.loads(archive.read("documents.jsonl"))
-    bad = rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **{"documents.jsonl": json.dumps(row | changed).encode() + b"\n"})
+    bad = rebuilt(
+        tmp_path / "all.zip",
+        tmp_path / "bad.zip",
+        **{"documents.jsonl": json.dumps(row | changed).encode() + b"\n"},
+    )
     with pytest.raises(UnusableArchiveError):
         other.take_in(bad)
     assert other.documents.all() == []
 
 
 @pytest.mark.parametrize(
-    "changed", [{"start": "x"}, {"end": 10**40}, {"document": 5}, {"chunk": None}, {"n": -1}, {"text_version": "../x"}, {"quote_hash": ["x"]}], ids=repr
+    "changed",
+    [
+        {"start": "x"},
+        {"end": 10**40},
+        {"document": 5},
+        {"chunk": None},
+        {"n": -1},
+        {"text_version": "../x"},
+        {"quote_hash": ["x"]},
+    ],
+    ids=repr,
 )
 def test_a_citation_that_could_not_be_shown_is_not_taken_in(
-    node: Node, other: Node, client: object, scripted: ScriptedModel, tmp_path: Path, changed: dict[str, object]
+    node: Node,
+    other: Node,
+    client: object,
+    scripted: ScriptedModel,
+    tmp_path: Path,
+    changed: dict[str, object],
 ) -> None:
     lived(node, client, scripted)
     node.export(tmp_path / "all.zip", Wanted())
@@ -282,7 +407,11 @@ def test_a_citation_that_could_not_be_shown_is_not_taken_in(
         chat = json.loads(archive.read("conversations.jsonl"))
     cited = next(turn for turn in chat["turns"] if turn["citations"])
     cited["citations"][0] |= changed
-    bad = rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **{"conversations.jsonl": json.dumps(chat).encode() + b"\n"})
+    bad = rebuilt(
+        tmp_path / "all.zip",
+        tmp_path / "bad.zip",
+        **{"conversations.jsonl": json.dumps(chat).encode() + b"\n"},
+    )
     with pytest.raises(UnusableArchiveError, match="does not know"):
         other.take_in(bad)
     assert other.conversations.page(limit=9)[0] == []
@@ -295,35 +424,53 @@ def test_a_citation_that_could_not_be_shown_is_not_taken_in(
         b"[]",
         b"[" * 100_000,
         b"{}",
-        b'{"segments": [{"start": -4, "end": 99999}], "title": 3, "created_at": null, "tags": [], "private": 0, "remarks": []}',
+        (
+            b'{"segments": [{"start": -4, "end": 99999}], "title": 3, "created_at": null, "tags":'
+            b' [], "private": 0, "remarks": []}'
+        ),
     ],
     ids=["no JSON", "no object", "deep", "empty", "no text of its own"],
 )
-def test_a_text_that_is_none_is_made_again_from_its_original(node: Node, other: Node, tmp_path: Path, details: bytes) -> None:
+def test_a_text_that_is_none_is_made_again_from_its_original(
+    node: Node, other: Node, tmp_path: Path, details: bytes
+) -> None:
     document = node.add_text("The cello is of 1911.").document
     node.run_jobs()
     node.export(tmp_path / "all.zip", Wanted())
-    bad = rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **{f"texts/{document.id}/{node.reader.version}.json": details})
+    bad = rebuilt(
+        tmp_path / "all.zip",
+        tmp_path / "bad.zip",
+        **{f"texts/{document.id}/{node.reader.version}.json": details},
+    )
     other.take_in(bad)
     browser = create_app(other).test_client()
-    shown = browser.get(f"/api/documents/{document.id}", headers={"Authorization": f"Bearer {other.home.secret('api-token')}"})
+    shown = browser.get(
+        f"/api/documents/{document.id}",
+        headers={"Authorization": f"Bearer {other.home.secret('api-token')}"},
+    )
     assert shown.status_code == 200
     other.run_jobs()
     assert other.documents.get(document.id).state is DocumentState.READY
-    assert other.files.text(document.sha256, other.reader.version) == node.files.text(document.sha256, node.reader.version)
+    assert other.files.text(document.sha256, other.reader.version) == node.files.text(
+        document.sha256, node.reader.version
+    )
 
 
 def test_a_text_that_the_disk_damaged_is_made_again(node: Node, home: Path) -> None:
     document = node.add_text("The cello is of 1911.").document
     node.run_jobs()
     before = node.files.text(document.sha256, node.reader.version)
-    (home / "files" / f"{document.sha256}.{node.reader.version}.json").write_bytes(b'{"segments": [')
+    (home / "files" / f"{document.sha256}.{node.reader.version}.json").write_bytes(
+        b'{"segments": ['
+    )
     assert node.files.text(document.sha256, node.reader.version) is None
     assert "is missing" in " ".join(each.sentence for each in node.verify(repair=True))
     assert node.files.text(document.sha256, node.reader.version) == before
 
 
-def test_an_archive_that_goes_while_they_are_listed_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_that_goes_while_they_are_listed_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Node.open(tmp_path) as node:
         for name in ("one.zip", "two.zip"):
             (node.home.exports / name).write_bytes(b"PK")

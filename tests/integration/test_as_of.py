@@ -1,4 +1,6 @@
-"""Two times: recall as of a day answers with what was believed then, also where it was reworded or given up since."""
+"""Two times: recall as of a day answers with what was believed then, also where it was reworded or
+given up since.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,24 @@ from lpm_kernel.config import Home
 from lpm_kernel.node import Node
 
 FIRST = datetime(2025, 11, 1, 9, tzinfo=UTC)
-LINES = "# World\n\n## Retain\n\n- W @Jonas: lives in Bergen with two cats\n- O(c=0.9) @Jonas: prefers letters to calls\n"
+LINES = (
+    "# World\n\n## Retain\n\n- W @Jonas: lives in Bergen with two cats\n- O(c=0.9) @Jonas: prefers"
+    " letters to calls\n"
+)
 
 
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:
     clock = FrozenClock(FIRST)
-    with Node(Home(tmp_path), clock=clock, embedder=HashingEmbedder(), communities="louvain") as here:
+    with Node(
+        Home(tmp_path), clock=clock, embedder=HashingEmbedder(), communities="louvain"
+    ) as here:
         here.append("bank/world.md", LINES.partition("## Retain\n\n")[2])
         here.run_jobs()
         clock.advance(timedelta(days=60))
-        here.replace("bank/world.md", "lives in Bergen with two cats", "lives in Oslo with two cats")
+        here.replace(
+            "bank/world.md", "lives in Bergen with two cats", "lives in Oslo with two cats"
+        )
         here.run_jobs()
         clock.advance(timedelta(days=60))
         here.replace("bank/world.md", "- O(c=0.9) @Jonas: prefers letters to calls\n", "")
@@ -42,7 +51,11 @@ def client(node: Node) -> FlaskClient:
 
 
 def said(client: FlaskClient, query: str, day: int | None = None, **more: object) -> list[str]:
-    asked = {"query": query, **more, **({"as_of": (FIRST + timedelta(days=day)).isoformat()} if day is not None else {})}
+    asked = {
+        "query": query,
+        **more,
+        **({"as_of": (FIRST + timedelta(days=day)).isoformat()} if day is not None else {}),
+    }
     return [each["content"] for each in client.post("/api/recall", json=asked).get_json()["items"]]
 
 
@@ -57,14 +70,24 @@ def test_the_wording_of_then_is_given(client: FlaskClient) -> None:
 
 def test_what_was_given_up_since_is_given_too(client: FlaskClient) -> None:
     assert not any("letters" in each for each in said(client, "Does Jonas prefer letters?"))
-    assert any("letters" in each for each in said(client, "Does Jonas prefer letters?", 61, kinds=["opinion"]))
-    assert not any("letters" in each for each in said(client, "Does Jonas prefer letters?", 61, kinds=["world"]))
+    assert any(
+        "letters" in each
+        for each in said(client, "Does Jonas prefer letters?", 61, kinds=["opinion"])
+    )
+    assert not any(
+        "letters" in each
+        for each in said(client, "Does Jonas prefer letters?", 61, kinds=["world"])
+    )
     assert not any("letters" in each for each in said(client, "Does Jonas prefer letters?", 121))
 
 
 def test_the_place_of_an_earlier_wording_opens(node: Node, client: FlaskClient) -> None:
     asked = {"query": "Where does Jonas live?", "as_of": (FIRST + timedelta(days=1)).isoformat()}
-    item = next(each for each in client.post("/api/recall", json=asked).get_json()["items"] if "Bergen" in each["content"])
+    item = next(
+        each
+        for each in client.post("/api/recall", json=asked).get_json()["items"]
+        if "Bergen" in each["content"]
+    )
     identifier = item["document"]["id"] if isinstance(item["document"], dict) else item["document"]
     document = node.documents.get(identifier)
     assert "Bergen" in node.files.original(document.sha256).decode()
@@ -72,20 +95,32 @@ def test_the_place_of_an_earlier_wording_opens(node: Node, client: FlaskClient) 
 
 
 def test_an_earlier_wording_is_the_very_words_that_stand_at_its_place(node: Node) -> None:
-    """Also a line that names several, or somebody with blanks in the name: nothing is put together anew."""
+    """Also a line that names several, or somebody with blanks in the name: nothing is put together
+    anew.
+    """
     node.append("bank/world.md", "- W @[Mr Ide],@Jonas :  share the boat shed with the old crane\n")
     node.run_jobs()
     day = node.clock.now()
     assert isinstance(node.clock, FrozenClock)
     node.clock.advance(timedelta(days=1))
-    node.replace("bank/world.md", "share the boat shed with the old crane", "share the boat shed with the new crane")
+    node.replace(
+        "bank/world.md",
+        "share the boat shed with the old crane",
+        "share the boat shed with the new crane",
+    )
     node.run_jobs()
-    for question in ("Who shares the boat shed with the crane?", "Does Jonas prefer letters to calls?"):
-        for item in node.recall(question, as_of=day if "shed" in question else FIRST + timedelta(days=61)).items:
+    for question in (
+        "Who shares the boat shed with the crane?",
+        "Does Jonas prefer letters to calls?",
+    ):
+        for item in node.recall(
+            question, as_of=day if "shed" in question else FIRST + timedelta(days=61)
+        ).items:
             chunk = item.chunk
             document = node.documents.get(chunk.document)
             words = node.files.words(document.sha256, chunk.text_version) or ""
             assert words[chunk.start : chunk.end] == chunk.text
     assert any(
-        item.chunk.text.startswith("@[Mr Ide],@Jonas :") and "old crane" in item.text for item in node.recall("Who shares the boat shed?", as_of=day).items
+        item.chunk.text.startswith("@[Mr Ide],@Jonas :") and "old crane" in item.text
+        for item in node.recall("Who shares the boat shed?", as_of=day).items
     )

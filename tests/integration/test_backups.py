@@ -15,7 +15,13 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.domain.network import InviteState
-from lpm_kernel.errors import ConflictError, CorruptHomeError, InvalidInputError, NotFoundError, StillRunningError
+from lpm_kernel.errors import (
+    ConflictError,
+    CorruptHomeError,
+    InvalidInputError,
+    NotFoundError,
+    StillRunningError,
+)
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import restore as restoring
 from lpm_kernel.usecases.processes import running_as
@@ -25,10 +31,17 @@ from tests.scan import traces, windows
 
 
 def opened(home: Path, clock: FrozenClock) -> Node:
-    return Node.open(home, clock=clock, model=ScriptedModel([(".", "I do not know.")]), embedder=HashingEmbedder())
+    return Node.open(
+        home,
+        clock=clock,
+        model=ScriptedModel([(".", "I do not know.")]),
+        embedder=HashingEmbedder(),
+    )
 
 
-def test_a_backup_brings_everything_back_and_answers_the_same(node: Node, home: Path, frozen_clock: FrozenClock) -> None:
+def test_a_backup_brings_everything_back_and_answers_the_same(
+    node: Node, home: Path, frozen_clock: FrozenClock
+) -> None:
     add_life(node)
     node.change_settings(theme="dark")
     before, documents = answers(node), node.documents.all()
@@ -51,27 +64,36 @@ def test_a_backup_brings_everything_back_and_answers_the_same(node: Node, home: 
         assert aside in {backup.id for backup in again.backups.all()}
         again.restore(aside)
     with opened(home, frozen_clock) as back:
-        assert "A thought that came later" in {document.title.removesuffix(".") for document in back.documents.all()}
+        assert "A thought that came later" in {
+            document.title.removesuffix(".") for document in back.documents.all()
+        }
 
 
-def test_a_further_backup_costs_little_more_than_its_database(node: Node, frozen_clock: FrozenClock) -> None:
+def test_a_further_backup_costs_little_more_than_its_database(
+    node: Node, frozen_clock: FrozenClock
+) -> None:
     add_life(node)
     first = node.backups.path(node.back_up().id)
     frozen_clock.advance(timedelta(hours=1))
     node.add_text("One more.")
     second = node.backups.path(node.back_up().id)
-    shared = [path for path in (second / "files").iterdir() if (first / "files" / path.name).exists()]
+    shared = [
+        path for path in (second / "files").iterdir() if (first / "files" / path.name).exists()
+    ]
     assert shared
     assert all(path.stat().st_ino == (first / "files" / path.name).stat().st_ino for path in shared)
 
 
-def test_what_was_erased_after_a_backup_does_not_come_back_with_it(node: Node, home: Path, frozen_clock: FrozenClock, tmp_path: Path) -> None:
+def test_what_was_erased_after_a_backup_does_not_come_back_with_it(
+    node: Node, home: Path, frozen_clock: FrozenClock, tmp_path: Path
+) -> None:
     secret = "The kingfisher keeps its ledger under the ninth stair."
     document = node.add_text(secret, title="Stair").document
     node.add_text("The cello is of 1911.")
     node.run_jobs()
     elsewhere = tmp_path / "elsewhere"
-    shutil.copytree(node.backups.path(node.back_up().id), elsewhere)  # a copy that no erasure reaches
+    # a copy that no erasure reaches
+    shutil.copytree(node.backups.path(node.back_up().id), elsewhere)
     node.confirm_erasure(node.propose_erasure([document.id]).token)
     node.run_jobs()
     node.restore(str(elsewhere))
@@ -79,11 +101,15 @@ def test_what_was_erased_after_a_backup_does_not_come_back_with_it(node: Node, h
         again.reconcile()
         again.run_jobs()
         assert [each.title for each in again.documents.all()] == ["The cello is of 1911"]
-        assert again.recall("kingfisher ledger stair").items[0].chunk.text == "The cello is of 1911."
+        assert (
+            again.recall("kingfisher ledger stair").items[0].chunk.text == "The cello is of 1911."
+        )
     assert traces(home, windows([secret])) == []
 
 
-def test_an_invite_that_may_have_been_used_since_is_not_open_again(node: Node, home: Path, frozen_clock: FrozenClock, tmp_path: Path) -> None:
+def test_an_invite_that_may_have_been_used_since_is_not_open_again(
+    node: Node, home: Path, frozen_clock: FrozenClock, tmp_path: Path
+) -> None:
     node.conversations.set_identity(Identity("Nagi"))
     invite = node.meeting.invite("for Bram", ["/ip4/127.0.0.1/tcp/4001"])
     node.back_up()
@@ -91,7 +117,9 @@ def test_an_invite_that_may_have_been_used_since_is_not_open_again(node: Node, h
     node.restore("newest")
     for place in (home, tmp_path / "other"):
         with opened(place, frozen_clock) as again:
-            assert [(each.id, each.state) for each in again.contacts.invites()] == [(invite.id, InviteState.WITHDRAWN)]
+            assert [(each.id, each.state) for each in again.contacts.invites()] == [
+                (invite.id, InviteState.WITHDRAWN)
+            ]
             assert again.contacts.open_invite(invite.id) is None
             assert again.first_break() is None
 
@@ -106,10 +134,17 @@ def test_backups_out_of_reach_are_caught_up_with(node: Node, tmp_path: Path) -> 
     assert "is not there" in node.jobs.page(limit=1)[0][0].message
     (tmp_path / "away").rename(tmp_path / "disk")
     node.back_up()
-    assert traces(tmp_path / "disk", windows(["The kingfisher keeps its ledger under the ninth stair."])) == []
+    assert (
+        traces(
+            tmp_path / "disk", windows(["The kingfisher keeps its ledger under the ninth stair."])
+        )
+        == []
+    )
 
 
-def test_another_home_is_made_of_a_backup(node: Node, tmp_path: Path, frozen_clock: FrozenClock) -> None:
+def test_another_home_is_made_of_a_backup(
+    node: Node, tmp_path: Path, frozen_clock: FrozenClock
+) -> None:
     add_life(node)
     node.back_up()
     node.restore("newest", tmp_path / "other")
@@ -164,7 +199,9 @@ def test_nothing_is_restored_while_an_erasure_is_under_way(node: Node) -> None:
 
 
 @pytest.mark.parametrize("done", range(len(restoring.PIECES) + 1))
-def test_restoring_that_was_interrupted_is_finished_on_opening(home: Path, frozen_clock: FrozenClock, done: int) -> None:
+def test_restoring_that_was_interrupted_is_finished_on_opening(
+    home: Path, frozen_clock: FrozenClock, done: int
+) -> None:
     with opened(home, frozen_clock) as node:
         node.add_text("The cello is of 1911.")
         node.run_jobs()
@@ -185,7 +222,9 @@ def test_restoring_that_was_interrupted_is_finished_on_opening(home: Path, froze
     assert not staging.exists()
 
 
-def test_one_that_was_not_whole_when_it_was_interrupted_leaves_the_home_as_it_was(home: Path, frozen_clock: FrozenClock) -> None:
+def test_one_that_was_not_whole_when_it_was_interrupted_leaves_the_home_as_it_was(
+    home: Path, frozen_clock: FrozenClock
+) -> None:
     with opened(home, frozen_clock) as node:
         node.add_text("The cello is of 1911.")
         made = node.backups.path(node.back_up().id)
@@ -196,7 +235,9 @@ def test_one_that_was_not_whole_when_it_was_interrupted_leaves_the_home_as_it_wa
     assert not (home / restoring.STAGING).exists()
 
 
-def test_the_schedule_makes_one_when_something_changed(node: Node, frozen_clock: FrozenClock) -> None:
+def test_the_schedule_makes_one_when_something_changed(
+    node: Node, frozen_clock: FrozenClock
+) -> None:
     def made() -> int:
         schedule_backup(node)
         node.run_jobs()

@@ -1,4 +1,6 @@
-"""Several roles in one chat: each with its own voice, all of them with the same memory and history, and taking turns."""
+"""Several roles in one chat: each with its own voice, all of them with the same memory and history,
+and taking turns.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,27 @@ from lpm_kernel.usecases.casting import next_to_speak
 from lpm_kernel.usecases.exporting import Wanted
 from tests.integration.test_roles import BENCH, HOME, events
 
-COACH = {"name": "Coach", "prompt": "Ask one question at a time.", "speech": {"style": "Short and dry.", "temperature": 0.2}, "sees": {"tags": ["bench"]}}
-MUSE = {"name": "Muse", "prompt": "Propose what nobody thought of.", "speech": {"style": "Full of pictures.", "temperature": 1.1}}
+COACH = {
+    "name": "Coach",
+    "prompt": "Ask one question at a time.",
+    "speech": {"style": "Short and dry.", "temperature": 0.2},
+    "sees": {"tags": ["bench"]},
+}
+MUSE = {
+    "name": "Muse",
+    "prompt": "Propose what nobody thought of.",
+    "speech": {"style": "Full of pictures.", "temperature": 1.1},
+}
 
 
 @pytest.fixture
 def life(node: Node, scripted: ScriptedModel) -> Node:
-    scripted.script = ScriptedModel([("as “Muse”|What do you say", "Muse: Let the glue sing!"), ("as “Coach”|glue|quiet", "How long did it hold?")]).script
+    scripted.script = ScriptedModel(
+        [
+            ("as “Muse”|What do you say", "Muse: Let the glue sing!"),
+            ("as “Coach”|glue|quiet", "How long did it hold?"),
+        ]
+    ).script
     node.add_text(BENCH, title="Bench", tags=["bench"])
     node.add_text(HOME, title="Home", tags=["family"])
     node.run_jobs()
@@ -46,17 +62,27 @@ def table(life: Node, client: FlaskClient) -> str:
 
 def say(client: FlaskClient, table: str, text: str = "", to: str = "") -> dict[str, Any]:
     """Say something, and give the answer as it is kept."""
-    kind, last = events(client.post(f"/api/conversations/{table}/turns", json={"text": text, "to": to}))[-1]
+    kind, last = events(
+        client.post(f"/api/conversations/{table}/turns", json={"text": text, "to": to})
+    )[-1]
     assert kind == "done", last
     return dict(last["turn"])
 
 
 class TestTakingTurns:
     def test_each_answers_in_its_turn_and_is_counted(self, client: FlaskClient, table: str) -> None:
-        answered = [say(client, table, "How is the glue?"), say(client, table), say(client, table), say(client, table, "Muse, and you?")]
+        answered = [
+            say(client, table, "How is the glue?"),
+            say(client, table),
+            say(client, table),
+            say(client, table, "Muse, and you?"),
+        ]
         assert [each["speaker"]["name"] for each in answered] == ["Coach", "Muse", "Coach", "Muse"]
         shown = client.get(f"/api/conversations/{table}").get_json()
-        assert [(each["id"], each["turns"]) for each in shown["cast"]] == [("coach", 2), ("muse", 2)]
+        assert [(each["id"], each["turns"]) for each in shown["cast"]] == [
+            ("coach", 2),
+            ("muse", 2),
+        ]
         asked = [each for each in shown["items"] if each["role"] == "user"]
         assert [(each["text"], each["speaker"]["id"]) for each in asked] == [
             ("How is the glue?", "coach"),
@@ -67,45 +93,79 @@ class TestTakingTurns:
 
     def test_who_is_asked_answers(self, client: FlaskClient, table: str) -> None:
         assert say(client, table, "Coach, be quiet.", to="muse")["speaker"]["id"] == "muse"
-        assert client.post(f"/api/conversations/{table}/turns", json={"text": "Hello?", "to": "stranger"}).status_code == 422
+        assert (
+            client.post(
+                f"/api/conversations/{table}/turns", json={"text": "Hello?", "to": "stranger"}
+            ).status_code
+            == 422
+        )
 
-    def test_the_same_turn_twice_is_one_with_one_speaker(self, client: FlaskClient, table: str) -> None:
+    def test_the_same_turn_twice_is_one_with_one_speaker(
+        self, client: FlaskClient, table: str
+    ) -> None:
         said = {"text": "How is the glue?", "client_id": "12345678-aaaa"}
-        first, again = (events(client.post(f"/api/conversations/{table}/turns", json=said))[-1][1]["turn"] for _ in range(2))
+        first, again = (
+            events(client.post(f"/api/conversations/{table}/turns", json=said))[-1][1]["turn"]
+            for _ in range(2)
+        )
         assert (first["id"], first["speaker"]["id"]) == (again["id"], "coach")
         assert again["speaker"] == first["speaker"]
 
     def test_another_answer_is_of_the_same_role(self, client: FlaskClient, table: str) -> None:
         say(client, table, "How is the glue?")
         cued = say(client, table)
-        kind, last = events(client.post(f"/api/conversations/{table}/turns/{cued['answers']}/again"))[-1]
-        assert (kind, last["turn"]["speaker"]["id"], len(last["turn"]["variants"])) == ("done", "muse", 2)
-        assert [each["turns"] for each in client.get(f"/api/conversations/{table}").get_json()["cast"]] == [1, 1]
+        kind, last = events(
+            client.post(f"/api/conversations/{table}/turns/{cued['answers']}/again")
+        )[-1]
+        assert (kind, last["turn"]["speaker"]["id"], len(last["turn"]["variants"])) == (
+            "done",
+            "muse",
+            2,
+        )
+        assert [
+            each["turns"] for each in client.get(f"/api/conversations/{table}").get_json()["cast"]
+        ] == [1, 1]
 
     def test_nobody_goes_on_from_nothing(self, client: FlaskClient, table: str) -> None:
         refused = client.post(f"/api/conversations/{table}/turns", json={"text": " "})
-        assert (refused.status_code, refused.get_json()["hint"]) == (422, "Say something first; then the roles can go on by themselves.")
+        assert (refused.status_code, refused.get_json()["hint"]) == (
+            422,
+            "Say something first; then the roles can go on by themselves.",
+        )
         alone = client.post("/api/conversations", json={"role": "coach"}).get_json()["id"]
-        assert client.post(f"/api/conversations/{alone}/turns", json={"text": ""}).status_code == 422
+        assert (
+            client.post(f"/api/conversations/{alone}/turns", json={"text": ""}).status_code == 422
+        )
 
     def test_one_that_was_deleted_is_passed_over(self, client: FlaskClient, table: str) -> None:
         say(client, table, "How is the glue?")
         client.delete("/api/roles/muse")
         assert say(client, table)["speaker"]["id"] == "coach"
-        gone = client.post(f"/api/conversations/{table}/turns", json={"text": "Muse?", "to": "muse"})
+        gone = client.post(
+            f"/api/conversations/{table}/turns", json={"text": "Muse?", "to": "muse"}
+        )
         assert gone.status_code == 409
-        assert [each["name"] for each in client.get(f"/api/conversations/{table}").get_json()["cast"]] == ["Coach", ""]
+        assert [
+            each["name"] for each in client.get(f"/api/conversations/{table}").get_json()["cast"]
+        ] == ["Coach", ""]
         client.delete("/api/roles/coach")
-        assert client.post(f"/api/conversations/{table}/turns", json={"text": "Anybody?"}).status_code == 409
+        assert (
+            client.post(f"/api/conversations/{table}/turns", json={"text": "Anybody?"}).status_code
+            == 409
+        )
 
-    @pytest.mark.parametrize("cast", [["coach", "coach"], ["coach", "nobody"], [f"r{n}" for n in range(7)]])
+    @pytest.mark.parametrize(
+        "cast", [["coach", "coach"], ["coach", "nobody"], [f"r{n}" for n in range(7)]]
+    )
     @pytest.mark.usefixtures("table")
     def test_a_cast_that_cannot_be_is_refused(self, client: FlaskClient, cast: list[str]) -> None:
         assert client.post("/api/conversations", json={"cast": cast}).status_code in {404, 422}
 
 
 class TestVoices:
-    def test_each_is_told_its_own_prompt_and_hears_the_others_by_name(self, client: FlaskClient, table: str, scripted: ScriptedModel) -> None:
+    def test_each_is_told_its_own_prompt_and_hears_the_others_by_name(
+        self, client: FlaskClient, table: str, scripted: ScriptedModel
+    ) -> None:
         for text in ("How is the glue?", "", ""):
             say(client, table, text)
         coach, muse, back = (scripted.seen[-3], scripted.seen[-2], scripted.seen[-1])
@@ -120,7 +180,9 @@ class TestVoices:
     def test_a_role_speaks_for_itself_alone(self, client: FlaskClient, table: str) -> None:
         assert say(client, table, "What do you say?", to="muse")["text"] == "Let the glue sing!"
 
-    def test_alone_nothing_is_said_of_others(self, client: FlaskClient, table: str, scripted: ScriptedModel) -> None:
+    def test_alone_nothing_is_said_of_others(
+        self, client: FlaskClient, table: str, scripted: ScriptedModel
+    ) -> None:
         assert table
         alone = client.post("/api/conversations", json={"cast": ["coach"]}).get_json()
         assert (alone["cast"], alone["role"]["id"], alone["together"]) == ([], "coach", None)
@@ -130,13 +192,23 @@ class TestVoices:
 
 
 class TestSharedMemory:
-    def test_together_they_see_what_every_one_of_them_may_see(self, client: FlaskClient, table: str, scripted: ScriptedModel) -> None:
+    def test_together_they_see_what_every_one_of_them_may_see(
+        self, client: FlaskClient, table: str, scripted: ScriptedModel
+    ) -> None:
         assert client.get(f"/api/conversations/{table}").get_json()["together"] == 1
-        assert client.post("/api/roles/together", json={"roles": ["coach", "muse"]}).get_json() == {"passages": 1, "documents": 1, "of": 2}
-        assert client.post("/api/roles/together", json={"roles": ["muse"]}).get_json()["passages"] == 2
+        assert client.post("/api/roles/together", json={"roles": ["coach", "muse"]}).get_json() == {
+            "passages": 1,
+            "documents": 1,
+            "of": 2,
+        }
+        assert (
+            client.post("/api/roles/together", json={"roles": ["muse"]}).get_json()["passages"] == 2
+        )
         for to in ("muse", "coach"):
             say(client, table, "Where did grandmother hide the key under the plum tree?", to)
-        assert "Grandmother hid" not in "\n".join(each.content for prompt in scripted.seen for each in prompt)
+        assert "Grandmother hid" not in "\n".join(
+            each.content for prompt in scripted.seen for each in prompt
+        )
         alone = client.post("/api/conversations", json={"role": "muse"}).get_json()["id"]
         say(client, alone, "Where did grandmother hide the key under the plum tree?")
         assert "Grandmother hid" in scripted.seen[-1][-1].content
@@ -147,22 +219,37 @@ class TestKeeping:
         say(client, table, "How is the glue?")
         asked = say(client, table, "And then?")["answers"]
         branch = client.post(f"/api/conversations/{table}/branch", json={"turn": asked}).get_json()
-        assert [(each["id"], each["turns"]) for each in branch["cast"]] == [("coach", 1), ("muse", 0)]
+        assert [(each["id"], each["turns"]) for each in branch["cast"]] == [
+            ("coach", 1),
+            ("muse", 0),
+        ]
 
-    def test_a_cast_and_its_speakers_come_along_in_an_archive(self, life: Node, client: FlaskClient, table: str, tmp_path: Path) -> None:
+    def test_a_cast_and_its_speakers_come_along_in_an_archive(
+        self, life: Node, client: FlaskClient, table: str, tmp_path: Path
+    ) -> None:
         say(client, table, "How is the glue?")
         say(client, table)
         archive = tmp_path / "life.zip"
         life.export(archive, Wanted())
-        with Node.open(tmp_path / "other", model=ScriptedModel(), embedder=HashingEmbedder()) as other:
+        with Node.open(
+            tmp_path / "other", model=ScriptedModel(), embedder=HashingEmbedder()
+        ) as other:
             other.take_in(archive)
             kept = other.conversations.get(ConversationId(table))
             assert kept.cast == ("coach", "muse")
-            assert [turn.speaker for turn in other.conversations.turns(kept.id)] == ["coach", "coach", "muse", "muse"]
+            assert [turn.speaker for turn in other.conversations.turns(kept.id)] == [
+                "coach",
+                "coach",
+                "muse",
+                "muse",
+            ]
             assert other.conversations.spoken(kept.id) == {"coach": 1, "muse": 1}
 
 
-@given(named=st.lists(st.sampled_from(["Anna", "Ann", "編集者", "Ben"]), unique=True, min_size=1), rounds=st.integers(1, 20))
+@given(
+    named=st.lists(st.sampled_from(["Anna", "Ann", "編集者", "Ben"]), unique=True, min_size=1),
+    rounds=st.integers(1, 20),
+)
 def test_turns_are_shared_fairly(named: list[str], rounds: int) -> None:
     cast = [Role(RoleId(f"r{number}"), name, "", "x") for number, name in enumerate(named)]
     spoken: dict[str, int] = {}

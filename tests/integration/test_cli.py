@@ -21,8 +21,19 @@ LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 
 
 def lpm(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"LPM_HOME": str(home), "LPM_EMBEDDER": "hashing", "LPM_MODEL": "scripted", "LPM_OPEN": "0"}
-    return subprocess.run([sys.executable, "-m", "lpm_kernel", *arguments], env=environment, capture_output=True, text=True, check=False)
+    environment = os.environ | {
+        "LPM_HOME": str(home),
+        "LPM_EMBEDDER": "hashing",
+        "LPM_MODEL": "scripted",
+        "LPM_OPEN": "0",
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "lpm_kernel", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def answer(home: Path, *arguments: str) -> Any:  # noqa: ANN401  JSON
@@ -47,8 +58,17 @@ def test_from_an_empty_home_to_a_cited_answer_without_a_server(tmp_path: Path) -
     assert answer(home, "add", str(LIFE / "memory"))["known"] == added["added"]
     found = answer(home, "recall", "When did I move the workshop?", "--k", "5", "--explain")
     assert any("6 April 2024" in item["content"] for item in found["items"])
-    assert set(found["items"][0]["signals"]) == {"words", "meaning", "time", "entity", "neighbours", "form"}
-    assert answer(home, "recall", "workshop", "--since", "2024-01-01", "--until", "2024-12-31")["items"]
+    assert set(found["items"][0]["signals"]) == {
+        "words",
+        "meaning",
+        "time",
+        "entity",
+        "neighbours",
+        "form",
+    }
+    assert answer(home, "recall", "workshop", "--since", "2024-01-01", "--until", "2024-12-31")[
+        "items"
+    ]
     assert answer(home, "recall", "workshop", "--until", "2001-01-01")["items"] == []
     said = answer(home, "chat", "When did I move the workshop?")
     assert said["sources"]
@@ -72,15 +92,21 @@ def test_a_text_and_its_date(tmp_path: Path) -> None:
         (["open"], 1, "lpm init"),
     ],
 )
-def test_errors_are_one_sentence_and_a_status(tmp_path: Path, arguments: list[str], status: int, says: str) -> None:
+def test_errors_are_one_sentence_and_a_status(
+    tmp_path: Path, arguments: list[str], status: int, says: str
+) -> None:
     done = lpm(tmp_path / "none", *arguments)
     assert done.returncode == status
     assert says in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("text", ["prot = 1", "port = -3", "theme = =", 'language = "x"\nmax_upload_mb = -5\n'])
-def test_a_wrong_setting_keeps_no_home_shut_and_the_doctor_names_it(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["prot = 1", "port = -3", "theme = =", 'language = "x"\nmax_upload_mb = -5\n']
+)
+def test_a_wrong_setting_keeps_no_home_shut_and_the_doctor_names_it(
+    tmp_path: Path, text: str
+) -> None:
     (tmp_path / "settings.toml").write_text(text)
     assert lpm(tmp_path, "init").returncode == 0
     done = lpm(tmp_path, "doctor")
@@ -122,13 +148,21 @@ def test_start_says_who_has_the_port_moves_on_and_stops_cleanly(tmp_path: Path) 
 def test_what_is_added_while_the_node_runs_is_read_by_its_worker(tmp_path: Path) -> None:
     with RunningNode(tmp_path / "home", free_port()) as node:
         done = subprocess.run(
-            [sys.executable, "-m", "lpm_kernel", "add", str(LIFE / "letters"), "--json"], env=node.environment, capture_output=True, text=True, check=True
+            [sys.executable, "-m", "lpm_kernel", "add", str(LIFE / "letters"), "--json"],
+            env=node.environment,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         assert json.loads(done.stdout)["added"] == len(list((LIFE / "letters").iterdir()))
         assert node.ask("POST", "/api/recall", json={"query": "cello"}).json()["items"]
-        (node.home.settings_file).write_text(node.home.settings_file.read_text().replace("scripted", "/nowhere.gguf"))
+        (node.home.settings_file).write_text(
+            node.home.settings_file.read_text().replace("scripted", "/nowhere.gguf")
+        )
         until = 200
-        while node.ask("GET", "/api/status").json()["model"]["state"] != "down" and (until := until - 1):
+        while node.ask("GET", "/api/status").json()["model"]["state"] != "down" and (
+            until := until - 1
+        ):
             pass
         assert node.ask("GET", "/api/status").json()["model"]["id"] == "nowhere"
         assert node.ask("POST", "/api/recall", json={"query": "cello"}).json()["items"]
@@ -155,10 +189,14 @@ with socket.create_server(("127.0.0.1", int(sys.argv[2]))):
 """
 
 
-def test_a_server_that_has_let_go_of_its_name_and_not_of_its_port_is_waited_for(tmp_path: Path) -> None:
+def test_a_server_that_has_let_go_of_its_name_and_not_of_its_port_is_waited_for(
+    tmp_path: Path,
+) -> None:
     node = RunningNode(tmp_path, free_port())
     node.home.make()
-    with subprocess.Popen([sys.executable, "-c", LEAVING, "lpm_kernel", str(node.port)], env=node.environment) as leaving:
+    with subprocess.Popen(
+        [sys.executable, "-c", LEAVING, "lpm_kernel", str(node.port)], env=node.environment
+    ) as leaving:
         while not (node.home.run / "serve.lock").exists():
             time.sleep(0.02)
         with node:

@@ -1,4 +1,6 @@
-"""Where corrections lie, in the corners: a row of which nothing is left, a circle, a sealed correction, somebody's own file with such a name."""
+"""Where corrections lie, in the corners: a row of which nothing is left, a circle, a sealed
+correction, somebody's own file with such a name.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +43,34 @@ def model() -> ScriptedModel:
     return ScriptedModel()
 
 
-def scope(*tags: str, kinds: frozenset[RowKind] = frozenset(RowKind), layers: frozenset[Layer] = frozenset(Layer), since: int | None = None) -> Scope:
+def scope(
+    *tags: str,
+    kinds: frozenset[RowKind] = frozenset(RowKind),
+    layers: frozenset[Layer] = frozenset(Layer),
+    since: int | None = None,
+) -> Scope:
     return Scope(frozenset(tags) or EVERY_TAG, kinds, layers, since, None, Form.VERBATIM, "a visit")
 
 
-def add(node: Node, name: str, text: str, *, days: int = 0, tags: tuple[str, ...] = ("bench",), private: bool = False, folder: str = "") -> Document:
-    added = node.add_bytes(name, text.encode(), title=name, created_at=node.clock.now() - days * DAY, tags=tags, private=private, folder=folder)
+def add(
+    node: Node,
+    name: str,
+    text: str,
+    *,
+    days: int = 0,
+    tags: tuple[str, ...] = ("bench",),
+    private: bool = False,
+    folder: str = "",
+) -> Document:
+    added = node.add_bytes(
+        name,
+        text.encode(),
+        title=name,
+        created_at=node.clock.now() - days * DAY,
+        tags=tags,
+        private=private,
+        folder=folder,
+    )
     node.run_jobs()
     return node.documents.get(added.document.id)
 
@@ -54,21 +78,45 @@ def add(node: Node, name: str, text: str, *, days: int = 0, tags: tuple[str, ...
 def judge(node: Node, known: Document, quote: str, right: str = "") -> None:
     words = node.files.words(known.sha256, known.text_version or "") or ""
     start = words.index(quote)
-    node.decide(Judged(known.id, start, start + len(quote), Verdict.MEND if right else Verdict.FORGET, right, quote))
+    node.decide(
+        Judged(
+            known.id,
+            start,
+            start + len(quote),
+            Verdict.MEND if right else Verdict.FORGET,
+            right,
+            quote,
+        )
+    )
     node.run_jobs()
 
 
 def in_role(node: Node, sees: Sees) -> list[str]:
-    return [each.text for each in node.seen(sees, owner=True).recall(RecallQuery("Where is the goat?")).items]
+    return [
+        each.text
+        for each in node.seen(sees, owner=True).recall(RecallQuery("Where is the goat?")).items
+    ]
 
 
 def in_grant(node: Node, wanted: Scope) -> list[tuple[str, bool]]:
-    return [(each.text, each.corrects) for each in node.replying.answerer().inside(wanted).recall(RecallQuery("Where is the goat?")).items]
+    return [
+        (each.text, each.corrects)
+        for each in (
+            node.replying.answerer().inside(wanted).recall(RecallQuery("Where is the goat?")).items
+        )
+    ]
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_what_is_put_right_whole_is_put_right_where_it_is_told_again(node: Node, kept: bool) -> None:
-    known = add(node, f"a.{'md' if kept else 'txt'}", f"## Retain\n\n- W {WRONG}\n" if kept else WRONG, days=9)
+def test_what_is_put_right_whole_is_put_right_where_it_is_told_again(
+    node: Node, kept: bool
+) -> None:
+    known = add(
+        node,
+        f"a.{'md' if kept else 'txt'}",
+        f"## Retain\n\n- W {WRONG}\n" if kept else WRONG,
+        days=9,
+    )
     add(node, "b.txt", f"{WRONG} It likes clarinets.", days=8)
     judge(node, known, WRONG, RIGHT)
     assert not any("Wajima" in each for each in in_role(node, BENCH))
@@ -78,7 +126,9 @@ def test_what_is_put_right_whole_is_put_right_where_it_is_told_again(node: Node,
         assert not any("Wajima" in text for text, _ in found)
 
 
-def test_a_citation_to_the_letter_leaves_out_what_is_put_right_elsewhere(node: Node, scripted: ScriptedModel) -> None:
+def test_a_citation_to_the_letter_leaves_out_what_is_put_right_elsewhere(
+    node: Node, scripted: ScriptedModel
+) -> None:
     scripted.script = ScriptedModel([(".", "The goat likes clarinets.")]).script
     known = add(node, "a.txt", f"{WRONG} The roof is of elm.", days=9)
     add(node, "b.txt", f"{WRONG} The goat likes clarinets.", days=8)
@@ -89,7 +139,10 @@ def test_a_citation_to_the_letter_leaves_out_what_is_put_right_elsewhere(node: N
 
 
 def test_corrections_in_a_circle_let_nobody_in(node: Node) -> None:
-    second, third = "The goat lives in Machino. It is brown.", "The goat lives in Noto. It is white."
+    second, third = (
+        "The goat lives in Machino. It is brown.",
+        "The goat lives in Noto. It is white.",
+    )
     known = add(node, "a.txt", WRONG, days=30)
     judge(node, known, WRONG, second)
 
@@ -101,38 +154,70 @@ def test_corrections_in_a_circle_let_nobody_in(node: Node) -> None:
     judge(node, by(second), "The goat lives in Machino.", third)
     last = by(third)
     quote = "The goat lives in Noto."
-    node.decisions.keep(Decision(FindingId(f"{last.id}.0-23"), last.id, quote, last.text_version or "", 0, 23, Verdict.MEND, node.clock.now(), by(second).id))
+    node.decisions.keep(
+        Decision(
+            FindingId(f"{last.id}.0-23"),
+            last.id,
+            quote,
+            last.text_version or "",
+            0,
+            23,
+            Verdict.MEND,
+            node.clock.now(),
+            by(second).id,
+        )
+    )
     since = node.clock.now() - 10 * DAY
-    assert in_role(node, Sees(since=since)) == [text for text, _ in in_grant(node, scope(since=int(since.timestamp())))] == []
+    assert (
+        in_role(node, Sees(since=since))
+        == [text for text, _ in in_grant(node, scope(since=int(since.timestamp())))]
+        == []
+    )
     assert len(in_role(node, Sees(since=since - 30 * DAY))) == 2
 
 
 def test_a_sealed_correction_of_an_opened_statement_is_taught_to_nobody_else(node: Node) -> None:
     known = add(node, "a.md", f"## Retain\n\n- W {WRONG}\n", private=True)
     judge(node, known, WRONG, RIGHT)
-    library.relabel(node.documents, node.decisions, node.jobs, node.index, node.clock, known.id, private=False)
+    library.relabel(
+        node.documents, node.decisions, node.jobs, node.index, node.clock, known.id, private=False
+    )
     node.run_jobs()
     assert material(node.training_desk).taught == ()
     assert [each.text for each in material(node.training_desk, private=True).taught] == [RIGHT]
 
 
 def test_corrections_of_the_same_words_lie_each_where_its_own_words_do(node: Node) -> None:
-    inside, outside = add(node, "a.txt", f"{WRONG} No. 1.", days=2), add(node, "b.txt", f"{WRONG} No. 2.", days=30, tags=("other",), private=True)
+    inside, outside = (
+        add(node, "a.txt", f"{WRONG} No. 1.", days=2),
+        add(node, "b.txt", f"{WRONG} No. 2.", days=30, tags=("other",), private=True),
+    )
     for known in (inside, outside):
         judge(node, known, WRONG, RIGHT)
     mended = {each.document: each.correction for each in node.decisions.all()}
     assert len(set(mended.values())) == 2
-    assert [node.documents.get(each).private for each in (mended[inside.id], mended[outside.id]) if each] == [False, True]
+    assert [
+        node.documents.get(each).private for each in (mended[inside.id], mended[outside.id]) if each
+    ] == [False, True]
     assert RIGHT in in_role(node, BENCH)
     assert (RIGHT, True) in in_grant(node, scope("bench"))
     library.put_away(node.documents, node.index, node.clock, [outside.id])
-    node.undecide(next(each.id for each in node.decisions.all(away=True) if each.document == inside.id))
-    assert in_role(node, BENCH) == [text for text, _ in in_grant(node, scope("bench"))] == [f"{WRONG} No. 1."]
+    node.undecide(
+        next(each.id for each in node.decisions.all(away=True) if each.document == inside.id)
+    )
+    assert (
+        in_role(node, BENCH)
+        == [text for text, _ in in_grant(node, scope("bench"))]
+        == [f"{WRONG} No. 1."]
+    )
 
 
 def test_a_correction_over_two_days_lies_where_both_are(node: Node) -> None:
     turns = [("2024-05-01T10:00:00Z", "The goat lives"), ("2025-05-01T10:00:00Z", "in Wajima.")]
-    rows = [{"id": f"t{number}", "speaker": "Nagi", "timestamp": at, "session": "s", "text": text} for number, (at, text) in enumerate(turns)]
+    rows = [
+        {"id": f"t{number}", "speaker": "Nagi", "timestamp": at, "session": "s", "text": text}
+        for number, (at, text) in enumerate(turns)
+    ]
     known = add(node, "talk.jsonl", "\n".join(json.dumps(row) for row in rows))
     words = node.files.words(known.sha256, known.text_version or "") or ""
     start, end = words.index("The goat lives"), words.index("in Wajima.") + len("in Wajima.")
@@ -142,9 +227,14 @@ def test_a_correction_over_two_days_lies_where_both_are(node: Node) -> None:
     early, late = Sees(until=middle), Sees(since=middle)
     assert [in_role(node, sees) for sees in (early, late)] == [[], []]
     assert in_role(node, Sees(tags=("bench",))) == [RIGHT]
-    for two in permutations((early, late, BENCH), 2):  # beside another role: what the first scope leaves out is missing to the second
+    # beside another role: what the first scope leaves out is missing to the second
+    for two in permutations((early, late, BENCH), 2):
         assert node.seen(*two, owner=True).recall(RecallQuery("Where is the goat?")).items == ()
-    for since, until, there in ((None, middle, []), (middle, None, []), (middle.replace(year=2024), None, [(RIGHT, True)])):
+    for since, until, there in (
+        (None, middle, []),
+        (middle, None, []),
+        (middle.replace(year=2024), None, [(RIGHT, True)]),
+    ):
         first, last = (None if each is None else int(each.timestamp()) for each in (since, until))
         assert in_grant(node, replace(scope("bench"), since=first, until=last)) == there
 
@@ -152,12 +242,19 @@ def test_a_correction_over_two_days_lies_where_both_are(node: Node) -> None:
 def test_a_file_of_ones_own_with_such_a_name_is_like_any_other(node: Node) -> None:
     text = "The goat is on the elm roof."
     add(node, "correction-2024-01-01.md", text, folder="letters")
-    assert [in_role(node, sees) for sees in (BENCH, Sees(folder="letters"), Sees(kinds=(DocumentKind.MARKDOWN,)))] == [[text]] * 3
+    assert [
+        in_role(node, sees)
+        for sees in (BENCH, Sees(folder="letters"), Sees(kinds=(DocumentKind.MARKDOWN,)))
+    ] == [[text]] * 3
     assert [text for text, _ in in_grant(node, scope("bench"))] == [text]
 
 
-@pytest.mark.parametrize(("name", "folder"), [("correction-of-proofs.md", ""), ("correction-2024-01-01.md", "letters")])
-def test_taking_a_correction_back_takes_no_file_of_ones_own(node: Node, name: str, folder: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "folder"), [("correction-of-proofs.md", ""), ("correction-2024-01-01.md", "letters")]
+)
+def test_taking_a_correction_back_takes_no_file_of_ones_own(
+    node: Node, name: str, folder: str
+) -> None:
     own = add(node, name, RIGHT, folder=folder)
     known = add(node, "a.txt", WRONG)
     judge(node, known, WRONG, RIGHT)
@@ -168,7 +265,9 @@ def test_taking_a_correction_back_takes_no_file_of_ones_own(node: Node, name: st
 
 def test_what_was_put_right_or_forgotten_is_kept_in_mind_by_nobody(node: Node) -> None:
     node.keep_step()
-    (node.home.workspace / "memory.md").write_text(f"- {WRONG}\n- My sister is Mai.\n- The secret word is elm.\n")
+    (node.home.workspace / "memory.md").write_text(
+        f"- {WRONG}\n- My sister is Mai.\n- The secret word is elm.\n"
+    )
     node.keep_step()
     node.run_jobs()
     known = node.documents.by_origin("memory.md")
@@ -187,7 +286,9 @@ def test_what_was_put_right_or_forgotten_is_kept_in_mind_by_nobody(node: Node) -
 def test_a_corrected_statement_is_counted_as_a_statement(node: Node) -> None:
     judge(node, add(node, "a.md", f"## Retain\n\n- W {WRONG}\n"), WRONG, RIGHT)
     wanted = scope(kinds=frozenset({RowKind.WORLD}), layers=frozenset({Layer.WORDS}))
-    counted = preview(node.documents, node.decisions, passages_of(node.index), wanted, written=node.pages())
+    counted = preview(
+        node.documents, node.decisions, passages_of(node.index), wanted, written=node.pages()
+    )
     assert (counted.passages, counted.statements) == (0, 1)
 
 
@@ -213,7 +314,9 @@ def test_many_scopes_are_looked_at_at_once(node: Node) -> None:
 
 
 def shared(node: Node, *decisions: Decision) -> None:
-    """Let these decisions have the correction of the first, as releases before 0018 of the schema did."""
+    """Let these decisions have the correction of the first, as releases before 0018 of the schema
+    did.
+    """
     first, *others = decisions
     for each in others:
         if each.correction not in {first.correction, None}:
@@ -222,20 +325,33 @@ def shared(node: Node, *decisions: Decision) -> None:
 
 
 def test_a_correction_that_decisions_shared_becomes_one_for_each(node: Node) -> None:
-    inside, outside = add(node, "a.txt", f"{WRONG} No. 1."), add(node, "b.txt", f"{WRONG} No. 2.", tags=("other",), private=True)
+    inside, outside = (
+        add(node, "a.txt", f"{WRONG} No. 1."),
+        add(node, "b.txt", f"{WRONG} No. 2.", tags=("other",), private=True),
+    )
     for known in (inside, outside):
         judge(node, known, WRONG, RIGHT)
     shared(node, *sorted(node.decisions.all(), key=lambda each: each.document != inside.id))
     assert len(node.documents.corrections()) == 1
-    judge(node, node.documents.get(node.documents.corrections()[0]), RIGHT, "The goat lives in Noto.")
+    judge(
+        node, node.documents.get(node.documents.corrections()[0]), RIGHT, "The goat lives in Noto."
+    )
     node.reconcile()
     node.run_jobs()
     about = node.decisions.about([inside.id, outside.id])
     corrections = {each: about[each][0].correction for each in (inside.id, outside.id)}
     assert len({*corrections.values()}) == 2
-    made = {document: node.documents.get(correction or inside.id) for document, correction in corrections.items()}
-    assert [(made[each].private, made[each].tags) for each in (inside.id, outside.id)] == [(False, ("bench",)), (True, ("other",))]
-    assert node.correction(about[outside.id][0]) == "The goat lives in Noto.", "with what was put right in it since"
+    made = {
+        document: node.documents.get(correction or inside.id)
+        for document, correction in corrections.items()
+    }
+    assert [(made[each].private, made[each].tags) for each in (inside.id, outside.id)] == [
+        (False, ("bench",)),
+        (True, ("other",)),
+    ]
+    assert node.correction(about[outside.id][0]) == "The goat lives in Noto.", (
+        "with what was put right in it since"
+    )
     assert len(node.documents.corrections()) == 3
     assert in_role(node, BENCH) == ["The goat lives in Noto.", "… No. 1."]
     assert node.reconcile() == 0
@@ -249,7 +365,17 @@ def test_a_correction_that_is_its_own_in_a_circle_is_divided_once(node: Node) ->
     judge(node, node.documents.get(first), "It is brown.", "It is white.")
     [second] = [each for each in node.documents.corrections() if each != first]
     known = node.documents.get(second)
-    circle = Decision(finding_id(second, 0, 12), second, "It is white.", known.text_version or "", 0, 12, Verdict.MEND, node.clock.now(), first)
+    circle = Decision(
+        finding_id(second, 0, 12),
+        second,
+        "It is white.",
+        known.text_version or "",
+        0,
+        12,
+        Verdict.MEND,
+        node.clock.now(),
+        first,
+    )
     node.decisions.keep(circle)
     for _ in range(3):
         node.reconcile()
@@ -262,7 +388,11 @@ def test_a_shared_correction_whose_original_is_gone_is_left_as_it_is(node: Node)
         judge(node, add(node, f"{number}.txt", f"{WRONG} No. {number}."), WRONG, RIGHT)
     shared(node, *node.decisions.all())
     [correction] = node.documents.corrections()
-    [path] = [each for each in node.home.files.rglob(f"{node.documents.get(correction).sha256}*") if "." not in each.name]
+    [path] = [
+        each
+        for each in node.home.files.rglob(f"{node.documents.get(correction).sha256}*")
+        if "." not in each.name
+    ]
     path.rename(path.with_name("gone"))
     node.reconcile()
     assert {each.correction for each in node.decisions.all()} == {correction}
@@ -294,20 +424,31 @@ def test_erasing_what_shares_a_correction_leaves_it_to_the_other(node: Node) -> 
     assert (decision.document, node.correction(decision)) == (second.id, RIGHT)
 
 
-def test_an_older_archive_does_not_bring_a_replaced_correction_back(node: Node, tmp_path: Path) -> None:
+def test_an_older_archive_does_not_bring_a_replaced_correction_back(
+    node: Node, tmp_path: Path
+) -> None:
     known = add(node, "a.txt", f"{WRONG} It likes clarinets.")
     judge(node, known, WRONG, RIGHT)
-    judge(node, node.documents.get(node.documents.corrections()[0]), RIGHT, "The goat lives in Anamizu.")
+    judge(
+        node,
+        node.documents.get(node.documents.corrections()[0]),
+        RIGHT,
+        "The goat lives in Anamizu.",
+    )
     node.export(tmp_path / "older.zip", Wanted())
     judge(node, known, WRONG, "The goat lives in Noto.")
     before = [(each.id, each.title) for each in node.documents.all()]
     assert node.take_in(tmp_path / "older.zip").documents == 0
     node.run_jobs()
     assert [(each.id, each.title) for each in node.documents.all()] == before
-    assert set(node.index.passage_counts([each for each, _ in before])) == {each for each, _ in before}
+    assert set(node.index.passage_counts([each for each, _ in before])) == {
+        each for each, _ in before
+    }
 
 
-def test_a_file_of_the_workspace_is_known_by_its_bytes_although_a_correction_says_the_same(node: Node, tmp_path: Path) -> None:
+def test_a_file_of_the_workspace_is_known_by_its_bytes_although_a_correction_says_the_same(
+    node: Node, tmp_path: Path
+) -> None:
     node.workspace.write("memory/goat.md", RIGHT.encode(), None)
     node.keep_step()
     node.run_jobs()

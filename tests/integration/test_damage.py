@@ -1,4 +1,6 @@
-"""Every part of a home × every damage: no original is lost, the node works or says within seconds what is wrong, and the command that it names brings it back."""
+"""Every part of a home × every damage: no original is lost, the node works or says within seconds
+what is wrong, and the command that it names brings it back.
+"""
 
 from __future__ import annotations
 
@@ -48,12 +50,19 @@ AS_USUAL = {"model_on_disk", "embedder", "worker", "front_end", "disk"}
 
 def opened(home: Path, clock: FrozenClock | None = None) -> Node:
     clock = clock or FrozenClock(MORNING + timedelta(hours=3))
-    return Node.open(home, clock=clock, model=ScriptedModel([(".", "I do not know.")]), embedder=HashingEmbedder())
+    return Node.open(
+        home,
+        clock=clock,
+        model=ScriptedModel([(".", "I do not know.")]),
+        embedder=HashingEmbedder(),
+    )
 
 
 @pytest.fixture(scope="module")
 def lives(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A life in three states: ``older``, ``home`` (closed), ``open`` (as a process that was killed leaves it)."""
+    """A life in three states: ``older``, ``home`` (closed), ``open`` (as a process that was killed
+    leaves it).
+    """
     root = tmp_path_factory.mktemp("lives")
     home = root / "home"
     with opened(home, FrozenClock(MORNING)) as node:
@@ -85,12 +94,18 @@ def cell(lives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of that life for one test, and the environment of its commands."""
     root = tmp_path / "home"
     shutil.copytree(lives / "home", root)
-    for name, value in {"HOME": str(root), "MODEL": "scripted", "EMBEDDER": "hashing", "COMMUNITIES": "louvain", "OPEN": "0"}.items():
+    for name, value in {
+        "HOME": str(root),
+        "MODEL": "scripted",
+        "EMBEDDER": "hashing",
+        "COMMUNITIES": "louvain",
+        "OPEN": "0",
+    }.items():
         monkeypatch.setenv(f"LPM_{name}", value)
     return root
 
 
-# --- parts and damages -------------------------------------------------------------------------------------------------
+# --- parts and damages --------------------------------------------------------------------------
 
 FILES = {
     "node.db": r"node\.db",
@@ -111,7 +126,21 @@ FILES = {
     "a backup's original": "backup",
     "models/mine.gguf": "mine.gguf",
 }
-FOLDERS = {each: each for each in ("files", "workspace", "workspace/bank", "keys", "backups", "models", "logs", "run", "exports", "imports")}
+FOLDERS = {
+    each: each
+    for each in (
+        "files",
+        "workspace",
+        "workspace/bank",
+        "keys",
+        "backups",
+        "models",
+        "logs",
+        "run",
+        "exports",
+        "imports",
+    )
+}
 NAMES = {**FILES, **FOLDERS, "keys": r"keys|audit\.json"}
 
 
@@ -173,23 +202,46 @@ ON_FILES: dict[str, Callable[[Path], None]] = {
     "another kind": other_kind,
     "leads nowhere": lead_nowhere,
 }
-ON_FOLDERS = {name: ON_FILES[name] for name in ("missing", "empty", "another kind", "leads nowhere")}
-TOLD = {(part, how) for part in ("node.db", "audit.json", "an original", "a backup's database", "a backup's manifest") for how in ON_FILES}
-"""What does not come right by itself has to be said; an index, a text, a key and a mark are made anew without a word."""
-CELLS = [(part, how) for part in FILES for how in ON_FILES] + [(part, how) for part in FOLDERS for how in ON_FOLDERS]
+ON_FOLDERS = {
+    name: ON_FILES[name] for name in ("missing", "empty", "another kind", "leads nowhere")
+}
+TOLD = {
+    (part, how)
+    for part in (
+        "node.db",
+        "audit.json",
+        "an original",
+        "a backup's database",
+        "a backup's manifest",
+    )
+    for how in ON_FILES
+}
+"""What does not come right by itself has to be said; an index, a text, a key and a mark are made
+anew without a word.
+"""
+CELLS = [(part, how) for part in FILES for how in ON_FILES] + [
+    (part, how) for part in FOLDERS for how in ON_FOLDERS
+]
 
 
 def in_gate(cells: list[tuple[str, str]], share: int) -> list[object]:
-    """Mark the cells that only the full run tries: of the database and the originals none, of the rest all but one in ``share``."""
+    """Mark the cells that only the full run tries: of the database and the originals none, of the
+    rest all but one in ``share``.
+    """
     away = only_in_full
     core = {"node.db", "index.db", "files", "an original"}
     return [
-        pytest.param(part, how, marks=() if part in core or zlib.crc32(f"{part} {how}".encode()) % share == 0 else away, id=f"{part}: {how}")
+        pytest.param(
+            part,
+            how,
+            marks=() if part in core or zlib.crc32(f"{part} {how}".encode()) % share == 0 else away,
+            id=f"{part}: {how}",
+        )
         for part, how in cells
     ]
 
 
-# --- what must hold ----------------------------------------------------------------------------------------------------
+# --- what must hold -----------------------------------------------------------------------------
 
 
 def originals(home: Path) -> set[str]:
@@ -200,7 +252,11 @@ def originals(home: Path) -> set[str]:
             if path.is_file() and (SHA256.fullmatch(path.name) or path.suffix in {".md", ".gguf"}):
                 data = path.read_bytes()
                 made = hashlib.sha256(data).hexdigest()
-                found |= {made} if path.name == made or (path.suffix and data.strip(b"\0 \r\n")) else set()
+                found |= (
+                    {made}
+                    if path.name == made or (path.suffix and data.strip(b"\0 \r\n"))
+                    else set()
+                )
     return found
 
 
@@ -225,21 +281,32 @@ def follow(command: str) -> None:
         subprocess.run(words, check=True)
         return
     code, said = lpm(*words[1:])
-    assert code == 0 or words[1] == "verify", said  # that one tells by its status that something was wrong
+    # that one tells by its status that something was wrong
+    assert code == 0 or words[1] == "verify", said
     assert "Traceback" not in said
     assert "did not work" not in said
 
 
 def complaints(home: Path, clock: FrozenClock | None = None) -> list[tuple[str, str]]:
-    """Open the home, let it do its work, and return what is said to be wrong, each with the command against it."""
+    """Open the home, let it do its work, and return what is said to be wrong, each with the command
+    against it.
+    """
     try:
         with opened(home, clock) as node:
             for _ in range(2):
                 node.reconcile()
                 node.run_jobs()
             assert node.recall("When was the kiln lit?").items
-            checks = [(each.sentence, each.command) for each in node.examine() if each.state != "fine" and each.id not in AS_USUAL]
-            found = [(each.sentence, " ".join(COMMAND.findall(each.hint))) for each in node.verify() if each.state != "fine"]
+            checks = [
+                (each.sentence, each.command)
+                for each in node.examine()
+                if each.state != "fine" and each.id not in AS_USUAL
+            ]
+            found = [
+                (each.sentence, " ".join(COMMAND.findall(each.hint)))
+                for each in node.verify()
+                if each.state != "fine"
+            ]
             return checks + found
     except NodeError as error:
         refused = error
@@ -277,13 +344,28 @@ def test_what_is_damaged_is_told_and_brought_back(cell: Path, part: str, how: st
     assert left <= originals(cell)
     with opened(cell) as node:
         known = {each.sha256 for each in node.documents.everything()} | node.files.aside().keys()
-        there = {each for each in node.files.kept() if node.files.listing()[each].get("")} | node.files.aside().keys()
+        there = {
+            each for each in node.files.kept() if node.files.listing()[each].get("")
+        } | node.files.aside().keys()
     assert {each for each in whole if each in known} <= there
     if part not in {"models/mine.gguf", "models"}:
         assert not {each for each in left if (cell / "backups").is_dir()} - known - originals(cell)
 
 
-@pytest.mark.parametrize("part", ["node.db", "index.db", "audit.json", "home.json", "settings.toml", "workspace", "files", "keys", "backups"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "node.db",
+        "index.db",
+        "audit.json",
+        "home.json",
+        "settings.toml",
+        "workspace",
+        "files",
+        "keys",
+        "backups",
+    ],
+)
 def test_an_older_copy_of_a_part(cell: Path, lives: Path, part: str) -> None:
     remove(cell / part)
     source = lives / "older" / part
@@ -307,16 +389,39 @@ def newer_index(home: Path) -> None:
 
 def newer_json(name: str) -> Callable[[Path], None]:
     def write(home: Path) -> None:
-        path = max((home / "backups").iterdir()) / "backup.json" if name == "backup.json" else home / name
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 99, "unheard": {"of": [1]}}))
+        path = (
+            max((home / "backups").iterdir()) / "backup.json"
+            if name == "backup.json"
+            else home / name
+        )
+        path.write_text(
+            json.dumps(json.loads(path.read_text()) | {"format": 99, "unheard": {"of": [1]}})
+        )
 
     return write
 
 
 def odd_json(name: str) -> Callable[[Path], None]:
     def write(home: Path) -> None:
-        path = max((home / "backups").iterdir()) / "backup.json" if name == "backup.json" else home / name
-        path.write_text(json.dumps({"number": 10**40, "hash": 5, "seal": None, "lost": [{}], "home": 7, "at": 5, "id": [], "sequence": "x"}))
+        path = (
+            max((home / "backups").iterdir()) / "backup.json"
+            if name == "backup.json"
+            else home / name
+        )
+        path.write_text(
+            json.dumps(
+                {
+                    "number": 10**40,
+                    "hash": 5,
+                    "seal": None,
+                    "lost": [{}],
+                    "home": 7,
+                    "at": 5,
+                    "id": [],
+                    "sequence": "x",
+                }
+            )
+        )
 
     return write
 
@@ -338,18 +443,31 @@ def test_a_part_that_a_newer_release_wrote(cell: Path, part: str) -> None:
 
 def test_the_database_of_a_newer_release_is_left_as_it_is(cell: Path) -> None:
     newer_database(cell)
-    before = {path: path.read_bytes() for path in cell.rglob("*") if path.is_file() and not path.name.endswith((".lock", "-shm", "-wal"))}
-    for command in (("status",), ("doctor",), ("recall", "kiln"), ("recover",), ("restore", "newest"), ("verify", "--repair")):
+    before = {
+        path: path.read_bytes()
+        for path in cell.rglob("*")
+        if path.is_file() and not path.name.endswith((".lock", "-shm", "-wal"))
+    }
+    for command in (
+        ("status",),
+        ("doctor",),
+        ("recall", "kiln"),
+        ("recover",),
+        ("restore", "newest"),
+        ("verify", "--repair"),
+    ):
         code, said = lpm(*command)
         assert code == 1
         assert "newer release" in said, command
     assert [path for path, data in before.items() if path.read_bytes() != data] == []
 
 
-# --- the log of a database that was not closed ----------------------------------------------------------------------------
+# --- the log of a database that was not closed --------------------------------------------------
 
 
-@pytest.mark.parametrize("how", ["as it is", "missing", "empty", "truncated", "garbage", "another kind"])
+@pytest.mark.parametrize(
+    "how", ["as it is", "missing", "empty", "truncated", "garbage", "another kind"]
+)
 def test_the_log_of_a_database_that_was_not_closed(cell: Path, lives: Path, how: str) -> None:
     shutil.rmtree(cell)
     shutil.copytree(lives / "open", cell)
@@ -363,7 +481,7 @@ def test_the_log_of_a_database_that_was_not_closed(cell: Path, lives: Path, how:
     assert left <= originals(cell)
 
 
-# --- rights, a clock that was put back, a full disk -------------------------------------------------------------------------
+# --- rights, a clock that was put back, a full disk ---------------------------------------------
 
 RIGHTS = [(part, how) for part in (*FILES, *FOLDERS, ".") for how in ("read-only", "unreadable")]
 
@@ -406,10 +524,14 @@ def test_a_clock_that_is_wrong_by_a_year(cell: Path, days: int) -> None:
     assert left <= originals(cell)
     assert lpm("restore", "newest")[0] == 0
     with opened(cell) as node:
-        assert "Told when it was right again" in {each.title.removesuffix(".") for each in node.documents.all()}
+        assert "Told when it was right again" in {
+            each.title.removesuffix(".") for each in node.documents.all()
+        }
 
 
-def test_a_full_disk_is_said_and_nothing_is_lost(cell: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said_and_nothing_is_lost(
+    cell: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with small_disk(tmp_path / "disk", 24_000_000) as disk:
         home = disk / "home"
         shutil.copytree(cell, home)
@@ -417,7 +539,13 @@ def test_a_full_disk_is_said_and_nothing_is_lost(cell: Path, tmp_path: Path, mon
         left = originals(home)
         for leave in (0, 4096, 100_000, 400_000):
             filler = fill(disk, leave)
-            for command in (("add", "--text", "x" * 300_000), ("retain", "W The disk was full."), ("backup",), ("verify", "--repair"), ("doctor",)):
+            for command in (
+                ("add", "--text", "x" * 300_000),
+                ("retain", "W The disk was full."),
+                ("backup",),
+                ("verify", "--repair"),
+                ("doctor",),
+            ):
                 code, said = lpm(*command)
                 if code and command[0] not in {"doctor", "verify"}:
                     assert "full" in said, (leave, command, said)
@@ -432,20 +560,29 @@ def test_a_full_disk_is_said_and_nothing_is_lost(cell: Path, tmp_path: Path, mon
             assert node.first_break() is None
 
 
-# --- backups, copies, and who may read ----------------------------------------------------------------------------------------
+# --- backups, copies, and who may read ----------------------------------------------------------
 
 
 def test_what_happens_to_an_original_does_not_happen_to_its_backup(cell: Path) -> None:
     shas = {path.name for path in (cell / "files").iterdir() if SHA256.fullmatch(path.name)}
     for backup in (cell / "backups").iterdir():
-        assert not [name for name in shas if (backup / "files" / name).exists() and (backup / "files" / name).samefile(cell / "files" / name)]
+        assert not [
+            name
+            for name in shas
+            if (backup / "files" / name).exists()
+            and (backup / "files" / name).samefile(cell / "files" / name)
+        ]
     for name in shas:
         with (cell / "files" / name).open("r+b") as handle:
             handle.write(b"\xff\x00")
     with opened(cell) as node:
         node.back_up()
     for backup in (cell / "backups").iterdir():
-        assert all(hashlib.sha256((backup / "files" / name).read_bytes()).hexdigest() == name for name in shas if (backup / "files" / name).exists())
+        assert all(
+            hashlib.sha256((backup / "files" / name).read_bytes()).hexdigest() == name
+            for name in shas
+            if (backup / "files" / name).exists()
+        )
 
 
 def test_newest_is_the_newest_that_is_whole(cell: Path) -> None:
@@ -475,7 +612,14 @@ def test_a_key_that_is_whole_stays(cell: Path) -> None:
     before = {path.name: path.read_bytes() for path in (cell / "keys").iterdir()}
     for _ in range(2):
         with opened(cell) as node:
-            answer = create_app(node).test_client().get("/api/status", headers={"Authorization": f"Bearer {node.home.secret('api-token')}"})
+            answer = (
+                create_app(node)
+                .test_client()
+                .get(
+                    "/api/status",
+                    headers={"Authorization": f"Bearer {node.home.secret('api-token')}"},
+                )
+            )
             assert answer.status_code == HTTPStatus.OK
             node.home.secret("inward-key")
             node.home.secret("peer-rows")
@@ -496,12 +640,20 @@ def test_a_bit_that_turned_in_a_passage_of_the_index_is_not_shown(cell: Path) ->
     assert "kiln" in lpm("recall", "kiln lit")[1]
 
 
-def test_a_disk_that_is_read_only_is_said(cell: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_is_read_only_is_said(
+    cell: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with small_disk(tmp_path / "disk", 24_000_000) as disk:
         shutil.copytree(cell, disk / "home")
         monkeypatch.setenv("LPM_HOME", str(disk / "home"))
         subprocess.run(["/usr/bin/env", "mount", "-o", "remount,ro", str(disk)], check=True)
-        for command in (("add", "--text", "One more."), ("doctor",), ("backup",), ("recover",), ("restore", "newest")):
+        for command in (
+            ("add", "--text", "One more."),
+            ("doctor",),
+            ("backup",),
+            ("recover",),
+            ("restore", "newest"),
+        ):
             code, said = lpm(*command)
             assert code == 1, command
             assert "read-only" in said, (command, said)
@@ -516,14 +668,23 @@ def test_a_limit_on_the_size_of_files_is_said(cell: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     command = [sys.executable, "-m", "lpm_kernel", "add", "--text", "x" * 100_000]
-    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, check=False, preexec_fn=limited)
+    done = subprocess.run(
+        command,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=limited,
+    )
     if done.returncode:
         assert "full" not in done.stderr
         assert "grow" in done.stderr or "disk gave an error" in done.stderr, done.stderr
     brought_back(cell, "")
 
 
-def test_files_of_the_workspace_that_are_gone_all_at_once_are_not_taken_for_deleted(cell: Path) -> None:
+def test_files_of_the_workspace_that_are_gone_all_at_once_are_not_taken_for_deleted(
+    cell: Path,
+) -> None:
     with opened(cell) as node:
         for number in range(8):
             node.append(f"bank/page{number}.md", f"Page {number} tells of glaze.\n")
@@ -568,9 +729,22 @@ def test_nobody_else_may_read_what_a_command_writes(cell: Path, tmp_path: Path) 
     shutil.rmtree(cell)
     environment = dict(os.environ)
     commands = [["add", "--text", "The kiln was lit."], ["backup"]]
-    more = [["init"], ["retain", "W It rains."], ["verify"], ["export", str(cell / "exports" / "a.zip")], ["import", str(cell / "exports" / "a.zip")]]
+    more = [
+        ["init"],
+        ["retain", "W It rains."],
+        ["verify"],
+        ["export", str(cell / "exports" / "a.zip")],
+        ["import", str(cell / "exports" / "a.zip")],
+    ]
     for command in [*commands, *(more if FULL else [])]:
-        done = subprocess.run([sys.executable, "-m", "lpm_kernel", *command], env=environment, capture_output=True, text=True, umask=0o002, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "lpm_kernel", *command],
+            env=environment,
+            capture_output=True,
+            text=True,
+            umask=0o002,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
         assert readable_by_others(cell) == [], command
     foreign = tmp_path / "foreign"
@@ -578,7 +752,12 @@ def test_nobody_else_may_read_what_a_command_writes(cell: Path, tmp_path: Path) 
     for path in foreign.rglob("*"):
         path.chmod(0o777)
     done = subprocess.run(
-        [sys.executable, "-m", "lpm_kernel", "restore", str(foreign)], env=environment, capture_output=True, text=True, umask=0o002, check=False
+        [sys.executable, "-m", "lpm_kernel", "restore", str(foreign)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        umask=0o002,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert readable_by_others(cell) == []
@@ -597,7 +776,9 @@ def test_nobody_else_may_read_what_a_node_writes(tmp_path: Path) -> None:
     assert readable_by_others(tmp_path / "home") == []
 
 
-def test_a_copied_home_does_not_take_the_running_node_of_its_original_for_its_own(cell: Path, tmp_path: Path) -> None:
+def test_a_copied_home_does_not_take_the_running_node_of_its_original_for_its_own(
+    cell: Path, tmp_path: Path
+) -> None:
     from lpm_kernel.backends.llm.launch import read_where, write_where
     from lpm_kernel.usecases.processes import address, announce, running_as
     from lpm_kernel.usecases.share import reach
@@ -612,7 +793,8 @@ def test_a_copied_home_does_not_take_the_running_node_of_its_original_for_its_ow
         assert reach.listening(home)
         assert address(copy) is None
         assert read_where(copy.root) is None
-        with running_as(copy, "node"), running_as(copy, "peer"):  # it is being started, and has noted nothing yet
+        # it is being started, and has noted nothing yet
+        with running_as(copy, "node"), running_as(copy, "peer"):
             assert address(copy) is None
             assert reach.listening(copy) == []
             announce(copy, "http://127.0.0.1:5432")
@@ -622,17 +804,31 @@ def test_a_copied_home_does_not_take_the_running_node_of_its_original_for_its_ow
 
 @only_in_full
 @pytest.mark.usefixtures("loose_umask")
-def test_a_running_home_is_closed_to_others_and_its_copy_starts_at_an_address_of_its_own(tmp_path: Path) -> None:
+def test_a_running_home_is_closed_to_others_and_its_copy_starts_at_an_address_of_its_own(
+    tmp_path: Path,
+) -> None:
     own, other = free_port(), free_port()
     with RunningNode(tmp_path / "home", own) as node:
-        done = subprocess.run([sys.executable, "-m", "lpm_kernel", "add", "--text", "The kiln."], env=node.environment, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "lpm_kernel", "add", "--text", "The kiln."],
+            env=node.environment,
+            check=False,
+        )
         assert done.returncode == 0
         assert readable_by_others(tmp_path / "home") == ["664 settings.toml"]  # the test's own
-        subprocess.run(["/bin/cp", "-a", str(tmp_path / "home"), str(tmp_path / "copy")], check=True)
+        subprocess.run(
+            ["/bin/cp", "-a", str(tmp_path / "home"), str(tmp_path / "copy")], check=True
+        )
         environment = node.environment | {"LPM_HOME": str(tmp_path / "copy")}
 
         def said(*command: str) -> str:
-            done = subprocess.run([sys.executable, "-m", "lpm_kernel", *command], env=environment, capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [sys.executable, "-m", "lpm_kernel", *command],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             return done.stdout + done.stderr
 
         assert json.loads(said("status", "--json"))["running"] is False

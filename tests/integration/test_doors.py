@@ -1,4 +1,6 @@
-"""The four doors to the memory: words, somebody's name, a time, an opinion; each leads to what lies behind it, among a whole life."""
+"""The four doors to the memory: words, somebody's name, a time, an opinion; each leads to what lies
+behind it, among a whole life.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def test_words_and_opinions(lived: Node, question: str, expected: str) -> None:
 
 def test_somebody_s_name_gives_what_is_known_of_them(lived: Node) -> None:
     found = lived.recall("Tell me about Peter", k=3).items
-    assert {item.chunk.text for item in found} == {line[line.index("@") :] for line in STATEMENTS if "@Peter" in line}
+    assert {item.chunk.text for item in found} == {
+        line[line.index("@") :] for line in STATEMENTS if "@Peter" in line
+    }
     narrowed = lived.recall("bench", entities=["peter"], memory_kinds=["opinion"], k=5).items
     assert narrowed[0].chunk.text == "@Peter: elm over cherry for a bench"
     assert all(item.chunk.kind == "opinion" for item in narrowed)
@@ -59,21 +63,28 @@ def test_somebody_s_name_gives_what_is_known_of_them(lived: Node) -> None:
         ("2025年7月に何をした?", "2025-07-01", "2025-07-31"),
     ],
 )
-def test_a_time_gives_what_was_said_then(lived: Node, question: str, since: str, until: str) -> None:
+def test_a_time_gives_what_was_said_then(
+    lived: Node, question: str, since: str, until: str
+) -> None:
     first = lived.recall(question, k=1).items[0].chunk
     assert first.said_at is not None
     assert since <= first.said_at.date().isoformat() <= until
 
 
 def test_the_last_week_is_the_one_before_the_clock_s_day(lived: Node) -> None:
-    now = next(item.chunk.said_at for item in lived.recall("workshop", since="2025-11-10", until="2025-11-20", k=1).items)
+    now = next(
+        item.chunk.said_at
+        for item in lived.recall("workshop", since="2025-11-10", until="2025-11-20", k=1).items
+    )
     assert now is not None
     found = lived.recall("What did I do yesterday and today?", k=1, now=now).items[0].chunk
     assert found.said_at is not None
     assert abs((found.said_at - now).days) <= 1
 
 
-def test_a_browser_that_asks_for_a_favicon_by_itself_gets_the_icon(node: Node, tmp_path: Path) -> None:
+def test_a_browser_that_asks_for_a_favicon_by_itself_gets_the_icon(
+    node: Node, tmp_path: Path
+) -> None:
     (tmp_path / "index.html").write_text("<title>Second Me</title>")
     (tmp_path / "icon-192.png").write_bytes(b"an icon")
     with create_app(node, tmp_path).test_client().get("/favicon.ico") as answer:

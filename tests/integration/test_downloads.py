@@ -1,4 +1,6 @@
-"""A model file is fetched whole or not at all, from servers that break off, forget, change their mind and lie."""
+"""A model file is fetched whole or not at all, from servers that break off, forget, change their
+mind and lie.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,15 @@ def parts(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_connection_that_breaks_again_and_again_is_taken_up_where_it_broke(tmp_path: Path) -> None:
+def test_a_connection_that_breaks_again_and_again_is_taken_up_where_it_broke(
+    tmp_path: Path,
+) -> None:
     shelf = Shelf(FILE, drop_after=700_000, sha256=True)
     shares: list[float] = []
     with shelf.run() as url:
-        came = fetch(Source(url, "tiny.gguf"), tmp_path, lambda share, *_: shares.append(share), nothing)
+        came = fetch(
+            Source(url, "tiny.gguf"), tmp_path, lambda share, *_: shares.append(share), nothing
+        )
     assert came.path.read_bytes() == FILE
     assert came.checked == "the hash that the server states"
     assert shelf.asked[0] == ""
@@ -74,7 +80,9 @@ def test_a_file_that_changed_in_between_is_fetched_from_its_beginning(tmp_path: 
         assert fetch(Source(url, "tiny.gguf"), tmp_path, nothing, change).path.read_bytes() == other
 
 
-def test_a_server_without_a_mark_of_the_file_is_not_believed_to_go_on_with_the_same(tmp_path: Path) -> None:
+def test_a_server_without_a_mark_of_the_file_is_not_believed_to_go_on_with_the_same(
+    tmp_path: Path,
+) -> None:
     shelf = Shelf(FILE, drop_after=2_000_000, etag="")
 
     def heal(_: float) -> None:
@@ -85,7 +93,9 @@ def test_a_server_without_a_mark_of_the_file_is_not_believed_to_go_on_with_the_s
     assert shelf.asked == ["", ""]
 
 
-def test_a_server_that_promises_more_than_it_has_is_given_up_and_the_part_is_kept(tmp_path: Path) -> None:
+def test_a_server_that_promises_more_than_it_has_is_given_up_and_the_part_is_kept(
+    tmp_path: Path,
+) -> None:
     shelf = Shelf(FILE, length=len(FILE) + 1000, ranges=False)
     with shelf.run() as url, pytest.raises(UnavailableError, match="kept"):
         fetch(Source(url, "tiny.gguf"), tmp_path, nothing, nothing)
@@ -104,7 +114,9 @@ def test_a_server_that_promises_more_than_it_has_is_given_up_and_the_part_is_kep
         (Shelf(FILE, length=10**15), None, "at most"),
     ],
 )
-def test_what_cannot_become_right_is_said_at_once_and_nothing_is_kept_under_the_name(shelf: Shelf, sha256: str | None, said: str, tmp_path: Path) -> None:
+def test_what_cannot_become_right_is_said_at_once_and_nothing_is_kept_under_the_name(
+    shelf: Shelf, sha256: str | None, said: str, tmp_path: Path
+) -> None:
     waited: list[float] = []
     with shelf.run() as url, pytest.raises(UnusableDownloadError, match=said):
         fetch(Source(url, "tiny.gguf", sha256), tmp_path, nothing, waited.append)
@@ -116,10 +128,14 @@ def test_without_a_length_the_limit_counts(tmp_path: Path) -> None:
     with Shelf(FILE, chunked=True).run() as url:
         with pytest.raises(UnusableDownloadError, match="more than it said"):
             fetch(Source(url, "tiny.gguf"), tmp_path, nothing, nothing, largest=1_000_000)
-        assert fetch(Source(url, "tiny.gguf"), tmp_path / "other", nothing, nothing).checked.startswith("nothing")
+        assert fetch(
+            Source(url, "tiny.gguf"), tmp_path / "other", nothing, nothing
+        ).checked.startswith("nothing")
 
 
-def test_a_full_disk_is_noticed_before_anything_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_noticed_before_anything_is_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fetching, "SPARE", 10**18)
     shelf = Shelf(FILE)
     with shelf.run() as url, pytest.raises(UnusableDownloadError, match="disk has"):
@@ -128,18 +144,29 @@ def test_a_full_disk_is_noticed_before_anything_is_fetched(tmp_path: Path, monke
 
 
 def test_an_unencrypted_way_is_refused_also_when_a_redirection_leads_there(tmp_path: Path) -> None:
-    for address in ("http://example.org/tiny.gguf", "ftp://example.org/tiny.gguf", "file:///etc/tiny.gguf", "https://[/tiny.gguf", "", "https:///x.gguf"):
+    for address in (
+        "http://example.org/tiny.gguf",
+        "ftp://example.org/tiny.gguf",
+        "file:///etc/tiny.gguf",
+        "https://[/tiny.gguf",
+        "",
+        "https:///x.gguf",
+    ):
         with pytest.raises(UnusableDownloadError):
             check_address(address)
     shelf = Shelf(FILE, elsewhere="http://example.org/tiny.gguf")
     with shelf.run() as url, pytest.raises(UnusableDownloadError, match="not encrypted"):
-        fetch(Source(url.replace("tiny.gguf", "away.gguf"), "tiny.gguf"), tmp_path, nothing, nothing)
+        fetch(
+            Source(url.replace("tiny.gguf", "away.gguf"), "tiny.gguf"), tmp_path, nothing, nothing
+        )
 
 
 def test_redirections_without_end_are_left(tmp_path: Path) -> None:
     shelf = Shelf(FILE, elsewhere="/away.gguf")
     with shelf.run() as url, pytest.raises(UnusableDownloadError, match="without end"):
-        fetch(Source(url.replace("tiny.gguf", "away.gguf"), "tiny.gguf"), tmp_path, nothing, nothing)
+        fetch(
+            Source(url.replace("tiny.gguf", "away.gguf"), "tiny.gguf"), tmp_path, nothing, nothing
+        )
 
 
 @settings(max_examples=200)
@@ -156,7 +183,9 @@ def test_no_address_names_a_file_outside_the_folder(path: str) -> None:
 
 
 @settings(max_examples=15)
-@given(breaks=st.lists(st.integers(1, 900_000), min_size=1, max_size=6), cancelled=st.integers(1, 4))
+@given(
+    breaks=st.lists(st.integers(1, 900_000), min_size=1, max_size=6), cancelled=st.integers(1, 4)
+)
 def test_wherever_it_breaks_or_is_cancelled_the_file_comes_whole_and_the_counter_never_goes_back(
     breaks: list[int], cancelled: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -203,8 +232,14 @@ def test_a_model_of_ones_own_choice_needs_a_yes_in_words(client: FlaskClient, no
         node.run_jobs()
     job = client.get(f"/api/jobs/{taken.get_json()['job']['id']}").get_json()
     assert (job["state"], job["progress"]) == ("succeeded", 1.0)
-    assert hashlib.sha256((node.home.models / "tiny.gguf").read_bytes()).digest() == hashlib.sha256(FILE).digest()
-    assert any(each["kind"] == "file" and each["name"] == "tiny" for each in client.get("/api/models").get_json()["items"])
+    assert (
+        hashlib.sha256((node.home.models / "tiny.gguf").read_bytes()).digest()
+        == hashlib.sha256(FILE).digest()
+    )
+    assert any(
+        each["kind"] == "file" and each["name"] == "tiny"
+        for each in client.get("/api/models").get_json()["items"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -217,14 +252,20 @@ def test_a_model_of_ones_own_choice_needs_a_yes_in_words(client: FlaskClient, no
         {"url": "https://[", "consent": True},
     ],
 )
-def test_an_address_that_cannot_be_used_is_said_in_words(client: FlaskClient, body: dict[str, object]) -> None:
+def test_an_address_that_cannot_be_used_is_said_in_words(
+    client: FlaskClient, body: dict[str, object]
+) -> None:
     answer = client.post("/api/models/url/download", json=body)
     assert answer.status_code == 422
     assert answer.get_json()["hint"]
 
 
 def test_the_catalogue_says_what_is_known_of_each_model(client: FlaskClient) -> None:
-    entries = [each for each in client.get("/api/models").get_json()["items"] if each["kind"] == "catalogue"]
+    entries = [
+        each
+        for each in client.get("/api/models").get_json()["items"]
+        if each["kind"] == "catalogue"
+    ]
     assert entries
     for each in entries:
         assert check_address(each["url"]).startswith("https://")
@@ -234,11 +275,15 @@ def test_the_catalogue_says_what_is_known_of_each_model(client: FlaskClient) -> 
     assert client.post("/api/models/no-such-model/download", json={}).status_code == 404
 
 
-def test_a_failed_download_is_retried_with_all_that_failed_and_goes_on(client: FlaskClient, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_download_is_retried_with_all_that_failed_and_goes_on(
+    client: FlaskClient, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fetching, "TRIES", 1)
     shelf = Shelf(FILE, drop_after=2_000_000)
     with shelf.run() as url:
-        job = client.post("/api/models/url/download", json={"url": url, "consent": True}).get_json()["job"]["id"]
+        job = client.post(
+            "/api/models/url/download", json={"url": url, "consent": True}
+        ).get_json()["job"]["id"]
         shelf.status = 503
         node.run_jobs()
         failed = client.get(f"/api/jobs/{job}").get_json()
@@ -266,7 +311,10 @@ def test_a_killed_worker_loses_nothing_of_a_download(node: Node) -> None:
         kills = 0
         while node.jobs.get(job.id).state is not JobState.SUCCEEDED:
             assert kills < 12
-            worker = subprocess.Popen([sys.executable, "-m", "lpm_kernel", "work"], env=os.environ | {"LPM_HOME": str(node.home.root)})
+            worker = subprocess.Popen(
+                [sys.executable, "-m", "lpm_kernel", "work"],
+                env=os.environ | {"LPM_HOME": str(node.home.root)},
+            )
             last, until = shares[-1], time.monotonic() + 30
             while worker.poll() is None and time.monotonic() < until:
                 now = node.jobs.get(job.id)

@@ -1,4 +1,6 @@
-"""The person reads what would leave before it does: the draft leaves word for word, or their own words do, or nothing."""
+"""The person reads what would leave before it does: the draft leaves word for word, or their own
+words do, or nothing.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from tests.asking import ASKER, OWNER, given
 
 SAID = "I walked along the canal in Aldermoor."
 WALK = "I walked along the canal in Aldermoor. Write to ida@example.org."
-CANAL = Scope(frozenset({"walks"}), frozenset(RowKind), frozenset(Layer), None, None, Form.EXCERPT, "a visit")
+CANAL = Scope(
+    frozenset({"walks"}), frozenset(RowKind), frozenset(Layer), None, None, Form.EXCERPT, "a visit"
+)
 
 
 @pytest.fixture
@@ -30,8 +34,12 @@ def scripted() -> ScriptedModel:
 @pytest.fixture
 def walk(node: Node) -> str:
     added = node.add_text(WALK, title="Walk", tags=["walks"])
-    node.add_text("The canal in Aldermoor is where Ren hides.", title="Ren", tags=["walks"], private=True)
-    node.add_text("The code of the safe by the canal in Aldermoor is 4711.", title="Safe", tags=["walks"])
+    node.add_text(
+        "The canal in Aldermoor is where Ren hides.", title="Ren", tags=["walks"], private=True
+    )
+    node.add_text(
+        "The code of the safe by the canal in Aldermoor is 4711.", title="Safe", tags=["walks"]
+    )
     node.add_text("The canal in Aldermoor costs money.", title="Money", tags=["money"])
     node.run_jobs()
     return added.document.id
@@ -45,11 +53,18 @@ def under(node: Node) -> Grant:
 def ask(node: Node, under: Grant, verb: Verb = Verb.ASK, most: int = 20_000) -> str:
     """Put a question into the inbox, where it waits; gives its name."""
     now, question = int(node.clock.now().timestamp()), "Where did Asako walk along the canal?"
-    asked = {"question": question, "tokens": 200} if verb is Verb.ASK else {"query": question, "most": 9}
+    asked = (
+        {"question": question, "tokens": 200}
+        if verb is Verb.ASK
+        else {"query": question, "most": 9}
+    )
     body = {**asked, "purpose": "a visit", "bytes": most}
     message = Message(new_id(), ASKER.did, OWNER.did, now, now + 3_600, verb, body, under.id)
     said = message.json().decode()
-    node.post.claim(Arrived(ASKER.did, message.id, b"d" * 32, now + 3_600, verb, said, under.id), node.clock.now())
+    node.post.claim(
+        Arrived(ASKER.did, message.id, b"d" * 32, now + 3_600, verb, said, under.id),
+        node.clock.now(),
+    )
     decisions.wait(node.post, node.audit, node.clock, ASKER.did, message.id)
     return f"{ASKER.did}.{message.id}"
 
@@ -83,15 +98,22 @@ def test_the_draft_is_what_leaves(client: FlaskClient, node: Node, under: Grant)
 
 
 @pytest.mark.usefixtures("walk")
-def test_what_was_read_and_is_not_cited_is_told_from_what_the_answer_rests_on(client: FlaskClient, node: Node, under: Grant) -> None:
+def test_what_was_read_and_is_not_cited_is_told_from_what_the_answer_rests_on(
+    client: FlaskClient, node: Node, under: Grant
+) -> None:
     node.add_text("Asako is a cellist.", title="Cello", tags=["walks"])
     node.run_jobs()
     draft = drafted(client, ask(node, under))
-    assert {each["title"]: each["cited"] for each in draft["sources"]} == {"Walk": True, "Cello": False}  # type: ignore[attr-defined]
+    assert {each["title"]: each["cited"] for each in draft["sources"]} == {  # type: ignore[attr-defined]
+        "Walk": True,
+        "Cello": False,
+    }
 
 
 @pytest.mark.usefixtures("walk")
-def test_own_words_take_its_place_and_are_masked(client: FlaskClient, node: Node, under: Grant) -> None:
+def test_own_words_take_its_place_and_are_masked(
+    client: FlaskClient, node: Node, under: Grant
+) -> None:
     name = ask(node, under)
     draft = drafted(client, name)
     mine = {"draft": draft["id"], "text": "By the canal. Write to ida@example.org."}
@@ -102,7 +124,9 @@ def test_own_words_take_its_place_and_are_masked(client: FlaskClient, node: Node
 
 
 @pytest.mark.usefixtures("walk")
-def test_another_draft_than_was_read_does_not_leave(client: FlaskClient, node: Node, under: Grant) -> None:
+def test_another_draft_than_was_read_does_not_leave(
+    client: FlaskClient, node: Node, under: Grant
+) -> None:
     name = ask(node, under)
     first = drafted(client, name)
     drafted(client, name)
@@ -114,7 +138,9 @@ def test_another_draft_than_was_read_does_not_leave(client: FlaskClient, node: N
 
 
 @pytest.mark.parametrize("sent", [False, True])
-def test_what_it_rests_on_is_made_private(client: FlaskClient, node: Node, under: Grant, walk: str, sent: bool) -> None:
+def test_what_it_rests_on_is_made_private(
+    client: FlaskClient, node: Node, under: Grant, walk: str, sent: bool
+) -> None:
     name = ask(node, under)
     draft = drafted(client, name)
     approve = {"draft": draft["id"]}
@@ -128,7 +154,9 @@ def test_what_it_rests_on_is_made_private(client: FlaskClient, node: Node, under
         assert SAID not in str(drafted(client, name)["text"])
 
 
-def test_what_it_rests_on_is_erased(client: FlaskClient, node: Node, under: Grant, walk: str) -> None:
+def test_what_it_rests_on_is_erased(
+    client: FlaskClient, node: Node, under: Grant, walk: str
+) -> None:
     name = ask(node, under)
     draft = drafted(client, name)
     client.post(f"/api/inbox/{name}/approve", json={"draft": draft["id"]})
@@ -142,7 +170,9 @@ def test_what_it_rests_on_is_erased(client: FlaskClient, node: Node, under: Gran
 
 
 @pytest.mark.usefixtures("walk")
-def test_what_cannot_be_sent_is_refused_with_a_sentence(client: FlaskClient, node: Node, under: Grant) -> None:
+def test_what_cannot_be_sent_is_refused_with_a_sentence(
+    client: FlaskClient, node: Node, under: Grant
+) -> None:
     name = ask(node, under, most=1_200)
     path, draft = f"/api/inbox/{name}/approve", drafted(client, name)
     assert client.post(path, json={"text": "Mine."}).status_code == 422
@@ -151,8 +181,16 @@ def test_what_cannot_be_sent_is_refused_with_a_sentence(client: FlaskClient, nod
     passages = ask(node, under, Verb.RECALL)
     draft = drafted(client, passages)
     assert (draft["editable"], "4711" in str(draft["text"])) == (False, False)
-    assert client.post(f"/api/inbox/{passages}/approve", json={"draft": draft["id"], "text": "Mine."}).status_code == 422
-    assert client.post(f"/api/inbox/{passages}/approve", json={"draft": draft["id"]}).status_code == 200
+    assert (
+        client.post(
+            f"/api/inbox/{passages}/approve", json={"draft": draft["id"], "text": "Mine."}
+        ).status_code
+        == 422
+    )
+    assert (
+        client.post(f"/api/inbox/{passages}/approve", json={"draft": draft["id"]}).status_code
+        == 200
+    )
     assert leaves(node, passages)["items"]
     client.post(f"/api/inbox/{name}/refuse")
     assert client.post(f"/api/inbox/{name}/draft").status_code == 409
@@ -164,7 +202,10 @@ def test_nothing_leaves_unread(client: FlaskClient, node: Node, under: Grant) ->
     name = ask(node, under)
     for body in ({}, {"text": "Mine."}):
         refused = client.post(f"/api/inbox/{name}/approve", json=body)
-        assert (refused.status_code, refused.get_json()["hint"]) == (422, "Ask for the draft, and name it when you send it.")
+        assert (refused.status_code, refused.get_json()["hint"]) == (
+            422,
+            "Ask for the draft, and name it when you send it.",
+        )
     assert client.post(f"/api/inbox/{name}/approve").status_code == 422
     row = node.post.arrived(*name.split(".", 1))
     assert row is not None

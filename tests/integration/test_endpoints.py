@@ -1,4 +1,6 @@
-"""What the node says when an endpoint is not as it should be: in a sentence, soon, and without repeating anybody's words."""
+"""What the node says when an endpoint is not as it should be: in a sentence, soon, and without
+repeating anybody's words.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ from lpm_kernel.backends.llm.launch import host_endpoint, read_where, token
 from lpm_kernel.backends.llm.probe import probe, probe_file
 from lpm_kernel.backends.llm.weights import bundled_model
 from lpm_kernel.domain.ports import ChatMessage, Endpoint
-from lpm_kernel.errors import EmbedderUnavailableError, InvalidInputError, ModelUnavailableError, NodeError
+from lpm_kernel.errors import (
+    EmbedderUnavailableError,
+    InvalidInputError,
+    ModelUnavailableError,
+    NodeError,
+)
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import models
 from tests.hosts import Host
@@ -42,7 +49,10 @@ def server(answers: Answers) -> Iterator[str]:
                 return
             status, body = found
             self.send_response(status)
-            self.send_header("Content-Type", "text/event-stream" if body.startswith("data:") else "application/json")
+            self.send_header(
+                "Content-Type",
+                "text/event-stream" if body.startswith("data:") else "application/json",
+            )
             self.end_headers()
             self.wfile.write(body.encode())
 
@@ -67,7 +77,11 @@ def ask(url: str, model: str = "") -> str:
 
 
 def chunk(text: str, reason: str | None = None) -> str:
-    return "data: " + json.dumps({"choices": [{"delta": {"content": text}, "finish_reason": reason}]}) + "\n\n"
+    return (
+        "data: "
+        + json.dumps({"choices": [{"delta": {"content": text}, "finish_reason": reason}]})
+        + "\n\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,12 +96,24 @@ def chunk(text: str, reason: str | None = None) -> str:
         (400, '{"error": "temperature is odd"}', InvalidInputError, "temperature is odd"),
         (200, "<html>hello</html>", ModelUnavailableError, "."),
         (200, "data: [1, 2]\n\n", ModelUnavailableError, "no OpenAI-compatible stream"),
-        (200, 'data: {"choices": [{"delta": "x"}]}\n\n', ModelUnavailableError, "no OpenAI-compatible stream"),
-        (200, 'data: {"error": {"message": "cuda went away"}}\n\n', ModelUnavailableError, "cuda went away"),
+        (
+            200,
+            'data: {"choices": [{"delta": "x"}]}\n\n',
+            ModelUnavailableError,
+            "no OpenAI-compatible stream",
+        ),
+        (
+            200,
+            'data: {"error": {"message": "cuda went away"}}\n\n',
+            ModelUnavailableError,
+            "cuda went away",
+        ),
         (200, chunk("half a sen"), ModelUnavailableError, "in the middle"),
     ],
 )
-def test_an_answer_that_is_none_is_said_in_words(status: int, body: str, kind: type[NodeError], said: str) -> None:
+def test_an_answer_that_is_none_is_said_in_words(
+    status: int, body: str, kind: type[NodeError], said: str
+) -> None:
     with server({"/v1/chat/completions": (status, body)}) as url, pytest.raises(kind) as caught:
         ask(url)
     assert said in str(caught.value)
@@ -109,7 +135,12 @@ def test_a_server_that_stops_answering_is_not_waited_for_for_ever() -> None:
 
 @pytest.mark.parametrize(
     ("url", "said"),
-    [("http://127.0.0.1:9/v1", "nothing answers"), ("nonsense", "no web address"), ("ftp://127.0.0.1/v1", "no web address"), ("http://[::1", "no web address")],
+    [
+        ("http://127.0.0.1:9/v1", "nothing answers"),
+        ("nonsense", "no web address"),
+        ("ftp://127.0.0.1/v1", "no web address"),
+        ("http://[::1", "no web address"),
+    ],
 )
 def test_an_address_where_nothing_is(url: str, said: str) -> None:
     with pytest.raises(ModelUnavailableError, match=said):
@@ -117,28 +148,54 @@ def test_an_address_where_nothing_is(url: str, said: str) -> None:
 
 
 def test_a_probe_names_the_models_that_are_there() -> None:
-    with server({"/v1/models": (200, MODELS), "/v1/chat/completions": (200, chunk("one two ") + chunk("three", "stop"))}) as url:
+    with server(
+        {
+            "/v1/models": (200, MODELS),
+            "/v1/chat/completions": (200, chunk("one two ") + chunk("three", "stop")),
+        }
+    ) as url:
         assert probe(Endpoint(url)).card.id == "first"
         found = probe(Endpoint(url, model="second"))
         assert found.card.context_window == 9000
         assert "9,000 tokens" in found.sentence
         with pytest.raises(ModelUnavailableError, match="first, second"):
             probe(Endpoint(url, model="third"))
-    with server({"/v1/models": (200, '{"data": []}')}) as url, pytest.raises(ModelUnavailableError, match="no model loaded"):
+    with (
+        server({"/v1/models": (200, '{"data": []}')}) as url,
+        pytest.raises(ModelUnavailableError, match="no model loaded"),
+    ):
         probe(Endpoint(url))
-    with server({"/v1/models": (200, "<html>")}) as url, pytest.raises(ModelUnavailableError, match="not as an OpenAI-compatible"):
+    with (
+        server({"/v1/models": (200, "<html>")}) as url,
+        pytest.raises(ModelUnavailableError, match="not as an OpenAI-compatible"),
+    ):
         probe(Endpoint(url))
 
 
-def test_the_last_choice_of_a_model_is_taken_back_with_the_key_of_the_one_before(node: Node, client: FlaskClient) -> None:
-    answers: Answers = {"/v1/models": (200, MODELS), "/v1/chat/completions": (200, chunk("one two ") + chunk("three", "stop"))}
+def test_the_last_choice_of_a_model_is_taken_back_with_the_key_of_the_one_before(
+    node: Node, client: FlaskClient
+) -> None:
+    answers: Answers = {
+        "/v1/models": (200, MODELS),
+        "/v1/chat/completions": (200, chunk("one two ") + chunk("three", "stop")),
+    }
     first = node.settings.model
 
     def choose(url: str, key: str) -> None:
-        assert client.put("/api/models/active", json={"kind": "endpoint", "url": url, "key": key, "model": "first"}).status_code == 200
+        assert (
+            client.put(
+                "/api/models/active",
+                json={"kind": "endpoint", "url": url, "key": key, "model": "first"},
+            ).status_code
+            == 200
+        )
 
     def kept() -> tuple[str, str, str]:
-        return node.settings.model, node.settings.model_name, (node.home.keys / "endpoint-key").read_text()
+        return (
+            node.settings.model,
+            node.settings.model_name,
+            (node.home.keys / "endpoint-key").read_text(),
+        )
 
     assert client.delete("/api/models/active").status_code == 404
     with server(answers) as one, server(answers) as two:
@@ -151,8 +208,18 @@ def test_the_last_choice_of_a_model_is_taken_back_with_the_key_of_the_one_before
     assert client.delete("/api/models/active").status_code == 200  # neither answers any more
     assert kept() == (one, "first", "key-one")
     assert client.delete("/api/models/active").status_code == 404
-    changed = [each for each in client.get("/api/audit?limit=20").get_json()["items"] if each["kind"] == "model-changed"]
-    assert [each["facts"]["to"] for each in reversed(changed)] == ["endpoint", models.kind_of(first), "endpoint", "endpoint", "endpoint"]
+    changed = [
+        each
+        for each in client.get("/api/audit?limit=20").get_json()["items"]
+        if each["kind"] == "model-changed"
+    ]
+    assert [each["facts"]["to"] for each in reversed(changed)] == [
+        "endpoint",
+        models.kind_of(first),
+        "endpoint",
+        "endpoint",
+        "endpoint",
+    ]
     assert "key-" not in json.dumps(changed)
 
 
@@ -222,7 +289,12 @@ def test_an_embedder_that_is_none_is_said_in_words(status: int, body: str, said:
 def test_a_home_without_a_host_says_so(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailableError, match="has not started"):
         host_endpoint(tmp_path)
-    with closing(EndpointEmbedder(lambda: host_endpoint(tmp_path), identity="x", dimension=3)) as embedder, pytest.raises(EmbedderUnavailableError):
+    with (
+        closing(
+            EndpointEmbedder(lambda: host_endpoint(tmp_path), identity="x", dimension=3)
+        ) as embedder,
+        pytest.raises(EmbedderUnavailableError),
+    ):
         embedder.embed(["x"])
     (tmp_path / "run").mkdir()
     for broken in ("", "[]", '{"port": "x"}', "{}"):

@@ -1,4 +1,6 @@
-"""What was erased is gone: from every byte of the home, from the backups, from what was said about it."""
+"""What was erased is gone: from every byte of the home, from the backups, from what was said about
+it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ SECRET = """# The kingfisher under the stair
 
 The kingfisher keeps its ledger under the ninth stair. Nobody but Ottilie knows of the walnut box behind it.
 瑠璃色の鳥は九段目の下に帳簿をつけている。だれにも言わないこと。
-"""
+"""  # noqa: E501  a text as it stands
 NAME = "kingfisher-ledger-notes.md"
 OTHER = "The cello is of 1911. The varnish is oil. It rained in Kanazawa."
 QUESTION = "Where does the kingfisher keep its ledger?"
@@ -47,7 +49,9 @@ def say(client: FlaskClient, *questions: str) -> str:
 
 @pytest.fixture
 def told(node: Node, client: FlaskClient, scripted: ScriptedModel) -> DocumentId:
-    """A home with the secret in a document, in answers, in a question, in a backup, in an export."""
+    """A home with the secret in a document, in answers, in a question, in a backup, in an
+    export.
+    """
     scripted.script = ScriptedModel(
         [
             ("How old is the cello", "The cello is of 1911."),
@@ -59,35 +63,61 @@ def told(node: Node, client: FlaskClient, scripted: ScriptedModel) -> DocumentId
     node.run_jobs()
     node.draw()
     say(client, QUESTION, "How old is the cello?")
-    say(client, f"What is meant in {NAME} by: The kingfisher keeps its ledger under the ninth stair?")
+    say(
+        client,
+        f"What is meant in {NAME} by: The kingfisher keeps its ledger under the ninth stair?",
+    )
     node.back_up()
     node.export(node.home.exports / "made.zip", Wanted())
     return secret.id
 
 
 def distinctive() -> set[str]:
-    return windows([SECRET, NAME, "瑠璃色の鳥の話と帳簿の話"], but=[OTHER, QUESTION, *GONE.values()])
+    return windows(
+        [SECRET, NAME, "瑠璃色の鳥の話と帳簿の話"], but=[OTHER, QUESTION, *GONE.values()]
+    )
 
 
-def test_no_byte_of_the_home_holds_what_was_erased(node: Node, home: Path, told: DocumentId) -> None:
+def test_no_byte_of_the_home_holds_what_was_erased(
+    node: Node, home: Path, told: DocumentId
+) -> None:
     before = {path for path, _ in traces(home, distinctive())}
-    assert {path.partition("/")[0].partition(".")[0] for path in before} >= {"node", "index", "files", "backups"}
+    assert {path.partition("/")[0].partition(".")[0] for path in before} >= {
+        "node",
+        "index",
+        "files",
+        "backups",
+    }
     proposal = node.propose_erasure([told])
     assert {share.place: share.count for share in proposal.goes} == {
-        "originals": 1, "texts": 1, "index": 1, "conversations": 0, "turns": 2, "backups": 1, "exports": 1, "trainings": 0,
-    }  # fmt: skip
+        "originals": 1,
+        "texts": 1,
+        "index": 1,
+        "conversations": 0,
+        "turns": 2,
+        "backups": 1,
+        "exports": 1,
+        "trainings": 0,
+    }
     node.confirm_erasure(proposal.token)
-    assert node.recall(QUESTION, k=50).items == () or all(item.chunk.document != told for item in node.recall(QUESTION, k=50).items)
+    assert node.recall(QUESTION, k=50).items == () or all(
+        item.chunk.document != told for item in node.recall(QUESTION, k=50).items
+    )
     node.run_jobs()
     node.close()
     assert traces(home, distinctive()) == []
     assert all(path.stat().st_size == 0 for path in home.glob("*.db-wal"))
 
 
-def test_what_other_documents_carry_stays(node: Node, client: FlaskClient, told: DocumentId) -> None:
+def test_what_other_documents_carry_stays(
+    node: Node, client: FlaskClient, told: DocumentId
+) -> None:
     node.confirm_erasure(node.propose_erasure([told]).token)
     node.run_jobs()
-    conversations = [client.get(f"/api/conversations/{each.id}").get_json() for each in node.conversations.page(limit=9)[0]]
+    conversations = [
+        client.get(f"/api/conversations/{each.id}").get_json()
+        for each in node.conversations.page(limit=9)[0]
+    ]
     texts = [turn["text"] for each in conversations for turn in each["items"]]
     assert "The cello is of 1911." in " ".join(texts)
     assert GONE["en"] in texts
@@ -103,7 +133,9 @@ def test_it_is_written_down_without_what_it_was(node: Node, told: DocumentId) ->
     assert node.first_break() is None
 
 
-def test_a_wrong_or_old_token_erases_nothing(node: Node, frozen_clock: FrozenClock, told: DocumentId) -> None:
+def test_a_wrong_or_old_token_erases_nothing(
+    node: Node, frozen_clock: FrozenClock, told: DocumentId
+) -> None:
     proposal = node.propose_erasure([told])
     with pytest.raises(ExpiredTokenError):
         node.confirm_erasure("wrong")
@@ -147,12 +179,21 @@ def test_a_document_that_is_being_read_can_be_erased(node: Node, home: Path) -> 
     assert traces(home, windows([SECRET, NAME])) == []
 
 
-def test_an_answer_that_is_being_given_leaves_nothing_either(node: Node, home: Path, scripted: ScriptedModel) -> None:
-    scripted.script = ScriptedModel([("kingfisher", "The kingfisher keeps its ledger under the ninth stair.")]).script
+def test_an_answer_that_is_being_given_leaves_nothing_either(
+    node: Node, home: Path, scripted: ScriptedModel
+) -> None:
+    scripted.script = ScriptedModel(
+        [("kingfisher", "The kingfisher keeps its ledger under the ninth stair.")]
+    ).script
     secret = node.add_bytes(NAME, SECRET.encode()).document
     node.run_jobs()
     conversation = chat.start(node.conversations, node.clock).id
-    told = chat.take_turn(node.conversations, chat.Speaker(node.recall_query, node.model), node.clock, chat.NewTurn(conversation, QUESTION))
+    told = chat.take_turn(
+        node.conversations,
+        chat.Speaker(node.recall_query, node.model),
+        node.clock,
+        chat.NewTurn(conversation, QUESTION),
+    )
     assert isinstance(next(told), chat.EvidenceFound)
     node.confirm_erasure(node.propose_erasure([secret.id]).token)
     node.run_jobs()
@@ -163,7 +204,9 @@ def test_an_answer_that_is_being_given_leaves_nothing_either(node: Node, home: P
     assert traces(home, windows([SECRET, NAME], but=[QUESTION])) == []
 
 
-def test_a_conversation_goes_whole(node: Node, client: FlaskClient, home: Path, told: DocumentId) -> None:
+def test_a_conversation_goes_whole(
+    node: Node, client: FlaskClient, home: Path, told: DocumentId
+) -> None:
     said = "The marmalade tin has a false bottom, as Jonas once showed me."
     conversation = say(client, said)
     assert traces(home, windows([said]))
@@ -175,7 +218,9 @@ def test_a_conversation_goes_whole(node: Node, client: FlaskClient, home: Path, 
     assert traces(home, windows([said])) == []
 
 
-def test_what_came_in_an_archive_takes_the_archive_along_and_leaves_what_lay_beside_it(node: Node, home: Path) -> None:
+def test_what_came_in_an_archive_takes_the_archive_along_and_leaves_what_lay_beside_it(
+    node: Node, home: Path
+) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("a/" + NAME, SECRET)
@@ -186,7 +231,9 @@ def test_what_came_in_an_archive_takes_the_archive_along_and_leaves_what_lay_bes
     assert secret.parent is not None
     node.confirm_erasure(node.propose_erasure([secret.id]).token)
     node.run_jobs()
-    assert [document.sha256 for document in node.documents.all()] == [hashlib.sha256(OTHER.encode()).hexdigest()]
+    assert [document.sha256 for document in node.documents.all()] == [
+        hashlib.sha256(OTHER.encode()).hexdigest()
+    ]
     node.close()
     assert traces(home, windows([SECRET, NAME], but=[OTHER])) == []
 
@@ -203,7 +250,9 @@ def test_hundreds_of_documents_go_at_once(node: Node) -> None:
     assert node.index.counts().documents == 1
 
 
-def test_an_erasure_that_stood_still_goes_on_when_the_home_is_opened(home: Path, frozen_clock: FrozenClock) -> None:
+def test_an_erasure_that_stood_still_goes_on_when_the_home_is_opened(
+    home: Path, frozen_clock: FrozenClock
+) -> None:
     with Node.open(home, clock=frozen_clock, embedder=HashingEmbedder()) as node:
         document = node.add_bytes(NAME, SECRET.encode()).document
         node.run_jobs()
@@ -225,7 +274,9 @@ def packed(**members: bytes) -> bytes:
 
 
 def held(home: Path) -> list[str]:
-    """Every original of the home and its backups in which the secret lies, archives and archives within them included."""
+    """Every original of the home and its backups in which the secret lies, archives and archives
+    within them included.
+    """
 
     def in_(data: bytes, depth: int = 3) -> bool:
         if SECRET.encode()[:40] in data:
@@ -235,15 +286,21 @@ def held(home: Path) -> list[str]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return any(in_(archive.read(each), depth - 1) for each in archive.namelist())
 
-    return [str(path) for path in home.rglob("files/*") if path.is_file() and in_(path.read_bytes())]
+    return [
+        str(path) for path in home.rglob("files/*") if path.is_file() and in_(path.read_bytes())
+    ]
 
 
 class TestTheSameBytesElsewhere:
-    """What lies in an archive, in an archive within one, or under another id in a backup, is the same bytes."""
+    """What lies in an archive, in an archive within one, or under another id in a backup, is the
+    same bytes.
+    """
 
     def test_an_archive_that_held_a_known_file_goes_too(self, node: Node, home: Path) -> None:
         secret = node.add_bytes(NAME, SECRET.encode()).document
-        archive = node.add_bytes("some.zip", packed(a_md=SECRET.encode(), b_md=OTHER.encode())).document
+        archive = node.add_bytes(
+            "some.zip", packed(a_md=SECRET.encode(), b_md=OTHER.encode())
+        ).document
         node.run_jobs()
         proposal = node.propose_erasure([secret.id])
         assert {each.id for each in proposal.documents} == {secret.id, archive.id}
@@ -254,15 +311,21 @@ class TestTheSameBytesElsewhere:
 
     def test_an_archive_within_an_archive_is_looked_into(self, node: Node, home: Path) -> None:
         secret = node.add_bytes(NAME, SECRET.encode()).document
-        node.add_bytes("outer.zip", packed(inner_zip=packed(a_md=SECRET.encode()), b_md=OTHER.encode()))
+        node.add_bytes(
+            "outer.zip", packed(inner_zip=packed(a_md=SECRET.encode()), b_md=OTHER.encode())
+        )
         node.run_jobs()
         node.confirm_erasure(node.propose_erasure([secret.id]).token)
         node.run_jobs()
         assert held(home) == []
 
-    def test_a_backup_that_knows_it_by_another_id(self, node: Node, home: Path, frozen_clock: FrozenClock) -> None:
+    def test_a_backup_that_knows_it_by_another_id(
+        self, node: Node, home: Path, frozen_clock: FrozenClock
+    ) -> None:
         before = node.add_bytes(NAME, SECRET.encode()).document
-        archive = node.add_bytes("some.zip", packed(a_md=SECRET.encode(), b_md=OTHER.encode())).document
+        archive = node.add_bytes(
+            "some.zip", packed(a_md=SECRET.encode(), b_md=OTHER.encode())
+        ).document
         node.run_jobs()
         node.back_up()
         node.export(home.parent / "out.zip", Wanted())
@@ -289,7 +352,9 @@ class TestTheSameBytesElsewhere:
 
 
 class TestNothingComesBack:
-    def test_a_backup_that_was_away_quotes_nothing_once_it_is_restored(self, node: Node, home: Path, told: DocumentId) -> None:
+    def test_a_backup_that_was_away_quotes_nothing_once_it_is_restored(
+        self, node: Node, home: Path, told: DocumentId
+    ) -> None:
         away = home.parent / "away"
         shutil.copytree(node.backups.path(node.backups.all()[-1].id), away)
         node.confirm_erasure(node.propose_erasure([told]).token)
@@ -301,7 +366,9 @@ class TestNothingComesBack:
             assert len(restored.conversations.page(limit=9)[0]) == 2
             assert traces(home, distinctive()) == []
 
-    def test_an_archive_quotes_nothing_once_it_is_taken_in(self, node: Node, home: Path, told: DocumentId) -> None:
+    def test_an_archive_quotes_nothing_once_it_is_taken_in(
+        self, node: Node, home: Path, told: DocumentId
+    ) -> None:
         (node.home.exports / "made.zip").rename(home.parent / "out.zip")
         node.confirm_erasure(node.propose_erasure([told]).token)
         for each in node.conversations.page(limit=9)[0]:
@@ -311,7 +378,9 @@ class TestNothingComesBack:
         node.close()
         assert traces(home, distinctive()) == []
 
-    def test_what_is_erased_while_an_archive_is_taken_in_stays_erased(self, node: Node, home: Path, told: DocumentId) -> None:
+    def test_what_is_erased_while_an_archive_is_taken_in_stays_erased(
+        self, node: Node, home: Path, told: DocumentId
+    ) -> None:
         (node.home.exports / "made.zip").rename(home.parent / "out.zip")
         token = node.propose_erasure([told]).token
 
@@ -323,7 +392,9 @@ class TestNothingComesBack:
         assert (came.documents, came.erased) == (0, 1)
         assert [each.title for each in node.documents.all()] == ["Cello"]
 
-    def test_the_report_of_a_verification_does_not_keep_the_name(self, node: Node, home: Path, told: DocumentId) -> None:
+    def test_the_report_of_a_verification_does_not_keep_the_name(
+        self, node: Node, home: Path, told: DocumentId
+    ) -> None:
         (home / "files" / node.documents.get(told).sha256).write_bytes(b"damaged")
         node.jobs.add("verify", Lane.HEAVY, None, node.clock.now(), {"repair": False})
         node.run_jobs()
@@ -334,10 +405,17 @@ class TestNothingComesBack:
         assert [each for each in traces(home, [NAME]) if not each[0].startswith("files/")] == []
 
 
-def test_the_same_words_put_right_in_another_document_and_a_file_of_one_s_own_stay(node: Node) -> None:
-    """A correction that goes leaves others with its bytes alone, also where a backup holds them all."""
+def test_the_same_words_put_right_in_another_document_and_a_file_of_one_s_own_stay(
+    node: Node,
+) -> None:
+    """A correction that goes leaves others with its bytes alone, also where a backup holds them
+    all.
+    """
     node.add_text("The cello is of 1911.", title="One")
-    first, other = (node.add_text(f"{name} has eight sheep. It rains in Noto.", title=name).document for name in ("Anna", "Berta"))
+    first, other = (
+        node.add_text(f"{name} has eight sheep. It rains in Noto.", title=name).document
+        for name in ("Anna", "Berta")
+    )
     own = node.add_bytes("sheep.md", b"She has six sheep.").document
     node.run_jobs()
     for name, each in (("Anna", first), ("Berta", other)):

@@ -1,4 +1,6 @@
-"""Evidence all the way down, on whole invented lives: whatever the node says opens at words that stand in an original."""
+"""Evidence all the way down, on whole invented lives: whatever the node says opens at words that
+stand in an original.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +35,29 @@ RETAINED = """## Retain
 
 
 @pytest.fixture(scope="module", params=["nagi", "marit"])
-def life(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Node, FlaskClient, list[str]]]:
-    """A life that was read, retained and reflected on; the model writes the same sentence whatever it is asked."""
+def life(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Node, FlaskClient, list[str]]]:
+    """A life that was read, retained and reflected on; the model writes the same sentence whatever
+    it is asked.
+    """
     archive, asked = LIVES / request.param / "archive", LIVES / request.param / "questions.jsonl"
     questions = [json.loads(line)["question"] for line in asked.read_text("utf-8").splitlines()]
     model = ScriptedModel([(".", "It was a Tuesday, and the moon is made of glass.")])
     clock = FrozenClock(datetime(2025, 11, 20, 9, tzinfo=UTC))
-    with Node(Home(tmp_path_factory.mktemp(request.param)), clock=clock, model=model, embedder=HashingEmbedder(), communities="louvain") as node:
-        node.conversations.set_identity(Identity("Nagi Sorrel（ソレル 凪）" if request.param == "nagi" else "Marit", languages=("en", "ja")))
+    with Node(
+        Home(tmp_path_factory.mktemp(request.param)),
+        clock=clock,
+        model=model,
+        embedder=HashingEmbedder(),
+        communities="louvain",
+    ) as node:
+        node.conversations.set_identity(
+            Identity(
+                "Nagi Sorrel（ソレル 凪）" if request.param == "nagi" else "Marit",
+                languages=("en", "ja"),
+            )
+        )
         for path in sorted(walk([archive])):
             if path.suffix in {".md", ".txt", ".jsonl", ".eml", ".csv"}:
                 try:
@@ -54,7 +71,15 @@ def life(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         node.run_jobs()
         client = create_app(node).test_client()
         client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
-        yield node, client, [*questions[:: max(1, len(questions) // QUESTIONS)], "How many cranes has the Harbour?", "Is the Harbour a calm place?"]
+        yield (
+            node,
+            client,
+            [
+                *questions[:: max(1, len(questions) // QUESTIONS)],
+                "How many cranes has the Harbour?",
+                "Is the Harbour a calm place?",
+            ],
+        )
 
 
 def opens(client: FlaskClient, place: dict[str, Any], words: str) -> bool:
@@ -66,7 +91,9 @@ def opens(client: FlaskClient, place: dict[str, Any], words: str) -> bool:
     return bool(words) and words == served.get_json()["text"]
 
 
-def test_every_sentence_of_an_answer_rests_on_words_that_open(life: tuple[Node, FlaskClient, list[str]]) -> None:
+def test_every_sentence_of_an_answer_rests_on_words_that_open(
+    life: tuple[Node, FlaskClient, list[str]],
+) -> None:
     _, client, questions = life
     resting, stands = 0, set()
     conversation = client.post("/api/conversations", json={}).get_json()["id"]
@@ -89,19 +116,33 @@ def test_every_sentence_of_an_answer_rests_on_words_that_open(life: tuple[Node, 
     assert {"passage", "world", "opinion"} <= stands, "observed and believed are told apart"
 
 
-def test_every_sentence_of_a_page_rests_on_words_that_open(life: tuple[Node, FlaskClient, list[str]]) -> None:
+def test_every_sentence_of_a_page_rests_on_words_that_open(
+    life: tuple[Node, FlaskClient, list[str]],
+) -> None:
     _, client, _ = life
     told = client.get("/api/biography").get_json()
-    pages = [told, *(client.get(f"/api/biography/topics/{each['id']}").get_json() for each in told["topics"] if each["path"])]
+    pages = [
+        told,
+        *(
+            client.get(f"/api/biography/topics/{each['id']}").get_json()
+            for each in told["topics"]
+            if each["path"]
+        ),
+    ]
     sentences = [each for page in pages for each in page["sentences"]]
-    sentences += client.get("/api/biography?person=second").get_json()["sentences"] + client.get("/api/biography?person=third").get_json()["sentences"]
+    sentences += (
+        client.get("/api/biography?person=second").get_json()["sentences"]
+        + client.get("/api/biography?person=third").get_json()["sentences"]
+    )
     assert len(sentences) > len(pages) > 1
     for sentence in sentences:
         assert sentence["evidence"], sentence["text"]
         assert all(opens(client, place, place["quote"]) for place in sentence["evidence"])
 
 
-def test_every_line_that_the_node_wrote_in_the_workspace_has_evidence(life: tuple[Node, FlaskClient, list[str]]) -> None:
+def test_every_line_that_the_node_wrote_in_the_workspace_has_evidence(
+    life: tuple[Node, FlaskClient, list[str]],
+) -> None:
     node, _, _ = life
     written = 0
     for path in node.reflections.paths():
@@ -123,13 +164,24 @@ def test_every_memory_opinion_and_report_opens(life: tuple[Node, FlaskClient, li
         assert memory["evidence"]
         assert all(opens(client, place, place["quote"]) for place in memory["evidence"])
     for opinion in client.get("/api/opinions").get_json()["items"]:
-        assert all(opens(client, place, place["quote"]) for place in [*opinion["supports"], *opinion["contradicts"]])
-    reports = [sentence for each in client.get("/api/graph").get_json()["communities"] for sentence in each["report"]]
+        assert all(
+            opens(client, place, place["quote"])
+            for place in [*opinion["supports"], *opinion["contradicts"]]
+        )
+    reports = [
+        sentence
+        for each in client.get("/api/graph").get_json()["communities"]
+        for sentence in each["report"]
+    ]
     assert reports
-    assert all(each["text"] in each["content"] and opens(client, each, each["content"]) for each in reports)
+    assert all(
+        each["text"] in each["content"] and opens(client, each, each["content"]) for each in reports
+    )
 
 
-def test_what_is_proposed_is_marked_as_inferred_until_it_is_kept(life: tuple[Node, FlaskClient, list[str]]) -> None:
+def test_what_is_proposed_is_marked_as_inferred_until_it_is_kept(
+    life: tuple[Node, FlaskClient, list[str]],
+) -> None:
     _, client, _ = life
     proposed = client.get("/api/findings").get_json()["items"]
     inferred = [each for each in proposed if each["inferred"]]
@@ -138,5 +190,7 @@ def test_what_is_proposed_is_marked_as_inferred_until_it_is_kept(life: tuple[Nod
     stated = {each["id"] for each in client.get("/api/memories?limit=200").get_json()["items"]}
     kept = client.post(f"/api/findings/{inferred[0]['id']}", json={"decision": "keep"}).get_json()
     assert (kept["inferred"], kept["decision"]["verdict"]) == (False, "keep")
-    assert {each["id"] for each in client.get("/api/memories?limit=200").get_json()["items"]} >= stated
+    assert {
+        each["id"] for each in client.get("/api/memories?limit=200").get_json()["items"]
+    } >= stated
     assert opens(client, inferred[0], inferred[0]["content"])

@@ -1,4 +1,6 @@
-"""A language model asked about every passage, in a whole node: in the background, once, and nothing is lost where it does not answer."""
+"""A language model asked about every passage, in a whole node: in the background, once, and nothing
+is lost where it does not answer.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,17 @@ from lpm_kernel.node import Node
 from lpm_kernel.worker.loop import Questions
 from tests.scan import traces, windows
 
-TEXT = "Good morning! Ottilie moved to Bergen in May 2021 and works at the harbour. It rained. She rents a room with a stove of green tiles."
+TEXT = (
+    "Good morning! Ottilie moved to Bergen in May 2021 and works at the harbour. It rained. She"
+    " rents a room with a stove of green tiles."
+)
 OTHER = "Ottilie sold the boat to Ravensborough upon Wye in 2023."
 MOVED = "Ottilie moved to Bergen in May 2021 and works at the harbour."
 ANSWER = """{"statements": [
  {"sentence": \\1, "says": "Ottilie moved to Bergen in 2021.", "kind": "world", "about": ["Ottilie"], "sure": "high"},
  {"sentence": \\1, "says": "Ottilie moved to Oslo.", "kind": "world", "about": ["Ottilie"], "sure": "high"},
  {"sentence": 99}
-]}"""
+]}"""  # noqa: E501  a text as it stands
 SCRIPT: list[tuple[str, str | None]] = [
     (r"(\d+)\. Ottilie moved", ANSWER),
     (r"sold the boat", "I think that sentence 1 matters most."),
@@ -66,7 +71,9 @@ def proposed(node: Node) -> list[str]:
     return [each.text for each in node.findings() if each.proposal is not None]
 
 
-def test_until_it_was_asked_the_rules_propose_and_then_it_does(reading: Node, model: ScriptedModel) -> None:
+def test_until_it_was_asked_the_rules_propose_and_then_it_does(
+    reading: Node, model: ScriptedModel
+) -> None:
     add(reading, TEXT, title="Letter")
     before = reading.findings()
     assert [each.text for each in before if each.proposal] == [MOVED]
@@ -75,15 +82,25 @@ def test_until_it_was_asked_the_rules_propose_and_then_it_does(reading: Node, mo
     assert (job.state, job.result) == (JobState.SUCCEEDED, {"asked": 1})
     found = next(each for each in reading.findings() if each.proposal is not None)
     assert found.proposal is not None
-    assert (found.text, found.proposal.wording, found.proposal.confidence) == (MOVED, "Ottilie moved to Bergen in 2021.", 0.9)
+    assert (found.text, found.proposal.wording, found.proposal.confidence) == (
+        MOVED,
+        "Ottilie moved to Bergen in 2021.",
+        0.9,
+    )
     assert TEXT[found.start : found.end] == MOVED
     client = create_app(reading).test_client()
-    shown = client.get("/api/findings", headers={"Authorization": f"Bearer {reading.home.secret('api-token')}"}).get_json()["items"]
-    assert [(each["content"], each["wording"]) for each in shown if each["wording"]] == [(MOVED, "Ottilie moved to Bergen in 2021.")]
+    shown = client.get(
+        "/api/findings", headers={"Authorization": f"Bearer {reading.home.secret('api-token')}"}
+    ).get_json()["items"]
+    assert [(each["content"], each["wording"]) for each in shown if each["wording"]] == [
+        (MOVED, "Ottilie moved to Bergen in 2021.")
+    ]
     assert len(model.seen) == 1
 
 
-def test_a_passage_is_asked_about_once_and_a_killed_job_goes_on(reading: Node, model: ScriptedModel) -> None:
+def test_a_passage_is_asked_about_once_and_a_killed_job_goes_on(
+    reading: Node, model: ScriptedModel
+) -> None:
     add(reading, TEXT)
     add(reading, OTHER)
     add(reading, "Mai keeps bees in Noto.\n\n" + TEXT)
@@ -94,7 +111,8 @@ def test_a_passage_is_asked_about_once_and_a_killed_job_goes_on(reading: Node, m
     assert asked(reading).result == {"asked": 1}
     assert len(model.seen) == seen + 1
     assert not reading.extraction_is_due()
-    for document in reading.documents.all():  # read anew: what was answered about the same words is known still
+    # read anew: what was answered about the same words is known still
+    for document in reading.documents.all():
         reading.index.put(document.id, passages(reading.index.chunks_of(document.id)))
     assert not reading.extraction_is_due()
     reading.index.remove(reading.documents.all()[0].id)
@@ -157,7 +175,9 @@ def test_the_worker_asks_once_after_every_change(reading: Node, model: ScriptedM
     assert len(model.seen) == 1
 
 
-def test_a_model_that_broke_down_is_asked_again_and_one_that_was_stopped_is_not(reading: Node, model: ScriptedModel, frozen_clock: FrozenClock) -> None:
+def test_a_model_that_broke_down_is_asked_again_and_one_that_was_stopped_is_not(
+    reading: Node, model: ScriptedModel, frozen_clock: FrozenClock
+) -> None:
     questions = Questions(every=0, again=0)
     model.script.insert(0, (re.compile("Ottilie"), None))
     add(reading, TEXT)
@@ -178,7 +198,9 @@ def test_a_model_that_is_not_up_yet_is_waited_for(home: Path, frozen_clock: Froz
         assert node.extraction_is_due()
         assert node.model_state().state == "down"
         assert not questions.are_open(node)
-    with Node.open(home, clock=frozen_clock, model=ScriptedModel(SCRIPT), embedder=HashingEmbedder()) as node:
+    with Node.open(
+        home, clock=frozen_clock, model=ScriptedModel(SCRIPT), embedder=HashingEmbedder()
+    ) as node:
         assert questions.are_open(node)
 
 

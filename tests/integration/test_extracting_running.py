@@ -1,4 +1,6 @@
-"""A language model asked about what was added, in a running node: the worker asks the model host by itself, while the person does something else."""
+"""A language model asked about what was added, in a running node: the worker asks the model host by
+itself, while the person does something else.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ def test_the_worker_asks_by_itself(tmp_path: Path) -> None:
         until = time.monotonic() + PATIENCE
         wording = None
         while wording is None and time.monotonic() < until:
-            found = [each for each in node.ask("GET", "/api/findings").json()["items"] if each["content"] == MOVED]
+            found = [
+                each
+                for each in node.ask("GET", "/api/findings").json()["items"]
+                if each["content"] == MOVED
+            ]
             wording = found[0]["wording"] if found else None
             time.sleep(0.2)
         assert wording == "Ottilie moved to Bergen in 2021."

@@ -1,4 +1,6 @@
-"""Memories fade visibly while they are not used; citing, opening, keeping and correcting strengthens them; nothing is deleted for it."""
+"""Memories fade visibly while they are not used; citing, opening, keeping and correcting
+strengthens them; nothing is deleted for it.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +24,28 @@ def keep(client: FlaskClient, node: Node, line: str) -> str:
 
 
 def held(client: FlaskClient, query: str = "") -> dict[str, float]:
-    return {each["id"]: each["strength"] for each in client.get(f"/api/memories{query}").get_json()["items"]}
+    return {
+        each["id"]: each["strength"]
+        for each in client.get(f"/api/memories{query}").get_json()["items"]
+    }
 
 
 @pytest.fixture
 def three(client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> tuple[str, str, str]:
     """Three statements, noted four months ago."""
-    made = (keep(client, node, "W @Mai: keeps a kingfisher"), keep(client, node, "W @Ren: turns bowls"), keep(client, node, "W @Ida: sails on Sundays"))
+    made = (
+        keep(client, node, "W @Mai: keeps a kingfisher"),
+        keep(client, node, "W @Ren: turns bowls"),
+        keep(client, node, "W @Ida: sails on Sundays"),
+    )
     assert set(held(client).values()) == {1.0}
     frozen_clock.advance(timedelta(days=120))
     return made
 
 
-def test_what_is_used_comes_back_and_what_is_pinned_never_went(client: FlaskClient, node: Node, frozen_clock: FrozenClock, three: tuple[str, str, str]) -> None:
+def test_what_is_used_comes_back_and_what_is_pinned_never_went(
+    client: FlaskClient, node: Node, frozen_clock: FrozenClock, three: tuple[str, str, str]
+) -> None:
     opened, pinned, left = three
     faded = held(client)
     assert all(value < FADING for value in faded.values())
@@ -46,20 +57,32 @@ def test_what_is_used_comes_back_and_what_is_pinned_never_went(client: FlaskClie
     assert list(held(client, "?sort=strength")) == [left, opened, pinned]
     assert list(held(client, "?fading=true")) == [left]
     first = client.get("/api/memories?sort=strength&limit=2").get_json()
-    rest = client.get(f"/api/memories?sort=strength&limit=2&cursor={first['next_cursor']}").get_json()
+    rest = client.get(
+        f"/api/memories?sort=strength&limit=2&cursor={first['next_cursor']}"
+    ).get_json()
     assert [each["id"] for each in (*first["items"], *rest["items"])] == [left, opened, pinned]
     assert rest["next_cursor"] is None
     client.patch(f"/api/memories/{pinned}", json={"pinned": False})
     assert held(client)[pinned] < FADING
-    assert any("sails" in each.text for each in node.recall("Who sails on Sundays?").items)  # what fades is found as ever
+    # what fades is found as ever
+    assert any("sails" in each.text for each in node.recall("Who sails on Sundays?").items)
 
 
-def test_what_an_answer_cites_and_what_is_corrected_is_used(client: FlaskClient, node: Node, three: tuple[str, str, str]) -> None:
+def test_what_an_answer_cites_and_what_is_corrected_is_used(
+    client: FlaskClient, node: Node, three: tuple[str, str, str]
+) -> None:
     cited, corrected, left = three
     chat = client.post("/api/conversations", json={}).get_json()["id"]
-    answer = client.post(f"/api/conversations/{chat}/turns", json={"text": "Who keeps a kingfisher?"}).get_data(as_text=True)
+    answer = client.post(
+        f"/api/conversations/{chat}/turns", json={"text": "Who keeps a kingfisher?"}
+    ).get_data(as_text=True)
     assert "event: citation" in answer
-    assert client.patch(f"/api/memories/{corrected}", json={"content": "turns bowls and cups"}).status_code == 202
+    assert (
+        client.patch(
+            f"/api/memories/{corrected}", json={"content": "turns bowls and cups"}
+        ).status_code
+        == 202
+    )
     node.run_jobs()
     now = held(client)
     assert now[left] < FADING < 0.9 < min(now[cited], now[corrected])
@@ -75,7 +98,9 @@ def test_uses_are_written_together_a_row_a_day_and_at_the_latest_when_the_home_i
     frozen_clock.advance(2 * LATEST)
     node.uses.note(belief.document, belief.start, belief.end)
     node.uses.note(belief.document, belief.end + 5, belief.end + 9)
-    assert node.holding.uses([belief.memory]) == {belief.memory: [frozen_clock.now().astimezone().date()]}
+    assert node.holding.uses([belief.memory]) == {
+        belief.memory: [frozen_clock.now().astimezone().date()]
+    }
     frozen_clock.advance(timedelta(days=1))
     node.uses.note(belief.document, belief.start, belief.end)
     home = node.home
@@ -84,10 +109,14 @@ def test_uses_are_written_together_a_row_a_day_and_at_the_latest_when_the_home_i
         assert len(again.holding.uses([belief.memory])[belief.memory]) == 2
 
 
-def test_erasing_takes_uses_and_pins(client: FlaskClient, node: Node, three: tuple[str, str, str]) -> None:
+def test_erasing_takes_uses_and_pins(
+    client: FlaskClient, node: Node, three: tuple[str, str, str]
+) -> None:
     client.patch(f"/api/memories/{three[0]}", json={"pinned": True})
     client.get(f"/api/memories/{three[0]}")
-    document = client.get(f"/api/memories/{three[0]}").get_json()["memory"]["evidence"][0]["document"]
+    document = client.get(f"/api/memories/{three[0]}").get_json()["memory"]["evidence"][0][
+        "document"
+    ]
     token = client.post("/api/erasures", json={"documents": [document]}).get_json()["token"]
     assert client.post(f"/api/erasures/{token}/confirm").status_code == 202
     node.run_jobs()

@@ -35,9 +35,20 @@ def diary(node: Node, frozen_clock: FrozenClock) -> str:
     return document.id
 
 
-def stretch(client: FlaskClient, document: str, words: str, decision: str, content: str = "") -> dict[str, object]:
+def stretch(
+    client: FlaskClient, document: str, words: str, decision: str, content: str = ""
+) -> dict[str, object]:
     start = DIARY.index(words)
-    answer = client.post("/api/findings", json={"document": document, "start": start, "end": start + len(words), "decision": decision, "content": content})
+    answer = client.post(
+        "/api/findings",
+        json={
+            "document": document,
+            "start": start,
+            "end": start + len(words),
+            "decision": decision,
+            "content": content,
+        },
+    )
     assert answer.status_code == 200, answer.text
     return dict(answer.get_json())
 
@@ -53,24 +64,37 @@ def found(node: Node, question: str = QUESTION) -> list[str]:
 
 
 @pytest.mark.usefixtures("diary")
-def test_what_was_found_is_shown_with_its_place_newest_first(client: FlaskClient, node: Node) -> None:
+def test_what_was_found_is_shown_with_its_place_newest_first(
+    client: FlaskClient, node: Node
+) -> None:
     listed = client.get("/api/findings").get_json()
     assert [each["document"]["title"] for each in listed["items"][:2]] == ["Diary", "Kiln"]
     assert listed["total"] == len(listed["items"])
     for each in listed["items"]:
         document = node.documents.get(DocumentId(each["document"]["id"]))
-        assert (node.files.words(document.sha256, document.text_version or "") or "")[each["start"] : each["end"]] == each["content"]
+        assert (node.files.words(document.sha256, document.text_version or "") or "")[
+            each["start"] : each["end"]
+        ] == each["content"]
     page = client.get("/api/findings?limit=1").get_json()
     following = client.get(f"/api/findings?limit=1&cursor={page['next_cursor']}").get_json()
-    assert [page["items"][0]["id"], following["items"][0]["id"]] == [each["id"] for each in listed["items"][:2]]
+    assert [page["items"][0]["id"], following["items"][0]["id"]] == [
+        each["id"] for each in listed["items"][:2]
+    ]
 
 
-def test_what_was_retained_in_so_many_words_comes_first_with_its_kind(client: FlaskClient, node: Node) -> None:
-    text = "# Sunday\n\nIt rained all day, and the loft stayed dry for once.\n\n## Retain\n- O(c=0.7) @Peter: prefers short replies\n- a line that is none\n- B I swam."
+def test_what_was_retained_in_so_many_words_comes_first_with_its_kind(
+    client: FlaskClient, node: Node
+) -> None:
+    text = (
+        "# Sunday\n\nIt rained all day, and the loft stayed dry for once.\n\n## Retain\n- O(c=0.7)"
+        " @Peter: prefers short replies\n- a line that is none\n- B I swam."
+    )
     node.add_text(text, title="Sunday")
     node.run_jobs()
     items = client.get("/api/findings").get_json()["items"]
-    assert [(each["content"], each["kind"], each["entities"], each["confidence"]) for each in items[:2]] == [
+    assert [
+        (each["content"], each["kind"], each["entities"], each["confidence"]) for each in items[:2]
+    ] == [
         ("prefers short replies", "opinion", ["Peter"], 0.7),
         ("I swam.", "experience", [], None),
     ]
@@ -81,15 +105,26 @@ def test_what_was_retained_in_so_many_words_comes_first_with_its_kind(client: Fl
 @pytest.mark.usefixtures("diary")
 def test_what_was_decided_is_not_asked_again_and_can_be_taken_back(client: FlaskClient) -> None:
     first = client.get("/api/findings").get_json()["items"][0]
-    assert client.post(f"/api/findings/{first['id']}", json={"decision": "keep"}).get_json()["decision"]["verdict"] == "keep"
-    assert first["id"] not in {each["id"] for each in client.get("/api/findings").get_json()["items"]}
-    assert [each["id"] for each in client.get("/api/findings?decided=true").get_json()["items"]] == [first["id"]]
+    assert (
+        client.post(f"/api/findings/{first['id']}", json={"decision": "keep"}).get_json()[
+            "decision"
+        ]["verdict"]
+        == "keep"
+    )
+    assert first["id"] not in {
+        each["id"] for each in client.get("/api/findings").get_json()["items"]
+    }
+    assert [
+        each["id"] for each in client.get("/api/findings?decided=true").get_json()["items"]
+    ] == [first["id"]]
     assert client.delete(f"/api/findings/{first['id']}").status_code == 204
     assert client.get("/api/findings").get_json()["items"][0] == first
     assert client.delete(f"/api/findings/{first['id']}").status_code == 404
 
 
-def test_a_mended_fact_is_answered_as_it_was_mended_and_the_wrong_one_is_never_quoted(client: FlaskClient, node: Node, diary: str) -> None:
+def test_a_mended_fact_is_answered_as_it_was_mended_and_the_wrong_one_is_never_quoted(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
     assert "six places" in said(client)
     mended = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     assert mended["decision"]["content"] == MENDED  # type: ignore[index]
@@ -115,7 +150,7 @@ def test_a_larger_model_never_reads_the_wrong_one(node: Node, diary: str) -> Non
         assert any("eight places" in message.content for message in model.seen[-1])
 
 
-def test_an_answer_says_that_what_it_rests_on_was_changed_and_another_one_counts_nothing_of_it_as_said(
+def test_an_answer_says_that_what_it_rests_on_was_changed_and_another_one_counts_none_of_it(
     client: FlaskClient, node: Node, frozen_clock: FrozenClock, diary: str
 ) -> None:
     conversation = client.post("/api/conversations", json={}).get_json()["id"]
@@ -143,9 +178,17 @@ def test_an_answer_says_that_what_it_rests_on_was_changed_and_another_one_counts
     assert not any(struck())
 
 
-def test_a_mended_fact_can_be_mended_again_and_the_way_back_is_the_first_one(client: FlaskClient, node: Node, diary: str) -> None:
+def test_a_mended_fact_can_be_mended_again_and_the_way_back_is_the_first_one(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
     first = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
-    again = stretch(client, diary, "The summer course has six places.", "mend", "The summer course has nine places.")
+    again = stretch(
+        client,
+        diary,
+        "The summer course has six places.",
+        "mend",
+        "The summer course has nine places.",
+    )
     assert first["id"] == again["id"]
     node.run_jobs()
     assert "nine" in said(client)
@@ -155,19 +198,30 @@ def test_a_mended_fact_can_be_mended_again_and_the_way_back_is_the_first_one(cli
     assert {document.title for document in node.documents.all()} == {"Diary", "Kiln"}
 
 
-def test_a_correction_that_was_itself_corrected_gives_way(client: FlaskClient, node: Node, diary: str) -> None:
+def test_a_correction_that_was_itself_corrected_gives_way(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
     first = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     node.run_jobs()
     correction = first["decision"]["correction"]  # type: ignore[index]
     client.post(
-        "/api/findings", json={"document": correction, "start": 0, "end": len(MENDED), "decision": "mend", "content": "The summer course has ten places."}
+        "/api/findings",
+        json={
+            "document": correction,
+            "start": 0,
+            "end": len(MENDED),
+            "decision": "mend",
+            "content": "The summer course has ten places.",
+        },
     )
     node.run_jobs()
     assert "ten places" in said(client)
     assert not any("six" in text or "eight" in text for text in found(node))
 
 
-def test_what_is_forgotten_is_in_no_answer_and_stays_in_its_document(client: FlaskClient, node: Node, diary: str) -> None:
+def test_what_is_forgotten_is_in_no_answer_and_stays_in_its_document(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
     stretch(client, diary, "The summer course has six places.", "forget")
     assert "six places" not in said(client)
     assert not any("six places" in text for text in found(node))
@@ -175,7 +229,9 @@ def test_what_is_forgotten_is_in_no_answer_and_stays_in_its_document(client: Fla
     assert "Ottilie" in said(client, "Who wants to come again?")
 
 
-def test_decisions_hold_when_everything_is_read_anew(client: FlaskClient, node: Node, diary: str) -> None:
+def test_decisions_hold_when_everything_is_read_anew(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
     stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     node.run_jobs()
     before = found(node)
@@ -186,21 +242,37 @@ def test_decisions_hold_when_everything_is_read_anew(client: FlaskClient, node: 
     assert found(node) == before
 
 
-def test_a_correction_is_as_private_as_what_it_corrects(client: FlaskClient, node: Node, diary: str) -> None:
+def test_a_correction_is_as_private_as_what_it_corrects(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
     stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     node.run_jobs()
     client.patch(f"/api/documents/{diary}", json={"private": True})
-    assert not any("places" in item.text for item in node.recall(QUESTION, include_private=False).items)
+    assert not any(
+        "places" in item.text for item in node.recall(QUESTION, include_private=False).items
+    )
     client.patch(f"/api/documents/{diary}", json={"private": False})
-    assert not any("places" in item.text for item in node.recall(QUESTION, include_private=False).items)
+    assert not any(
+        "places" in item.text for item in node.recall(QUESTION, include_private=False).items
+    )
     (correction,) = [each.id for each in node.documents.all() if each.private]
     client.patch(f"/api/documents/{correction}", json={"private": False})
-    assert any("eight places" in item.text for item in node.recall(QUESTION, include_private=False).items)
+    assert any(
+        "eight places" in item.text for item in node.recall(QUESTION, include_private=False).items
+    )
 
 
-def test_erasing_a_document_takes_its_corrections_along(client: FlaskClient, node: Node, diary: str) -> None:
+def test_erasing_a_document_takes_its_corrections_along(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
     node.back_up()
-    stretch(client, diary, "The summer course has six places.", "mend", "The xylographic summer course has eight places, says Wilhelmina.")
+    stretch(
+        client,
+        diary,
+        "The summer course has six places.",
+        "mend",
+        "The xylographic summer course has eight places, says Wilhelmina.",
+    )
     node.run_jobs()
     node.back_up()
     proposal = node.propose_erasure([DocumentId(diary)])
@@ -212,17 +284,25 @@ def test_erasing_a_document_takes_its_corrections_along(client: FlaskClient, nod
     assert not list(traces(node.home.root, windows([secret])))
 
 
-def test_an_archive_carries_decisions_and_the_copy_answers_the_same(client: FlaskClient, node: Node, diary: str, tmp_path: Path) -> None:
+def test_an_archive_carries_decisions_and_the_copy_answers_the_same(
+    client: FlaskClient, node: Node, diary: str, tmp_path: Path
+) -> None:
     stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     stretch(client, diary, "We talked for an hour.", "forget")
     node.run_jobs()
     node.export(tmp_path / "all.zip", exporting.Wanted())
-    with Node.open(tmp_path / "copy", embedder=HashingEmbedder(), model=ScriptedModel([(".", "I do not know.")])) as copy:
+    with Node.open(
+        tmp_path / "copy",
+        embedder=HashingEmbedder(),
+        model=ScriptedModel([(".", "I do not know.")]),
+    ) as copy:
         copy.take_in(tmp_path / "all.zip")
         copy.take_in(tmp_path / "all.zip")
         copy.run_jobs()
         assert found(copy) == found(node)
-        assert [(each.quote, each.verdict) for each in copy.decisions.all()] == [(each.quote, each.verdict) for each in node.decisions.all()]
+        assert [(each.quote, each.verdict) for each in copy.decisions.all()] == [
+            (each.quote, each.verdict) for each in node.decisions.all()
+        ]
 
 
 @pytest.mark.parametrize(
@@ -236,30 +316,63 @@ def test_an_archive_carries_decisions_and_the_copy_answers_the_same(client: Flas
         ({"start": -1}, 422),
     ],
 )
-def test_what_cannot_be_decided_says_why(client: FlaskClient, diary: str, change: dict[str, object], status: int) -> None:
-    body: dict[str, object] = {"document": diary, "start": 0, "end": 21, "decision": "forget", "content": ""}
+def test_what_cannot_be_decided_says_why(
+    client: FlaskClient, diary: str, change: dict[str, object], status: int
+) -> None:
+    body: dict[str, object] = {
+        "document": diary,
+        "start": 0,
+        "end": 21,
+        "decision": "forget",
+        "content": "",
+    }
     answer = client.post("/api/findings", json=body | change)
     assert answer.status_code == status, answer.text
     assert answer.get_json()["hint"]
 
 
-@pytest.mark.parametrize("name", ["nothing", "d_1.", "d_1.a-b", "d_1.1-2", ".1-2", "d_1.99999999999999-3"])
+@pytest.mark.parametrize(
+    "name", ["nothing", "d_1.", "d_1.a-b", "d_1.1-2", ".1-2", "d_1.99999999999999-3"]
+)
 def test_a_finding_that_is_none_is_not_found(client: FlaskClient, name: str) -> None:
     assert client.post(f"/api/findings/{name}", json={"decision": "keep"}).status_code == 404
 
 
 def test_a_sentence_that_says_the_same_is_kept(client: FlaskClient, diary: str) -> None:
-    kept = stretch(client, diary, "The summer course has six places.", "mend", " The summer course has  six places. ")
+    kept = stretch(
+        client,
+        diary,
+        "The summer course has six places.",
+        "mend",
+        " The summer course has  six places. ",
+    )
     assert kept["decision"]["verdict"] == "keep"  # type: ignore[index]
 
 
-def test_a_correction_can_be_put_right_as_it_was_before(client: FlaskClient, node: Node, diary: str) -> None:
+def test_a_correction_can_be_put_right_as_it_was_before(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
     whole = node.add_text("The cello is of 1911.", title="Cello").document.id
     node.run_jobs()
     length = len("The cello is of 1911.")
-    first = client.post("/api/findings", json={"document": whole, "start": 0, "end": length, "decision": "mend", "content": "The cello is of 1912."}).get_json()
+    first = client.post(
+        "/api/findings",
+        json={
+            "document": whole,
+            "start": 0,
+            "end": length,
+            "decision": "mend",
+            "content": "The cello is of 1912.",
+        },
+    ).get_json()
     node.run_jobs()
-    back = {"document": first["decision"]["correction"], "start": 0, "end": length, "decision": "mend", "content": "The cello is of 1911."}
+    back = {
+        "document": first["decision"]["correction"],
+        "start": 0,
+        "end": length,
+        "decision": "mend",
+        "content": "The cello is of 1911.",
+    }
     again = client.post("/api/findings", json=back).get_json()
     node.run_jobs()
     assert found(node, "Of which year is the cello?")[0] == "The cello is of 1911."
@@ -267,12 +380,21 @@ def test_a_correction_can_be_put_right_as_it_was_before(client: FlaskClient, nod
     assert diary
 
 
-def test_taking_a_correction_back_takes_along_what_corrected_it(client: FlaskClient, node: Node, diary: str) -> None:
+def test_taking_a_correction_back_takes_along_what_corrected_it(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
     first = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     node.run_jobs()
     correction = first["decision"]["correction"]  # type: ignore[index]
     client.post(
-        "/api/findings", json={"document": correction, "start": 0, "end": len(MENDED), "decision": "mend", "content": "The summer course has ten places."}
+        "/api/findings",
+        json={
+            "document": correction,
+            "start": 0,
+            "end": len(MENDED),
+            "decision": "mend",
+            "content": "The summer course has ten places.",
+        },
     )
     node.run_jobs()
     client.delete(f"/api/findings/{first['id']}")
@@ -292,79 +414,136 @@ class DyingIndex(IndexDb):
 
 
 @pytest.mark.parametrize("content", ["The summer course has nine places.", ""])
-def test_a_correction_whose_process_died_before_it_was_dropped_goes_at_the_next_start(client: FlaskClient, node: Node, diary: str, content: str) -> None:
+def test_a_correction_whose_process_died_before_it_was_dropped_goes_at_the_next_start(
+    client: FlaskClient, node: Node, diary: str, content: str
+) -> None:
     first = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     node.run_jobs()
-    judged = node.judged(FindingId(str(first["id"])), Verdict.MEND if content else Verdict.FORGET, content)
+    judged = node.judged(
+        FindingId(str(first["id"])), Verdict.MEND if content else Verdict.FORGET, content
+    )
     dying = DyingIndex(node.home.index_db)
     with pytest.raises(KilledError):
-        findings.decide(node.files, node.documents, node.decisions, dying, node.clock, lambda new: arrive(node.files, node.reader, node.clock, new), judged)
+        findings.decide(
+            node.files,
+            node.documents,
+            node.decisions,
+            dying,
+            node.clock,
+            lambda new: arrive(node.files, node.reader, node.clock, new),
+            judged,
+        )
     dying.close()
-    with Node.open(node.home.root, clock=node.clock, embedder=HashingEmbedder(), model=ScriptedModel([(".", "I do not know.")])) as later:
+    with Node.open(
+        node.home.root,
+        clock=node.clock,
+        embedder=HashingEmbedder(),
+        model=ScriptedModel([(".", "I do not know.")]),
+    ) as later:
         assert MENDED not in {document.title for document in later.documents.all()}
         later.reconcile()
         later.run_jobs()
-        assert {document.title for document in later.documents.everything()} == {"Diary", "Kiln", *([content] if content else [])}
+        assert {document.title for document in later.documents.everything()} == {
+            "Diary",
+            "Kiln",
+            *([content] if content else []),
+        }
         assert not any("eight" in text or "six" in text for text in found(later))
         assert later.files.kept() == {document.sha256 for document in later.documents.everything()}
 
 
-def test_taking_back_is_finished_at_the_next_start_too(client: FlaskClient, node: Node, diary: str) -> None:
+def test_taking_back_is_finished_at_the_next_start_too(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
     first = stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     node.run_jobs()
     dying = DyingIndex(node.home.index_db)
     with pytest.raises(KilledError):
-        findings.undo(node.files, node.documents, node.decisions, dying, node.clock, FindingId(str(first["id"])))
+        findings.undo(
+            node.files,
+            node.documents,
+            node.decisions,
+            dying,
+            node.clock,
+            FindingId(str(first["id"])),
+        )
     dying.close()
     node.reconcile()
     assert {document.title for document in node.documents.everything()} == {"Diary", "Kiln"}
     assert "six places" in said(client)
 
 
-def test_what_is_struck_stands_neither_in_the_evidence_of_an_old_answer_nor_in_a_citation(client: FlaskClient, node: Node) -> None:
+def test_what_is_struck_stands_neither_in_the_evidence_of_an_old_answer_nor_in_a_citation(
+    client: FlaskClient, node: Node
+) -> None:
     text = "The red gate belongs to Mr Ide. The code of the safe is 4711-squirrel."
     document = node.add_text(text, title="Gate").document.id
     node.run_jobs()
     conversation = client.post("/api/conversations", json={}).get_json()["id"]
     start = text.index("The code")
-    client.post("/api/findings", json={"document": document, "start": start, "end": len(text), "decision": "forget"})
-    told = client.post(f"/api/conversations/{conversation}/turns", json={"text": "To whom does the red gate belong?"}).get_data(as_text=True)
+    client.post(
+        "/api/findings",
+        json={"document": document, "start": start, "end": len(text), "decision": "forget"},
+    )
+    told = client.post(
+        f"/api/conversations/{conversation}/turns",
+        json={"text": "To whom does the red gate belong?"},
+    ).get_data(as_text=True)
     kept = client.get(f"/api/conversations/{conversation}").get_data(as_text=True)
     assert "Mr Ide" in kept
     assert "squirrel" not in told
     assert "squirrel" not in kept
 
 
-def test_a_program_that_may_write_cannot_open_a_correction_that_was_made_private(client: FlaskClient, node: Node, diary: str) -> None:
-    correction = stretch(client, diary, "The summer course has six places.", "mend", MENDED)["decision"]["correction"]  # type: ignore[index]
+def test_a_program_that_may_write_cannot_open_a_correction_that_was_made_private(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
+    correction = stretch(client, diary, "The summer course has six places.", "mend", MENDED)[
+        "decision"
+    ]["correction"]  # type: ignore[index]
     node.run_jobs()
     client.patch(f"/api/documents/{correction}", json={"private": True})
-    key = client.post("/api/keys", json={"name": "editor", "scopes": ["write", "recall"]}).get_json()["key"]
+    key = client.post(
+        "/api/keys", json={"name": "editor", "scopes": ["write", "recall"]}
+    ).get_json()["key"]
     other = {"Authorization": f"Bearer {key}"}
     client.patch(f"/api/documents/{diary}", json={"private": False}, headers=other)
     client.post("/api/documents/bulk", json={"ids": [diary], "private": False}, headers=other)
     assert client.get(f"/api/documents/{correction}", headers=other).status_code == 404
 
 
-def test_making_a_document_private_reaches_a_correction_that_was_put_away(client: FlaskClient, node: Node, diary: str) -> None:
-    correction = stretch(client, diary, "The summer course has six places.", "mend", MENDED)["decision"]["correction"]  # type: ignore[index]
+def test_making_a_document_private_reaches_a_correction_that_was_put_away(
+    client: FlaskClient, node: Node, diary: str
+) -> None:
+    correction = stretch(client, diary, "The summer course has six places.", "mend", MENDED)[
+        "decision"
+    ]["correction"]  # type: ignore[index]
     node.run_jobs()
     client.delete(f"/api/documents/{correction}")
     client.patch(f"/api/documents/{diary}", json={"private": True})
     client.post(f"/api/documents/{correction}/restore")
     node.run_jobs()
-    assert not any("places" in item.text for item in node.recall(QUESTION, include_private=False).items)
+    assert not any(
+        "places" in item.text for item in node.recall(QUESTION, include_private=False).items
+    )
 
 
-def test_earlier_answers_from_what_is_private_do_not_go_to_a_model_elsewhere(client: FlaskClient, node: Node, scripted: ScriptedModel) -> None:
+def test_earlier_answers_from_what_is_private_do_not_go_to_a_model_elsewhere(
+    client: FlaskClient, node: Node, scripted: ScriptedModel
+) -> None:
     node.add_text("My therapist is Dr Weiss in Nagano.", title="Therapy", private=True)
     node.add_text("Bread needs flour, water, salt and time.", title="Bread")
     node.run_jobs()
     conversation = client.post("/api/conversations", json={}).get_json()["id"]
-    client.post(f"/api/conversations/{conversation}/turns", json={"text": "Who is my therapist?"}).get_data()
+    client.post(
+        f"/api/conversations/{conversation}/turns", json={"text": "Who is my therapist?"}
+    ).get_data()
     assert "Weiss" in client.get(f"/api/conversations/{conversation}").get_data(as_text=True)
     node.change_settings(model="https://models.example.com/v1", model_name="big")
-    client.post(f"/api/conversations/{conversation}/turns", json={"text": "What does bread need besides flour?"}).get_data()
+    client.post(
+        f"/api/conversations/{conversation}/turns",
+        json={"text": "What does bread need besides flour?"},
+    ).get_data()
     assert not any("Weiss" in message.content for message in scripted.seen[-1])
     asked = client.get(f"/api/conversations/{conversation}").get_json()["items"][0]["id"]
     client.post(f"/api/conversations/{conversation}/turns/{asked}/again").get_data()
@@ -389,18 +568,30 @@ class TestElsewhere:
             node.add_text(told, title=title)
         node.run_jobs()
         frozen_clock.advance(timedelta(minutes=1))
-        body = {"document": document, "start": 0, "end": len("Hanako lives in Wajima."), "decision": "mend", "content": "Hanako lives in Machino."}
+        body = {
+            "document": document,
+            "start": 0,
+            "end": len("Hanako lives in Wajima."),
+            "decision": "mend",
+            "content": "Hanako lives in Machino.",
+        }
         assert client.post("/api/findings", json=body).status_code == 200
         node.run_jobs()
         frozen_clock.advance(timedelta(minutes=1))
         return document
 
-    @pytest.mark.parametrize("question", ["Where does Hanako live?", "花子はどこに住んでいますか。"])
+    @pytest.mark.parametrize(
+        "question", ["Where does Hanako live?", "花子はどこに住んでいますか。"]
+    )
     @pytest.mark.usefixtures("corrected")
-    def test_it_comes_before_them_in_either_language(self, node: Node, client: FlaskClient, question: str) -> None:
+    def test_it_comes_before_them_in_either_language(
+        self, node: Node, client: FlaskClient, question: str
+    ) -> None:
         texts = found(node, question)
         assert "Hanako lives in Machino." in texts
-        assert not any("Hanako lives in Wajima" in text or "花子は輪島に住んでいる" in text for text in texts)
+        assert not any(
+            "Hanako lives in Wajima" in text or "花子は輪島に住んでいる" in text for text in texts
+        )
         assert "Machino" in said(client, question)
         assert "Hanako lives in Wajima" not in said(client, question)
 
@@ -420,17 +611,26 @@ class TestElsewhere:
     def test_what_is_written_later_wins(self, node: Node, client: FlaskClient) -> None:
         node.add_text("Hanako lives in Wajima again, in a new house.", title="Later")
         node.run_jobs()
-        assert any("again, in a new house" in text for text in found(node, "Where does Hanako live?"))
+        assert any(
+            "again, in a new house" in text for text in found(node, "Where does Hanako live?")
+        )
         assert "again, in a new house" in said(client, "Where does Hanako live in a new house?")
 
-    def test_taken_back_everything_is_as_it_was(self, node: Node, client: FlaskClient, corrected: str) -> None:
+    def test_taken_back_everything_is_as_it_was(
+        self, node: Node, client: FlaskClient, corrected: str
+    ) -> None:
         client.delete(f"/api/findings/{corrected}.0-{len('Hanako lives in Wajima.')}")
         texts = found(node, "Where does Hanako live?")
         assert sum("Hanako lives in Wajima" in text for text in texts) == 2
         assert any("花子は輪島に住んでいる" in text for text in texts)
 
-    def test_it_reaches_nothing_where_it_may_not_be_seen(self, node: Node, client: FlaskClient, corrected: str) -> None:
+    def test_it_reaches_nothing_where_it_may_not_be_seen(
+        self, node: Node, client: FlaskClient, corrected: str
+    ) -> None:
         client.patch(f"/api/documents/{corrected}", json={"private": True})
-        texts = [item.text for item in node.recall("Where does Hanako live?", include_private=False).items]
+        texts = [
+            item.text
+            for item in node.recall("Where does Hanako live?", include_private=False).items
+        ]
         assert any("Hanako lives in Wajima with her cat" in text for text in texts)
         assert not any("Machino" in text for text in texts)

@@ -70,26 +70,57 @@ def test_the_whole_sample_life_is_read(node: Node) -> None:
     node.run_jobs()
     read = node.documents.all()
     assert [document.name for document in read if document.state is not DocumentState.READY] == []
-    assert Counter(document.kind.value for document in read) == {"markdown": 51, "text": 19, "mail": 11, "transcript": 5, "table": 3, "html": 2}
+    assert Counter(document.kind.value for document in read) == {
+        "markdown": 51,
+        "text": 19,
+        "mail": 11,
+        "transcript": 5,
+        "table": 3,
+        "html": 2,
+    }
     known = by_name(node)
-    first = {name: node.index.chunks_of(known[name].id, None, 1000) for name in ("ledger.csv", "line-mai.txt", "2025-11-18-to-ottilie-1.eml", "hygrometer.csv")}
-    assert first["ledger.csv"][0].text == (
-        "finished: 2021-06-19; instrument: violin; owner: Hase; work: new top edge and full varnish; varnish: oil; drying_days: 17; fee_yen: 210000"
+    first = {
+        name: node.index.chunks_of(known[name].id, None, 1000)
+        for name in ("ledger.csv", "line-mai.txt", "2025-11-18-to-ottilie-1.eml", "hygrometer.csv")
+    }
+    assert (
+        first["ledger.csv"][0].text
+        == "finished: 2021-06-19; instrument: violin; owner: Hase; work: new top edge and full"
+        " varnish; varnish: oil; drying_days: 17; fee_yen: 210000"
     )
     assert (len(first["ledger.csv"]), len(first["hygrometer.csv"])) == (17, 124)
     assert {passage.speaker for passage in first["line-mai.txt"]} == {"凪", "マイマイ"}
-    assert all(passage.said_at is not None and passage.anchor is not None for each in first.values() for passage in each)
+    assert all(
+        passage.said_at is not None and passage.anchor is not None
+        for each in first.values()
+        for passage in each
+    )
     letter = known["2025-11-18-to-ottilie-1.eml"]
-    assert (letter.title, letter.created_at and letter.created_at.isoformat()) == ("Your cello", "2025-11-18T09:42:00+00:00")
+    assert (letter.title, letter.created_at and letter.created_at.isoformat()) == (
+        "Your cello",
+        "2025-11-18T09:42:00+00:00",
+    )
 
 
 def test_an_archive_becomes_documents_that_share_its_tags_and_privacy(node: Node) -> None:
     received = node.add_bytes(
-        "all.zip", packed(lease__docx=word(), note__md=b"# Rain\n\nIt rained.", x__bin=b"x", inner__zip=packed(a=b"b")), tags=["home"], private=True
+        "all.zip",
+        packed(
+            lease__docx=word(),
+            note__md=b"# Rain\n\nIt rained.",
+            x__bin=b"x",
+            inner__zip=packed(a=b"b"),
+        ),
+        tags=["home"],
+        private=True,
     )
     node.run_jobs()
     known = by_name(node)
-    assert {name: (each.state.value, each.parent, each.tags, each.private) for name, each in known.items() if name != "all.zip"} == {
+    assert {
+        name: (each.state.value, each.parent, each.tags, each.private)
+        for name, each in known.items()
+        if name != "all.zip"
+    } == {
         "lease.docx": ("ready", received.document.id, ("home",), True),
         "note.md": ("ready", received.document.id, ("home",), True),
     }
@@ -98,7 +129,10 @@ def test_an_archive_becomes_documents_that_share_its_tags_and_privacy(node: Node
         "Left out 1 file (of a kind that is not read): x.bin.",
         "Left out 1 file (an archive inside the archive; add it by itself): inner.zip.",
     ]
-    assert [(str(found.anchor), found.text) for found in node.index.chunks_of(known["lease.docx"].id, None, 9)] == [
+    assert [
+        (str(found.anchor), found.text)
+        for found in node.index.chunks_of(known["lease.docx"].id, None, 9)
+    ] == [
         ("paragraph 1", "# Lease\n\nThe house in Teramachi."),
         ("row 2", "day: 2024-04-06; rent: 48000"),
     ]
@@ -110,8 +144,12 @@ class StoppedError(Exception):
 
 
 @pytest.mark.parametrize("steps", range(1, 8))
-def test_an_archive_that_is_stopped_at_any_step_is_taken_up_again_without_doubling(node: Node, steps: int) -> None:
-    received = node.add_bytes("a.zip", packed(a__md=b"One.", b__md=b"Two.", c__csv=b"x,y\n1,2\n", d__bin=b"x"))
+def test_an_archive_that_is_stopped_at_any_step_is_taken_up_again_without_doubling(
+    node: Node, steps: int
+) -> None:
+    received = node.add_bytes(
+        "a.zip", packed(a__md=b"One.", b__md=b"Two.", c__csv=b"x,y\n1,2\n", d__bin=b"x")
+    )
     left = iter(range(steps))
 
     def progress(share: float, step: str, message: str) -> None:
@@ -121,12 +159,16 @@ def test_an_archive_that_is_stopped_at_any_step_is_taken_up_again_without_doubli
     with suppress(StoppedError):
         node.ingest(received.document.id, progress)
     node.run_jobs()
-    assert {name: document.state.value for name, document in by_name(node).items()} == dict.fromkeys(("a.zip", "a.md", "b.md", "c.csv"), "ready")
+    assert {
+        name: document.state.value for name, document in by_name(node).items()
+    } == dict.fromkeys(("a.zip", "a.md", "b.md", "c.csv"), "ready")
     assert node.documents.count() == 4
     assert node.reconcile() == 0
 
 
-def test_the_command_waits_for_what_is_in_an_archive_and_says_what_was_left(home: Path, tmp_path: Path) -> None:
+def test_the_command_waits_for_what_is_in_an_archive_and_says_what_was_left(
+    home: Path, tmp_path: Path
+) -> None:
     (tmp_path / "a.zip").write_bytes(packed(a__md=b"It rained on Tuesday.", x__bin=b"x"))
     with Node.open(home) as node:
         node.change_settings(embedder="none")
@@ -134,7 +176,10 @@ def test_the_command_waits_for_what_is_in_an_archive_and_says_what_was_left(home
     assert ran.exit_code == 0, ran.output
     assert "Left out 1 file (of a kind that is not read): x.bin." in ran.output
     with Node.open(home) as node:
-        assert {name: document.state.value for name, document in by_name(node).items()} == {"a.zip": "ready", "a.md": "ready"}
+        assert {name: document.state.value for name, document in by_name(node).items()} == {
+            "a.zip": "ready",
+            "a.md": "ready",
+        }
 
 
 def test_names_in_an_archive_that_look_like_paths_lead_nowhere(node: Node, home: Path) -> None:
@@ -163,7 +208,11 @@ def test_what_was_deleted_does_not_come_back_when_the_archive_is_read_again(node
 
 @pytest.mark.parametrize(
     ("data", "sentence"),
-    [(packed(), "there are no files in it"), (b"PK\x03\x04 cut short", "damaged or cut short"), (packed(x__bin=b"x"), "no file in it can be read")],
+    [
+        (packed(), "there are no files in it"),
+        (b"PK\x03\x04 cut short", "damaged or cut short"),
+        (packed(x__bin=b"x"), "no file in it can be read"),
+    ],
 )
 def test_an_archive_of_nothing_says_so(node: Node, data: bytes, sentence: str) -> None:
     node.add_bytes("a.zip", data)
@@ -183,31 +232,44 @@ def test_a_picture_that_nothing_reads_is_kept_with_its_date_and_says_what_would_
     node.run_jobs()
     shown = client.get(f"/api/documents/{identifier}").json
     assert shown is not None
-    assert (shown["state"], shown["kind"], shown["passages"], shown["created_at"][:10]) == ("ready", "image", 0, "2024-04-06")
+    assert (shown["state"], shown["kind"], shown["passages"], shown["created_at"][:10]) == (
+        "ready",
+        "image",
+        0,
+        "2024-04-06",
+    )
     assert shown["remarks"][0].startswith(
-        "Picture, 40 × 30, taken on 2024-04-06 at 10:12. The picture is kept; the words in it were not read. Install tesseract"
+        "Picture, 40 × 30, taken on 2024-04-06 at 10:12. The picture is kept; the words in it were"
+        " not read. Install tesseract"
     )
     assert client.get(f"/api/documents/{identifier}/text").status_code == 200
     assert client.get(f"/api/documents/{identifier}/original").data == picture()
     assert node.reconcile() == 0
 
 
-def test_tesseract_reads_a_picture_once_it_is_there(node: Node, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tesseract_reads_a_picture_once_it_is_there(
+    node: Node, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", "")
     _afresh()
     identifier = node.add_bytes("sign.jpg", picture()).document.id
     node.run_jobs()
     program = tmp_path / "tesseract"
     program.write_text(
-        '#!/bin/sh\n[ "$1" = --list-langs ] && { echo eng; echo jpn; exit; }\n[ "$*" = "stdin stdout -l eng+jpn" ] && echo "Closed on Mondays."\n'
+        '#!/bin/sh\n[ "$1" = --list-langs ] && { echo eng; echo jpn; exit; }\n[ "$*" = "stdin'
+        ' stdout -l eng+jpn" ] && echo "Closed on Mondays."\n'
     )
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", str(tmp_path))
     _afresh()
     reindex(node.documents, node.jobs, node.clock)
     node.run_jobs()
-    assert [passage.text for passage in node.index.chunks_of(identifier, None, 9)] == ["Closed on Mondays."]
-    assert [check.sentence for check in node.examine() if check.id == "plug_ins"] == ["tesseract reads the words in pictures."]
+    assert [passage.text for passage in node.index.chunks_of(identifier, None, 9)] == [
+        "Closed on Mondays."
+    ]
+    assert [check.sentence for check in node.examine() if check.id == "plug_ins"] == [
+        "tesseract reads the words in pictures."
+    ]
     _afresh()
 
 
@@ -223,21 +285,36 @@ def test_a_recording_is_kept_with_its_length(node: Node) -> None:
     document = node.add_bytes("talk.wav", out.getvalue()).document
     node.run_jobs()
     assert node.documents.get(document.id).state is DocumentState.READY
-    assert node.remarks(node.documents.get(document.id))[0].startswith("Recording, 1:05 long. It is kept; what is said in it is not read.")
+    assert node.remarks(node.documents.get(document.id))[0].startswith(
+        "Recording, 1:05 long. It is kept; what is said in it is not read."
+    )
 
 
-@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n cut", b"ID3 cut", b"\xff\xd8\xff cut", b"II*\x00 cut", b"RIFF0000WAVE"])
+@pytest.mark.parametrize(
+    "data",
+    [b"\x89PNG\r\n\x1a\n cut", b"ID3 cut", b"\xff\xd8\xff cut", b"II*\x00 cut", b"RIFF0000WAVE"],
+)
 def test_a_damaged_picture_or_recording_is_kept_all_the_same(node: Node, data: bytes) -> None:
     document = node.add_bytes("a.bin", data).document
     node.run_jobs()
     assert node.documents.get(document.id).state is DocumentState.READY
 
 
-@pytest.mark.parametrize("data", [picture().replace(b"\x90\x03\0\x02\0\0\0\x14", b"\x90\x03\0\x02\0\xff\0\x14"), b"fLaC\0\0\xff\xff cut", b"OggS cut"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        picture().replace(b"\x90\x03\0\x02\0\0\0\x14", b"\x90\x03\0\x02\0\xff\0\x14"),
+        b"fLaC\0\0\xff\xff cut",
+        b"OggS cut",
+    ],
+)
 def test_tags_that_are_damaged_are_said_to_be(node: Node, data: bytes) -> None:
     document = node.add_bytes("a.bin", data).document
     node.run_jobs()
-    assert "What it says of itself (length, title, date) is damaged and was not read." in node.remarks(node.documents.get(document.id))
+    assert (
+        "What it says of itself (length, title, date) is damaged and was not read."
+        in node.remarks(node.documents.get(document.id))
+    )
 
 
 @pytest.mark.parametrize(
@@ -248,7 +325,9 @@ def test_tags_that_are_damaged_are_said_to_be(node: Node, data: bytes) -> None:
         ("a.docx", packed(a__md=b"words"), "damaged or cut short"),
     ],
 )
-def test_a_word_file_that_cannot_be_read_says_why(node: Node, name: str, data: bytes, sentence: str) -> None:
+def test_a_word_file_that_cannot_be_read_says_why(
+    node: Node, name: str, data: bytes, sentence: str
+) -> None:
     node.add_bytes(name, data)
     node.run_jobs()
     (job,) = node.jobs.page(limit=1)[0]
@@ -258,7 +337,9 @@ def test_a_word_file_that_cannot_be_read_says_why(node: Node, name: str, data: b
 
 
 def test_a_citation_of_a_row_shows_its_row(node: Node, client: FlaskClient) -> None:
-    node.add_bytes("ledger.csv", b"day,what\n2024-04-06,moved the bench\n2024-04-07,mended the kettle\n")
+    node.add_bytes(
+        "ledger.csv", b"day,what\n2024-04-06,moved the bench\n2024-04-07,mended the kettle\n"
+    )
     node.run_jobs()
     found = client.post("/api/recall", json={"query": "Who mended the kettle?"}).json
     assert found is not None
@@ -291,10 +372,19 @@ def _afresh() -> None:
 
 
 ATTRIBUTES = {
-    "of one element": "<html><body><p " + " ".join(f'data-a{n}="v{n}"' for n in range(140_000)) + ">The kiln.</p></body></html>",
-    "of many": "<html><body><p>The kiln.</p>"
-    + "".join(f'<i class="c{n}" style="color:red" data-x="{n}" id="i{n}">a </i>' for n in range(42_000))
-    + "</body></html>",
+    "of one element": (
+        "<html><body><p "
+        + " ".join(f'data-a{n}="v{n}"' for n in range(140_000))
+        + ">The kiln.</p></body></html>"
+    ),
+    "of many": (
+        "<html><body><p>The kiln.</p>"
+        + "".join(
+            f'<i class="c{n}" style="color:red" data-x="{n}" id="i{n}">a </i>'
+            for n in range(42_000)
+        )
+        + "</body></html>"
+    ),
     "that never end": "<html><body><p>The kiln.</p><p " + 'a="' * 900_000,
 }
 

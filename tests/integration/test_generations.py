@@ -1,4 +1,6 @@
-"""Another embedder: tried first, everything is embedded anew beside the one that serves, and only then it counts."""
+"""Another embedder: tried first, everything is embedded anew beside the one that serves, and only
+then it counts.
+"""
 
 from __future__ import annotations
 
@@ -52,17 +54,27 @@ def filled_client(filled: Node) -> FlaskClient:
 
 
 def answers(node: Node) -> list[list[tuple[str, int]]]:
-    return [[(item.chunk.text, item.chunk.start) for item in node.recall(question, k=8).items] for question in QUESTIONS]
+    return [
+        [(item.chunk.text, item.chunk.start) for item in node.recall(question, k=8).items]
+        for question in QUESTIONS
+    ]
 
 
-def test_the_other_embedder_serves_once_everything_has_its_vector_and_the_old_vectors_go(filled: Node) -> None:
+def test_the_other_embedder_serves_once_everything_has_its_vector_and_the_old_vectors_go(
+    filled: Node,
+) -> None:
     served = filled.embedder
     assert served is not None
     before = answers(filled)
     passages = filled.index.counts().chunks
     with Embeddings().run() as url:
         tried, job = filled.use_embedder(Choice("endpoint", url=url))
-        assert (tried.ok, tried.dimension, tried.model, tried.elsewhere) == (True, 64, "tiny-embed", False)
+        assert (tried.ok, tried.dimension, tried.model, tried.elsewhere) == (
+            True,
+            64,
+            "tiny-embed",
+            False,
+        )
         assert filled.index.generations() == {served.id: passages}
         assert answers(filled) == before
         filled.run_jobs()
@@ -114,7 +126,9 @@ def run_watched(node: Node, look: work.Progress) -> None:
 
         return handler(job, both)
 
-    work.do_one(node.jobs, node.documents, node.clock, node.worker, {"reembed": watched}, [Lane.MODELS])
+    work.do_one(
+        node.jobs, node.documents, node.clock, node.worker, {"reembed": watched}, [Lane.MODELS]
+    )
 
 
 def test_documents_that_come_in_meanwhile_are_found_before_and_after(filled: Node) -> None:
@@ -138,7 +152,9 @@ def test_documents_that_come_in_meanwhile_are_found_before_and_after(filled: Nod
         (Embeddings(broken=True), "out of memory"),
     ],
 )
-def test_an_embedder_that_does_not_do_is_refused_in_words_and_the_one_before_stays(server: Embeddings, said: str, filled: Node) -> None:
+def test_an_embedder_that_does_not_do_is_refused_in_words_and_the_one_before_stays(
+    server: Embeddings, said: str, filled: Node
+) -> None:
     with server.run() as url, pytest.raises(EmbedderUnavailableError) as caught:
         filled.use_embedder(Choice("endpoint", url=url, key="wrong-key"))
     assert said in caught.value.detail
@@ -156,14 +172,23 @@ def test_a_dead_address_is_said_within_five_seconds(filled: Node) -> None:
 
 
 @pytest.mark.parametrize(
-    "choice", [Choice("endpoint", url="ftp://x"), Choice("endpoint"), Choice("endpoint", url="http://["), Choice("file", path="relative.gguf"), Choice("file")]
+    "choice",
+    [
+        Choice("endpoint", url="ftp://x"),
+        Choice("endpoint"),
+        Choice("endpoint", url="http://["),
+        Choice("file", path="relative.gguf"),
+        Choice("file"),
+    ],
 )
 def test_a_choice_that_names_nothing_is_refused(choice: Choice, filled: Node) -> None:
     with pytest.raises(InvalidInputError):
         filled.probe_embedder(choice)
 
 
-def test_an_endpoint_that_fails_midway_fails_the_job_in_words_and_the_old_one_serves(filled: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endpoint_that_fails_midway_fails_the_job_in_words_and_the_old_one_serves(
+    filled: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(embedders, "TRIES", 1)
     server = Embeddings()
     with server.run() as url:
@@ -212,11 +237,13 @@ def test_a_file_of_a_model_embeds_in_a_process_of_its_own(filled: Node) -> None:
     assert not list(filled.home.run.glob("spare-*"))
 
 
-# --- what leaves the machine ----------------------------------------------------------------------
+# --- what leaves the machine --------------------------------------------------------------------
 
 
 def test_texts_go_to_another_machine_only_after_a_yes(filled_client: FlaskClient) -> None:
-    answer = filled_client.put("/api/embedders/active", json={"kind": "endpoint", "url": "http://embed.example.org/v1"})
+    answer = filled_client.put(
+        "/api/embedders/active", json={"kind": "endpoint", "url": "http://embed.example.org/v1"}
+    )
     assert answer.status_code == 422
     said = answer.get_json()
     assert "embed.example.org" in said["detail"]
@@ -230,8 +257,13 @@ def test_the_consent_holds_before_anything_is_asked() -> None:
     embedders.ask_consent("https://embed.example.org/v1", consent=True)
 
 
-def test_private_documents_are_never_sent_and_stay_found_by_words(filled: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lpm_kernel.node.serving.is_local", lambda url: "embed.example" not in url and not url.startswith("http"))
+def test_private_documents_are_never_sent_and_stay_found_by_words(
+    filled: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "lpm_kernel.node.serving.is_local",
+        lambda url: "embed.example" not in url and not url.startswith("http"),
+    )
     filled.add_text("The canary sleeps in the blue cupboard.", title="Canary", private=True)
     filled.add_text("---\nprivate: true\n---\nThe second canary is yellow.", title="Second")
     filled.run_jobs()
@@ -248,7 +280,10 @@ def test_private_documents_are_never_sent_and_stay_found_by_words(filled: Node, 
         filled.add_text("The third canary is nobody's.", title="Third", private=True)
         filled.run_jobs()
         assert not any("canary" in text for text in server.texts)
-        assert any("blue cupboard" in item.chunk.text for item in filled.recall("blue cupboard", k=10).items)
+        assert any(
+            "blue cupboard" in item.chunk.text
+            for item in filled.recall("blue cupboard", k=10).items
+        )
         assert filled.reconcile() == 0, "what may not be embedded is not read again and again"
         assert not [each for each in filled.verify() if each.state != "fine"]
     size, hosts = filled.departures.total()
@@ -256,27 +291,37 @@ def test_private_documents_are_never_sent_and_stay_found_by_words(filled: Node, 
     assert hosts == [url.removeprefix("http://").removesuffix("/v1")]
 
 
-# --- over HTTP ------------------------------------------------------------------------------------
+# --- over HTTP ----------------------------------------------------------------------------------
 
 
-def test_the_list_says_what_serves_what_is_wanted_and_how_far_it_is(filled: Node, filled_client: FlaskClient) -> None:
+def test_the_list_says_what_serves_what_is_wanted_and_how_far_it_is(
+    filled: Node, filled_client: FlaskClient
+) -> None:
     passages = filled.index.counts().chunks
     before = filled_client.get("/api/embedders").get_json()
-    assert [(each["id"], each["passages"]) for each in before["items"] if each["active"]] == [("hashing", passages)]
+    assert [(each["id"], each["passages"]) for each in before["items"] if each["active"]] == [
+        ("hashing", passages)
+    ]
     assert before["job"] is None
     with Embeddings(key="sesame").run() as url:
-        probe = filled_client.post("/api/embedders/probe", json={"kind": "endpoint", "url": url, "key": "sesame"}).get_json()
+        probe = filled_client.post(
+            "/api/embedders/probe", json={"kind": "endpoint", "url": url, "key": "sesame"}
+        ).get_json()
         assert probe["ok"]
         assert probe["dimension"] == 64
         assert probe["sentences_per_second"] > 0
-        begun = filled_client.put("/api/embedders/active", json={"kind": "endpoint", "url": url, "key": "sesame"})
+        begun = filled_client.put(
+            "/api/embedders/active", json={"kind": "endpoint", "url": url, "key": "sesame"}
+        )
         assert begun.status_code == 202
         waiting = filled_client.get("/api/embedders").get_json()
         assert waiting["wanted"] == "tiny-embed"
         assert waiting["job"]["id"] == begun.get_json()["job"]["id"]
         filled.run_jobs()
         after = filled_client.get("/api/embedders").get_json()
-    assert [(each["name"], each["passages"]) for each in after["items"] if each["active"]] == [("tiny-embed", passages)]
+    assert [(each["name"], each["passages"]) for each in after["items"] if each["active"]] == [
+        ("tiny-embed", passages)
+    ]
     assert after["job"] is None
     assert "sesame" not in str([before, probe, begun.get_json(), waiting, after])
     assert "sesame" not in (filled.home.settings_file).read_text("utf-8")
@@ -293,19 +338,25 @@ def test_a_second_choice_takes_the_place_of_the_first(filled: Node) -> None:
     assert filled.settings.embedder == "none"
 
 
-def test_an_embedder_that_a_variable_names_is_not_changed_behind_its_back(filled: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_embedder_that_a_variable_names_is_not_changed_behind_its_back(
+    filled: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LPM_EMBEDDER", "hashing")
     with pytest.raises(InvalidInputError, match="LPM_EMBEDDER"):
         filled.use_embedder(Choice("none"))
 
 
-# --- killed ---------------------------------------------------------------------------------------
+# --- killed -------------------------------------------------------------------------------------
 
 
-def test_killed_again_and_again_it_goes_on_where_it_stood_and_ends_as_if_it_had_not_been(filled: Node) -> None:
+def test_killed_again_and_again_it_goes_on_where_it_stood_and_ends_as_if_it_had_not_been(
+    filled: Node,
+) -> None:
     for month in range(8):
         text = "\n\n".join(
-            f"# Day {day}\n\nIn month {month} on day {day} the humidity in the long room was {40 + (7 * day + month) % 31}." for day in range(60)
+            f"# Day {day}\n\nIn month {month} on day {day} the humidity in the long room was"
+            f" {40 + (7 * day + month) % 31}."
+            for day in range(60)
         )
         filled.add_bytes(f"month-{month}.md", text.encode())
     filled.run_jobs()
@@ -319,7 +370,10 @@ def test_killed_again_and_again_it_goes_on_where_it_stood_and_ends_as_if_it_had_
         kills = 0
         while (state := filled.jobs.get(job.id).state) is not JobState.SUCCEEDED:
             assert state in {JobState.QUEUED, JobState.RUNNING}
-            worker = subprocess.Popen([sys.executable, "-m", "lpm_kernel", "work"], env=os.environ | {"LPM_HOME": str(filled.home.root)})
+            worker = subprocess.Popen(
+                [sys.executable, "-m", "lpm_kernel", "work"],
+                env=os.environ | {"LPM_HOME": str(filled.home.root)},
+            )
             last = shares[-1]
             until = time.monotonic() + 30
             # One for the request that a killed worker left waiting, one for this worker.
@@ -332,20 +386,29 @@ def test_killed_again_and_again_it_goes_on_where_it_stood_and_ends_as_if_it_had_
                 if now.state is JobState.SUCCEEDED or (kills < KILLS and now.progress > last):
                     break
                 time.sleep(0.02)
-            worker.send_signal(signal.SIGTERM if filled.jobs.get(job.id).state is JobState.SUCCEEDED else signal.SIGKILL)
+            worker.send_signal(
+                signal.SIGTERM
+                if filled.jobs.get(job.id).state is JobState.SUCCEEDED
+                else signal.SIGKILL
+            )
             worker.wait(30)
             kills += 1
             filled.recover_jobs()
         assert kills > KILLS
         assert shares == sorted(shares)
-        assert filled.index.generations() == {filled.embedder.id if filled.embedder else "": filled.index.counts().chunks}
+        assert filled.index.generations() == {
+            filled.embedder.id if filled.embedder else "": filled.index.counts().chunks
+        }
         again = len(server.texts) - len(set(server.texts))
-        assert again <= embedders.BATCH * kills, "at most the batch that was under way is asked for again"
+        assert again <= embedders.BATCH * kills, (
+            "at most the batch that was under way is asked for again"
+        )
         assert filled.recall(QUESTIONS[0]).level is Level.VECTORS
 
 
 def test_vectors_of_two_embedders_are_never_mixed(filled: Node) -> None:
-    with Embeddings(dimension=384).run() as url:  # as long as the twin's, so only the name tells them apart
+    # as long as the twin's, so only the name tells them apart
+    with Embeddings(dimension=384).run() as url:
         filled.use_embedder(Choice("endpoint", url=url))
         served = filled.embedder
         assert served is not None

@@ -1,4 +1,6 @@
-"""Another embedder on a running node: the server stays up, and the vectors that are compared are always of one embedder."""
+"""Another embedder on a running node: the server stays up, and the vectors that are compared are
+always of one embedder.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ pytestmark = pytest.mark.slow
 
 
 def level(node: RunningNode) -> str:
-    return str(node.ask("POST", "/api/recall", json={"query": "the workshop", "k": 3}).json()["level"])
+    return str(
+        node.ask("POST", "/api/recall", json={"query": "the workshop", "k": 3}).json()["level"]
+    )
 
 
 def use(node: RunningNode, **choice: str) -> None:

@@ -22,7 +22,9 @@ NOTHING_SAID = "The kingfisher keeps its ledger under the ninth stair."
 
 
 def add(client: FlaskClient, node: Node, text: str = NOTHING_SAID) -> str:
-    document = client.post("/api/documents", json={"text": text, "title": text[:20]}).get_json()["document"]["id"]
+    document = client.post("/api/documents", json={"text": text, "title": text[:20]}).get_json()[
+        "document"
+    ]["id"]
     node.run_jobs()
     return str(document)
 
@@ -34,8 +36,22 @@ class TestErasures:
         assert asked.status_code == 201
         body = asked.get_json()
         assert body["documents"] == [{"id": document, "title": "The kingfisher keeps"}]
-        assert {share["place"] for share in body["goes"]} == {"originals", "texts", "index", "conversations", "turns", "backups", "exports", "trainings"}
-        assert {share["place"] for share in body["stays"]} == {"handed_out", "elsewhere", "git", "disk"}
+        assert {share["place"] for share in body["goes"]} == {
+            "originals",
+            "texts",
+            "index",
+            "conversations",
+            "turns",
+            "backups",
+            "exports",
+            "trainings",
+        }
+        assert {share["place"] for share in body["stays"]} == {
+            "handed_out",
+            "elsewhere",
+            "git",
+            "disk",
+        }
         assert client.get(f"/api/documents/{document}").status_code == 200
         confirmed = client.post(f"/api/erasures/{body['token']}/confirm")
         assert confirmed.status_code == 202
@@ -53,9 +69,17 @@ class TestErasures:
 
     @pytest.mark.parametrize(
         ("body", "status"),
-        [({}, 422), ({"documents": ["d_none"]}, 404), ({"conversations": ["v_none"]}, 404), ({"documents": "all"}, 422), ({"everything": True}, 422)],
+        [
+            ({}, 422),
+            ({"documents": ["d_none"]}, 404),
+            ({"conversations": ["v_none"]}, 404),
+            ({"documents": "all"}, 422),
+            ({"everything": True}, 422),
+        ],
     )
-    def test_what_cannot_be_erased_says_why(self, client: FlaskClient, body: dict[str, object], status: int) -> None:
+    def test_what_cannot_be_erased_says_why(
+        self, client: FlaskClient, body: dict[str, object], status: int
+    ) -> None:
         refused = client.post("/api/erasures", json=body)
         assert refused.status_code == status
         assert refused.get_json()["detail"]
@@ -70,28 +94,49 @@ class TestErasures:
             ("POST", "/api/backups"),
             ("POST", "/api/verifications"),
         ]:
-            assert client.open(path, method=method, json={}, headers={"Authorization": f"Bearer {key}"}).status_code == 403
+            assert (
+                client.open(
+                    path, method=method, json={}, headers={"Authorization": f"Bearer {key}"}
+                ).status_code
+                == 403
+            )
 
 
 class TestAudit:
     def test_pages_and_verifies(self, client: FlaskClient) -> None:
         for theme in ("dark", "light", "dark"):
-            client.put("/api/settings", json={"language": "ja", "theme": theme, "single_keys": True})
+            client.put(
+                "/api/settings", json={"language": "ja", "theme": theme, "single_keys": True}
+            )
         first = client.get("/api/audit?limit=2&verify=true").get_json()
         assert [entry["number"] for entry in first["items"]] == [3, 2]
         assert (first["verified"], first["broken"]) == (True, None)
         assert first["items"][0]["facts"] == {"settings": ["language", "single_keys", "theme"]}
         rest = client.get(f"/api/audit?limit=2&cursor={first['next_cursor']}").get_json()
-        assert ([entry["number"] for entry in rest["items"]], rest["next_cursor"], rest["verified"]) == ([1], None, None)
+        assert (
+            [entry["number"] for entry in rest["items"]],
+            rest["next_cursor"],
+            rest["verified"],
+        ) == ([1], None, None)
         assert client.get("/api/audit?cursor=x").status_code == 422
 
-    def test_what_was_done_to_documents_and_chats_stands_there_without_a_word_of_them(self, client: FlaskClient, node: Node) -> None:
+    def test_what_was_done_to_documents_and_chats_stands_there_without_a_word_of_them(
+        self, client: FlaskClient, node: Node
+    ) -> None:
         words = "The kingfisher keeps its ledger under the ninth stair."
-        here = client.post("/api/documents", json={"text": words, "title": "Kingfisher"}).get_json()["document"]["id"]
+        here = client.post(
+            "/api/documents", json={"text": words, "title": "Kingfisher"}
+        ).get_json()["document"]["id"]
         node.run_jobs()
         for private in (True, True, False):
             client.patch(f"/api/documents/{here}", json={"private": private})
-        body = {"document": here, "start": 0, "end": len(words), "decision": "mend", "content": "It keeps two ledgers."}
+        body = {
+            "document": here,
+            "start": 0,
+            "end": len(words),
+            "decision": "mend",
+            "content": "It keeps two ledgers.",
+        }
         finding = client.post("/api/findings", json=body).get_json()["id"]
         client.post(f"/api/findings/{finding}", json={"decision": "forget"})
         client.delete(f"/api/findings/{finding}")
@@ -104,7 +149,11 @@ class TestAudit:
         for _ in range(2):
             client.post(f"/api/conversations/{chat}/restore")
         answer = client.get("/api/audit?verify=true")
-        of_document, of_chat, of_sentence = {"documents": 1, "ids": [here]}, {"conversations": 1, "ids": [chat]}, {"document": here, "finding": finding}
+        of_document, of_chat, of_sentence = (
+            {"documents": 1, "ids": [here]},
+            {"conversations": 1, "ids": [chat]},
+            {"document": here, "finding": finding},
+        )
         assert [(each["kind"], each["facts"]) for each in reversed(answer.get_json()["items"])] == [
             ("made-private", of_document),
             ("made-open", of_document),
@@ -120,7 +169,9 @@ class TestAudit:
         assert "ledger" not in answer.text
         assert "Kingfisher" not in answer.text
 
-    def test_what_went_because_its_time_was_over_stands_there(self, client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> None:
+    def test_what_went_because_its_time_was_over_stands_there(
+        self, client: FlaskClient, node: Node, frozen_clock: FrozenClock
+    ) -> None:
         here = node.add_text("The cello is of 1911.").document.id
         chat = client.post("/api/conversations", json={"title": "Cello"}).get_json()["id"]
         client.delete(f"/api/documents/{here}")
@@ -128,7 +179,11 @@ class TestAudit:
         frozen_clock.advance(timedelta(days=31))
         for _ in range(2):
             node.reconcile()
-        (entry,) = [each for each in client.get("/api/audit").get_json()["items"] if each["kind"] == "removed"]
+        (entry,) = [
+            each
+            for each in client.get("/api/audit").get_json()["items"]
+            if each["kind"] == "removed"
+        ]
         assert entry["facts"] == {"documents": 1, "conversations": 1}
 
     def test_an_entry_names_a_few_and_counts_all(self, client: FlaskClient, node: Node) -> None:
@@ -139,8 +194,17 @@ class TestAudit:
 
     @pytest.mark.parametrize("language", ["en", "ja"])
     def test_the_screen_says_each_kind_in_both_languages(self, language: str) -> None:
-        words = (Path(__file__).parents[2] / "lpm_frontend" / "src" / "lib" / "i18n" / f"{language}-settings.ts").read_text("utf-8")
-        said = set(re.findall(r'^ +"?([a-z-]+)"?: "', words.partition("activity: {")[2], re.MULTILINE))
+        words = (
+            Path(__file__).parents[2]
+            / "lpm_frontend"
+            / "src"
+            / "lib"
+            / "i18n"
+            / f"{language}-settings.ts"
+        ).read_text("utf-8")
+        said = set(
+            re.findall(r'^ +"?([a-z-]+)"?: "', words.partition("activity: {")[2], re.MULTILINE)
+        )
         assert {kind.value for kind in AuditKind} <= said
 
 
@@ -181,7 +245,9 @@ class TestBackupsAndArchives:
         assert client.get(f"/api/exports/{ready['id']}/archive").status_code == 404
 
     @pytest.mark.parametrize("data", [b"", b"no zip", b"PK\x05\x06" + b"\0" * 18])
-    def test_a_bad_archive_fails_in_words_and_leaves_nothing(self, client: FlaskClient, node: Node, data: bytes) -> None:
+    def test_a_bad_archive_fails_in_words_and_leaves_nothing(
+        self, client: FlaskClient, node: Node, data: bytes
+    ) -> None:
         taken = client.post("/api/imports", data={"file": (io.BytesIO(data), "all.zip")})
         node.run_jobs()
         job = client.get(f"/api/jobs/{taken.get_json()['job']['id']}").get_json()
@@ -189,8 +255,13 @@ class TestBackupsAndArchives:
         assert list(node.home.imports.iterdir()) == []
 
     @pytest.mark.parametrize("form", [{}, {"x": "y"}, {"file": "text"}])
-    def test_an_upload_without_a_file_says_so(self, client: FlaskClient, form: dict[str, str]) -> None:
-        assert client.post("/api/imports", data=form, content_type="multipart/form-data").status_code == 422
+    def test_an_upload_without_a_file_says_so(
+        self, client: FlaskClient, form: dict[str, str]
+    ) -> None:
+        assert (
+            client.post("/api/imports", data=form, content_type="multipart/form-data").status_code
+            == 422
+        )
         assert client.post("/api/imports", json={}).status_code == 422
 
     def test_verify_says_what_it_found(self, client: FlaskClient, node: Node) -> None:
@@ -201,11 +272,17 @@ class TestBackupsAndArchives:
         node.run_jobs()
         result = client.get(f"/api/jobs/{job}").get_json()["result"]
         assert result["damaged"] == 1
-        assert any(found["document"] == document.id and found["state"] == "damaged" for found in result["findings"])
+        assert any(
+            found["document"] == document.id and found["state"] == "damaged"
+            for found in result["findings"]
+        )
 
 
 def found(home: Path) -> list[tuple[str, str]]:
-    return [(row["id"], row["content"]) for row in answer(home, "recall", "How old is the cello?")["items"]]
+    return [
+        (row["id"], row["content"])
+        for row in answer(home, "recall", "How old is the cello?")["items"]
+    ]
 
 
 @pytest.mark.slow
@@ -222,10 +299,14 @@ def test_by_command(tmp_path: Path) -> None:
     assert lpm(home, "export", archive).returncode == 1
     assert answer(tmp_path / "copy", "import", archive)["documents"] == 2
     assert found(tmp_path / "copy") == before
-    assert answer(home, "restore", archive, "--to", str(tmp_path / "third"))["home"] == str(tmp_path / "third")
+    assert answer(home, "restore", archive, "--to", str(tmp_path / "third"))["home"] == str(
+        tmp_path / "third"
+    )
     answer(tmp_path / "third", "reindex")
     assert found(tmp_path / "third") == before
-    token = answer(home, "erase", "The kingfisher keeps its ledger under the ninth stair.md")["token"]
+    token = answer(home, "erase", "The kingfisher keeps its ledger under the ninth stair.md")[
+        "token"
+    ]
     assert answer(home, "erase", "--confirm", token)["erased"]["documents"] == 1
     assert lpm(home, "erase", "--confirm", token).returncode == 0
     assert lpm(home, "erase", "--confirm", "wrong").returncode == 1
@@ -235,7 +316,9 @@ def test_by_command(tmp_path: Path) -> None:
     (home / "node.db").write_bytes(b"garbage" * 1000)
     assert answer(home, "restore", "newest")["damaged"] is True
     answer(home, "reindex")
-    assert [row["content"] for row in answer(home, "recall", "kingfisher cello")["items"]] == ["The cello is of 1911."]
+    assert [row["content"] for row in answer(home, "recall", "kingfisher cello")["items"]] == [
+        "The cello is of 1911."
+    ]
     for path in home.glob("index.db*"):
         path.unlink()
     answer(home, "reindex")

@@ -23,7 +23,10 @@ pytestmark = pytest.mark.slow
 
 
 def answers(node: RunningNode) -> list[list[tuple[str, str]]]:
-    found = [node.ask("POST", "/api/recall", json={"query": question, "k": 10}).json()["items"] for question in QUESTIONS]
+    found = [
+        node.ask("POST", "/api/recall", json={"query": question, "k": 10}).json()["items"]
+        for question in QUESTIONS
+    ]
     return [[(item["id"], item["content"]) for item in each] for each in found]
 
 
@@ -39,12 +42,21 @@ def done(node: RunningNode, job: str) -> dict[str, Any]:
 
 def test_the_whole_home_with_everything_running(tmp_path: Path) -> None:
     with RunningNode(tmp_path / "home", free_port()) as node:
-        secret = node.ask("POST", "/api/documents", files={"file": (NAME, SECRET.encode())}).json()["document"]["id"]
+        secret = node.ask("POST", "/api/documents", files={"file": (NAME, SECRET.encode())}).json()[
+            "document"
+        ]["id"]
         for path in sorted((LIFE / "memory").glob("2024-0[1-5]*.md")):
             node.ask("POST", "/api/documents", files={"file": (path.name, path.read_bytes())})
         node.settle()
         conversation = node.ask("POST", "/api/conversations", json={}).json()["id"]
-        assert node.ask("POST", f"/api/conversations/{conversation}/turns", json={"text": "Where does the kingfisher keep its ledger?"}).status_code == 200
+        assert (
+            node.ask(
+                "POST",
+                f"/api/conversations/{conversation}/turns",
+                json={"text": "Where does the kingfisher keep its ledger?"},
+            ).status_code
+            == 200
+        )
         for work in ("/api/backups", "/api/verifications", "/api/exports"):
             ended = done(node, node.ask("POST", work, json={}).json()["job"]["id"])
             assert ended["state"] == "succeeded", ended
@@ -53,24 +65,48 @@ def test_the_whole_home_with_everything_running(tmp_path: Path) -> None:
         for path in node.home.root.glob("index.db*"):
             path.unlink()
         lpm = [sys.executable, "-m", "lpm_kernel"]
-        again = subprocess.run([*lpm, "reindex", "--json"], env=node.environment, capture_output=True, text=True, check=False)
+        again = subprocess.run(
+            [*lpm, "reindex", "--json"],
+            env=node.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert again.returncode == 0, again.stderr
-        assert json.loads(again.stdout)["documents"] == len(node.ask("GET", "/api/documents").json()["items"])
+        assert json.loads(again.stdout)["documents"] == len(
+            node.ask("GET", "/api/documents").json()["items"]
+        )
         node.settle()
         assert answers(node) == before
 
         token = node.ask("POST", "/api/erasures", json={"documents": [secret]}).json()["token"]
         job = node.ask("POST", f"/api/erasures/{token}/confirm").json()["job"]["id"]
-        assert all(not content.startswith("The kingfisher") for each in answers(node) for _, content in each)
+        assert all(
+            not content.startswith("The kingfisher")
+            for each in answers(node)
+            for _, content in each
+        )
         ended = done(node, job)
         assert (ended["state"], ended["result"]["backups"]) == ("succeeded", 1), ended
         others = [path.read_text("utf-8") for path in (LIFE / "memory").glob("2024-0[1-5]*.md")]
         wanted = windows([SECRET, NAME], but=[*others, *QUESTIONS])
         assert traces(node.home.root, wanted) == []
-        refused = subprocess.run([*lpm, "restore", "newest"], env=node.environment, capture_output=True, text=True, check=False)
+        refused = subprocess.run(
+            [*lpm, "restore", "newest"],
+            env=node.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert refused.returncode == 1
         assert "still runs" in refused.stderr
     assert traces(tmp_path / "home", wanted) == []
-    restored = subprocess.run([*lpm, "restore", "newest", "--json"], env=node.environment, capture_output=True, text=True, check=False)
+    restored = subprocess.run(
+        [*lpm, "restore", "newest", "--json"],
+        env=node.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert restored.returncode == 0, restored.stderr
     assert traces(tmp_path / "home", wanted) == []

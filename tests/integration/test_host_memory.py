@@ -37,5 +37,9 @@ print((process.memory_info().rss - before) // 1_000_000)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it is glibc that keeps them")
 def test_states_that_were_dropped_leave_the_process() -> None:
-    grown = int(subprocess.run([sys.executable, "-c", CHURN], capture_output=True, text=True, check=True, timeout=120).stdout)
+    grown = int(
+        subprocess.run(
+            [sys.executable, "-c", CHURN], capture_output=True, text=True, check=True, timeout=120
+        ).stdout
+    )
     assert grown < 2 * KEPT

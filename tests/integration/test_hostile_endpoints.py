@@ -1,4 +1,6 @@
-"""A server that the person chose may be anybody's: whatever it sends, the node takes so much of it, for so long, and then says so."""
+"""A server that the person chose may be anybody's: whatever it sends, the node takes so much of it,
+for so long, and then says so.
+"""
 
 from __future__ import annotations
 
@@ -80,12 +82,24 @@ def floods(piece: bytes, kind: str = "text/event-stream", pause: float = 0.0) ->
 
 
 def chunk(text: object, reason: object = None, **more: object) -> str:
-    return "data: " + json.dumps({"choices": [{"delta": {"content": text}, "finish_reason": reason}], **more}) + "\n\n"
+    return (
+        "data: "
+        + json.dumps({"choices": [{"delta": {"content": text}, "finish_reason": reason}], **more})
+        + "\n\n"
+    )
 
 
-def asked(answer: Answer, *, seconds: float = 1.0, most_seconds: float = 30.0, sampling: Sampling = Sampling()) -> list[Delta]:
+def asked(
+    answer: Answer,
+    *,
+    seconds: float = 1.0,
+    most_seconds: float = 30.0,
+    sampling: Sampling = Sampling(),
+) -> list[Delta]:
     with serving(hostile({"/v1/chat/completions": answer})) as url:
-        model = EndpointModel(Endpoint(f"{url}/v1"), read_seconds=seconds, most_seconds=most_seconds)
+        model = EndpointModel(
+            Endpoint(f"{url}/v1"), read_seconds=seconds, most_seconds=most_seconds
+        )
         with closing(model):
             return list(model.stream([ChatMessage("user", "Hello?")], sampling))
 
@@ -104,15 +118,26 @@ def measured() -> Iterator[None]:
 @pytest.mark.usefixtures("measured")
 @pytest.mark.parametrize(
     "piece",
-    [b"x" * 1_000_000, b"data: " + b"x" * 1_000_000, b"data: x\n" * 100_000, b": " + b"x" * 500_000 + b"\n"],
+    [
+        b"x" * 1_000_000,
+        b"data: " + b"x" * 1_000_000,
+        b"data: x\n" * 100_000,
+        b": " + b"x" * 500_000 + b"\n",
+    ],
     ids=["a line without end", "a long event", "an event of many lines", "remarks"],
 )
 def test_a_stream_without_end_is_broken_off(piece: bytes) -> None:
-    with pytest.raises(ModelUnavailableError, match=r"more than an answer has|no OpenAI-compatible stream"):
+    with pytest.raises(
+        ModelUnavailableError, match=r"more than an answer has|no OpenAI-compatible stream"
+    ):
         asked(floods(piece))
 
 
-@pytest.mark.parametrize("piece", [b": ping\n\n", b"event: ping\ndata: {}\n\n", chunk("").encode()], ids=["remark", "empty", "no words"])
+@pytest.mark.parametrize(
+    "piece",
+    [b": ping\n\n", b"event: ping\ndata: {}\n\n", chunk("").encode()],
+    ids=["remark", "empty", "no words"],
+)
 def test_signs_of_life_hold_nobody_up(piece: bytes) -> None:
     started = time.monotonic()
     with pytest.raises(ModelUnavailableError, match="did not come to an end"):
@@ -183,8 +208,22 @@ def test_halves_of_surrogate_pairs_become_text() -> None:
 
 @pytest.mark.parametrize("window", [-5, 0, True, 1.5, "8192", 10**30, None, []])
 def test_a_window_that_is_none_is_not_taken(window: object) -> None:
-    listed = json.dumps({"data": [{"id": "first", "context_window": window, "parameters": window, "description": window}]})
-    with serving(hostile({"/v1/models": says(listed, kind="application/json")})) as url, closing(EndpointModel(Endpoint(f"{url}/v1"))) as model:
+    listed = json.dumps(
+        {
+            "data": [
+                {
+                    "id": "first",
+                    "context_window": window,
+                    "parameters": window,
+                    "description": window,
+                }
+            ]
+        }
+    )
+    with (
+        serving(hostile({"/v1/models": says(listed, kind="application/json")})) as url,
+        closing(EndpointModel(Endpoint(f"{url}/v1"))) as model,
+    ):
         assert model.card().context_window == FALLBACK_WINDOW
 
 
@@ -203,12 +242,17 @@ def test_a_window_that_is_none_is_not_taken(window: object) -> None:
 def test_a_list_of_models_has_an_end_and_a_shape(answer: Answer) -> None:
     with serving(hostile({"/v1/models": answer})) as url:
         endpoint = Endpoint(f"{url}/v1")
-        with closing(EndpointModel(endpoint, read_seconds=0.5)) as model, pytest.raises(ModelUnavailableError):
+        with (
+            closing(EndpointModel(endpoint, read_seconds=0.5)) as model,
+            pytest.raises(ModelUnavailableError),
+        ):
             model.card()
 
 
 @pytest.mark.usefixtures("measured")
-@pytest.mark.parametrize("answer", [floods(b" " * 1_000_000, "application/json"), says(DEEP), says('{"data": [5]}')])
+@pytest.mark.parametrize(
+    "answer", [floods(b" " * 1_000_000, "application/json"), says(DEEP), says('{"data": [5]}')]
+)
 def test_nor_is_the_list_of_embedders_taken_on_trust(answer: Answer) -> None:
     with serving(hostile({"/v1/models": answer})) as url, pytest.raises(EmbedderUnavailableError):
         embedding_model(Endpoint(f"{url}/v1"))
@@ -244,10 +288,22 @@ def test_what_is_no_vector_is_refused(said: str) -> None:
         says("data: {}\n\n", kind="text/html"),
         says('data: {"error": "\\ud800"}\n\n'),
     ],
-    ids=["a line without end", "deep", "half a pair, then nothing", "another kind", "half a pair as the reason"],
+    ids=[
+        "a line without end",
+        "deep",
+        "half a pair, then nothing",
+        "another kind",
+        "half a pair as the reason",
+    ],
 )
-def test_failed_reaches_the_screen_whatever_the_server_does(home: Path, frozen_clock: FrozenClock, answer: Answer) -> None:
-    with serving(hostile({"/v1/chat/completions": answer, "/v1/models": says(MODELS, kind="application/json")})) as url:
+def test_failed_reaches_the_screen_whatever_the_server_does(
+    home: Path, frozen_clock: FrozenClock, answer: Answer
+) -> None:
+    with serving(
+        hostile(
+            {"/v1/chat/completions": answer, "/v1/models": says(MODELS, kind="application/json")}
+        )
+    ) as url:
         model = EndpointModel(Endpoint(f"{url}/v1"), read_seconds=2)
         with Node.open(home, clock=frozen_clock, model=model, embedder=HashingEmbedder()) as node:
             browser: FlaskClient = create_app(node).test_client()
@@ -255,7 +311,9 @@ def test_failed_reaches_the_screen_whatever_the_server_does(home: Path, frozen_c
             node.add_text("The kiln is in the old mill.")
             node.run_jobs()
             chat = browser.post("/api/conversations", json={}).get_json()["id"]
-            said = browser.post(f"/api/conversations/{chat}/turns", json={"text": "Where is the kiln?"})
+            said = browser.post(
+                f"/api/conversations/{chat}/turns", json={"text": "Where is the kiln?"}
+            )
             assert said.status_code == 200
             assert "event: failed\n" in said.text
             turns = browser.get(f"/api/conversations/{chat}").get_json()["items"]

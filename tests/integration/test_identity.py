@@ -19,8 +19,14 @@ ME = {
 }
 
 DIARY = {
-    "ferry.md": "# The ferry\n\nOn 14 May 2023 we took the ferry to Hvalsey with Ragnhild. The engine stopped twice and she sang.",
-    "loom.md": "The loom from Aunt Petra came on Tuesday. Petra had oiled every part of it before she sent it.",
+    "ferry.md": (
+        "# The ferry\n\nOn 14 May 2023 we took the ferry to Hvalsey with Ragnhild. The engine"
+        " stopped twice and she sang."
+    ),
+    "loom.md": (
+        "The loom from Aunt Petra came on Tuesday. Petra had oiled every part of it before she"
+        " sent it."
+    ),
     "島.md": "2023年6月3日、長谷川さんと島へ渡った。長谷川さんは舟の名前を教えてくれた。",
     "梅.md": "庭のモミジが赤い。モミジの下に長椅子を置いた。",
 }
@@ -31,12 +37,19 @@ class TestIdentity:
         assert client.put("/api/identity", json=ME).get_json() == ME
         assert client.get("/api/identity").get_json() == ME
 
-    def test_who_says_only_what_was_known_before_gets_the_usual_voice(self, client: FlaskClient) -> None:
+    def test_who_says_only_what_was_known_before_gets_the_usual_voice(
+        self, client: FlaskClient
+    ) -> None:
         said = client.put("/api/identity", json={"name": "Nagi"}).get_json()
         assert (said["values"], said["length"], said["manner"]) == ("", "normal", "usual")
 
-    @pytest.mark.parametrize("wrong", [{"manner": "rude"}, {"length": "endless"}, {"values": "x" * 4001}, {"mood": "good"}])
-    def test_what_is_no_choice_is_refused_and_named(self, client: FlaskClient, wrong: dict[str, str]) -> None:
+    @pytest.mark.parametrize(
+        "wrong",
+        [{"manner": "rude"}, {"length": "endless"}, {"values": "x" * 4001}, {"mood": "good"}],
+    )
+    def test_what_is_no_choice_is_refused_and_named(
+        self, client: FlaskClient, wrong: dict[str, str]
+    ) -> None:
         answer = client.put("/api/identity", json={"name": "Nagi"} | wrong)
         assert answer.status_code == 422
         assert next(iter(wrong)) in answer.text
@@ -45,14 +58,21 @@ class TestIdentity:
         client.put("/api/identity", json=ME)
         assert node.conversations.identity().values == "Quiet mornings."
 
-    def test_a_preview_sounds_like_the_draft_and_keeps_nothing(self, client: FlaskClient, node: Node) -> None:
+    def test_a_preview_sounds_like_the_draft_and_keeps_nothing(
+        self, client: FlaskClient, node: Node
+    ) -> None:
         node.add_text(DIARY["loom.md"], title="Loom")
         node.run_jobs()
         sent = {"question": "When did the loom from Aunt Petra come?", "identity": {"name": "N"}}
         plain, warm = (
-            client.post("/api/identity/preview", json=sent | {"identity": {"name": "N", "manner": each}}).get_json()["parts"] for each in ("plain", "warm")
+            client.post(
+                "/api/identity/preview", json=sent | {"identity": {"name": "N", "manner": each}}
+            ).get_json()["parts"]
+            for each in ("plain", "warm")
         )
-        quoted = [[part["text"] for part in said if part["kind"] == "quotation"] for said in (plain, warm)]
+        quoted = [
+            [part["text"] for part in said if part["kind"] == "quotation"] for said in (plain, warm)
+        ]
         assert quoted[0] == quoted[1] != []
         assert plain != warm
         assert client.get("/api/conversations").get_json()["items"] == []
@@ -71,8 +91,13 @@ class TestFirstQuestions:
         assert len(found) >= 3
         assert {bool(each["question"].isascii()) for each in found} == {True, False}
         for each in found:
-            text = client.get(f"/api/documents/{each['document']}/text?start={each['start']}&end={each['end']}").get_json()["text"]
-            parts = client.post("/api/identity/preview", json={"question": each["question"], "identity": {"name": "N"}}).get_json()["parts"]
+            text = client.get(
+                f"/api/documents/{each['document']}/text?start={each['start']}&end={each['end']}"
+            ).get_json()["text"]
+            parts = client.post(
+                "/api/identity/preview",
+                json={"question": each["question"], "identity": {"name": "N"}},
+            ).get_json()["parts"]
             assert text.strip()
             assert [part for part in parts if part["kind"] == "quotation"]
 

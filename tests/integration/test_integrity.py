@@ -1,4 +1,6 @@
-"""A home whose parts contradict each other: it says so, nothing is touched, and one command brings it back."""
+"""A home whose parts contradict each other: it says so, nothing is touched, and one command brings
+it back.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,28 @@ WORDS = [f"Thought {number}: the kiln was lit on day {number} of the month." for
 
 
 def opened(home: Path, clock: FrozenClock) -> Node:
-    return Node.open(home, clock=clock, model=ScriptedModel([(".", "I do not know.")]), embedder=HashingEmbedder())
+    return Node.open(
+        home,
+        clock=clock,
+        model=ScriptedModel([(".", "I do not know.")]),
+        embedder=HashingEmbedder(),
+    )
 
 
 def content(home: Path) -> dict[str, bytes]:
     """Everything of a home that is a person's, byte for byte."""
     parts = (home / "files", home / "backups", home / "workspace", home / "keys")
-    found = {str(path.relative_to(home)): path.read_bytes() for part in parts for path in part.rglob("*") if path.is_file() and path.name != ".lock"}
-    return found | {name: (home / name).read_bytes() for name in ("node.db", "audit.json", "home.json") if (home / name).exists()}
+    found = {
+        str(path.relative_to(home)): path.read_bytes()
+        for part in parts
+        for path in part.rglob("*")
+        if path.is_file() and path.name != ".lock"
+    }
+    return found | {
+        name: (home / name).read_bytes()
+        for name in ("node.db", "audit.json", "home.json")
+        if (home / name).exists()
+    }
 
 
 @pytest.fixture
@@ -72,7 +88,9 @@ def put_foreign(home: Path) -> None:
 def make_another(home: Path) -> None:
     """The database of a home that was never used."""
     remove(home)
-    with Node.open(home.parent / "another", model=ScriptedModel([(".", "x")]), embedder=HashingEmbedder()):
+    with Node.open(
+        home.parent / "another", model=ScriptedModel([(".", "x")]), embedder=HashingEmbedder()
+    ):
         pass
     shutil.copy(home.parent / "another" / "node.db", home / "node.db")
 
@@ -94,7 +112,9 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("how", DAMAGE)
-def test_a_home_that_lost_a_part_does_not_open_and_stays_as_it_is(lived: Path, frozen_clock: FrozenClock, how: str) -> None:
+def test_a_home_that_lost_a_part_does_not_open_and_stays_as_it_is(
+    lived: Path, frozen_clock: FrozenClock, how: str
+) -> None:
     damage, sentence = DAMAGE[how]
     damage(lived)
     before = content(lived)
@@ -114,12 +134,19 @@ def test_one_command_brings_it_back(lived: Path, frozen_clock: FrozenClock, how:
     with opened(lived, frozen_clock) as again:
         again.reconcile()
         again.run_jobs()
-        assert sorted(again.files.original(each.sha256).decode() for each in again.documents.all()) == WORDS
+        assert (
+            sorted(again.files.original(each.sha256).decode() for each in again.documents.all())
+            == WORDS
+        )
         assert again.first_break() is None
 
 
-@pytest.mark.parametrize("how", ["missing", "empty", "truncated", "garbage", "foreign", "another home's"])
-def test_without_a_backup_the_originals_are_taken_in_again(lived: Path, frozen_clock: FrozenClock, how: str) -> None:
+@pytest.mark.parametrize(
+    "how", ["missing", "empty", "truncated", "garbage", "foreign", "another home's"]
+)
+def test_without_a_backup_the_originals_are_taken_in_again(
+    lived: Path, frozen_clock: FrozenClock, how: str
+) -> None:
     shutil.rmtree(lived / "backups")
     DAMAGE[how][0](lived)
     done = lpm(lived, "recover")
@@ -127,7 +154,10 @@ def test_without_a_backup_the_originals_are_taken_in_again(lived: Path, frozen_c
     assert "8" in done.stdout
     with opened(lived, frozen_clock) as again:
         again.run_jobs()
-        assert sorted(again.files.original(each.sha256).decode() for each in again.documents.all()) == WORDS
+        assert (
+            sorted(again.files.original(each.sha256).decode() for each in again.documents.all())
+            == WORDS
+        )
         assert all(each.private for each in again.documents.all())
         assert again.first_break() is None
 
@@ -135,7 +165,15 @@ def test_without_a_backup_the_originals_are_taken_in_again(lived: Path, frozen_c
 def test_the_doctor_says_it_too_and_touches_nothing(lived: Path) -> None:
     remove(lived)
     before = content(lived)
-    for command in (("doctor",), ("status",), ("recall", "kiln"), ("start", "--detach"), ("backup",), ("verify", "--repair"), ("reindex",)):
+    for command in (
+        ("doctor",),
+        ("status",),
+        ("recall", "kiln"),
+        ("start", "--detach"),
+        ("backup",),
+        ("verify", "--repair"),
+        ("reindex",),
+    ):
         done = lpm(lived, *command)
         assert done.returncode == 1, command
         assert "node.db" in done.stdout + done.stderr, command
@@ -143,7 +181,9 @@ def test_the_doctor_says_it_too_and_touches_nothing(lived: Path) -> None:
     assert content(lived) == before
 
 
-def test_an_older_copy_of_the_database_is_told_from_the_present_one(lived: Path, frozen_clock: FrozenClock) -> None:
+def test_an_older_copy_of_the_database_is_told_from_the_present_one(
+    lived: Path, frozen_clock: FrozenClock
+) -> None:
     older = (lived / "node.db").read_bytes()
     with opened(lived, frozen_clock) as node:
         node.add_text("What came after.")
@@ -154,7 +194,9 @@ def test_an_older_copy_of_the_database_is_told_from_the_present_one(lived: Path,
         opened(lived, frozen_clock)
 
 
-def test_a_new_home_opens_also_where_its_making_was_interrupted(home: Path, frozen_clock: FrozenClock) -> None:
+def test_a_new_home_opens_also_where_its_making_was_interrupted(
+    home: Path, frozen_clock: FrozenClock
+) -> None:
     home.mkdir(parents=True, exist_ok=True)
     (home / "files").mkdir()
     (home / "node.db").touch()
@@ -163,7 +205,9 @@ def test_a_new_home_opens_also_where_its_making_was_interrupted(home: Path, froz
     assert (home / "home.json").exists()
 
 
-def test_files_that_no_document_has_are_put_aside_and_kept_for_a_month(lived: Path, frozen_clock: FrozenClock) -> None:
+def test_files_that_no_document_has_are_put_aside_and_kept_for_a_month(
+    lived: Path, frozen_clock: FrozenClock
+) -> None:
     with opened(lived, frozen_clock) as node:
         stray = node.files.keep(b"Nobody knows where this came from.")
         node.reconcile()
@@ -177,7 +221,9 @@ def test_files_that_no_document_has_are_put_aside_and_kept_for_a_month(lived: Pa
         assert node.files.aside() == {}
 
 
-def test_what_was_put_aside_is_within_the_reach_of_an_erasure(lived: Path, frozen_clock: FrozenClock) -> None:
+def test_what_was_put_aside_is_within_the_reach_of_an_erasure(
+    lived: Path, frozen_clock: FrozenClock
+) -> None:
     with opened(lived, frozen_clock) as node:
         doomed = node.documents.all()[0]
         data = node.files.original(doomed.sha256)
@@ -189,7 +235,9 @@ def test_what_was_put_aside_is_within_the_reach_of_an_erasure(lived: Path, froze
         assert node.documents.removals() == set()
 
 
-def test_a_removal_that_was_interrupted_goes_on_and_is_no_loss(lived: Path, frozen_clock: FrozenClock) -> None:
+def test_a_removal_that_was_interrupted_goes_on_and_is_no_loss(
+    lived: Path, frozen_clock: FrozenClock
+) -> None:
     with opened(lived, frozen_clock) as node:
         for each in node.documents.all():
             node.documents.delete(each.id)  # and killed before the files went
@@ -199,7 +247,9 @@ def test_a_removal_that_was_interrupted_goes_on_and_is_no_loss(lived: Path, froz
         assert again.files.aside() == {}
 
 
-def test_a_training_that_the_registry_does_not_have_is_put_aside(lived: Path, frozen_clock: FrozenClock) -> None:
+def test_a_training_that_the_registry_does_not_have_is_put_aside(
+    lived: Path, frozen_clock: FrozenClock
+) -> None:
     with opened(lived, frozen_clock) as node:
         (lived / "versions" / "t_0123").mkdir(parents=True)
         (lived / "versions" / "t_0123" / "run.json").write_text("{}")
@@ -207,7 +257,9 @@ def test_a_training_that_the_registry_does_not_have_is_put_aside(lived: Path, fr
         assert (lived / "aside" / "t_0123" / "run.json").exists()
 
 
-def test_a_backup_that_lost_much_stands_beside_the_one_before(lived: Path, frozen_clock: FrozenClock) -> None:
+def test_a_backup_that_lost_much_stands_beside_the_one_before(
+    lived: Path, frozen_clock: FrozenClock
+) -> None:
     with opened(lived, frozen_clock) as node:
         whole = node.backups.all()[-1]
         with node._database.engine.begin() as connection:  # what no command of ours does
@@ -237,7 +289,9 @@ def test_what_the_person_removed_is_no_loss(lived: Path, frozen_clock: FrozenClo
         assert node.back_up().lost == 0
 
 
-def test_a_note_that_is_damaged_is_named_and_stops_nobody(lived: Path, frozen_clock: FrozenClock) -> None:
+def test_a_note_that_is_damaged_is_named_and_stops_nobody(
+    lived: Path, frozen_clock: FrozenClock
+) -> None:
     (lived / "audit.json").write_text("{")
     with opened(lived, frozen_clock) as node:
         assert "audit.json" in " ".join(check.sentence for check in node.examine())

@@ -1,4 +1,6 @@
-"""SIGKILL at random moments of ingest and chat, on real processes: nothing is lost, nothing is doubled."""
+"""SIGKILL at random moments of ingest and chat, on real processes: nothing is lost, nothing is
+doubled.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,12 @@ from tests.scale import many
 
 KILLS = many(50, 15)
 LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
-QUESTIONS = ("When did I move the workshop?", "Who painted the sign?", "豆腐", "oil varnish on the cello")
+QUESTIONS = (
+    "When did I move the workshop?",
+    "Who painted the sign?",
+    "豆腐",
+    "oil varnish on the cello",
+)
 
 pytestmark = pytest.mark.slow
 
@@ -35,10 +42,22 @@ def free_port() -> int:
 def state(home: Path) -> tuple[Any, ...]:
     """What there is in the end: documents, passages, and what recall answers."""
     with Node.open(home, embedder=HashingEmbedder()) as node:
-        documents = sorted((document.sha256, document.state.value, document.title) for document in node.documents.all())
+        documents = sorted(
+            (document.sha256, document.state.value, document.title)
+            for document in node.documents.all()
+        )
         names = {document.id: document.sha256 for document in node.documents.all()}
-        indexed = sorted((names[identifier], have.chunks, have.vectors) for identifier, have in node.index.indexed().items())
-        answers = [[(names[item.chunk.document], item.chunk.start) for item in node.recall(question, k=10).items] for question in QUESTIONS]
+        indexed = sorted(
+            (names[identifier], have.chunks, have.vectors)
+            for identifier, have in node.index.indexed().items()
+        )
+        answers = [
+            [
+                (names[item.chunk.document], item.chunk.start)
+                for item in node.recall(question, k=10).items
+            ]
+            for question in QUESTIONS
+        ]
         return documents, indexed, answers
 
 
@@ -78,11 +97,17 @@ def test_killed_again_and_again_while_reading_and_answering(tmp_path: Path) -> N
     while queue or not done.is_set():
         if queue:
             path = queue.pop()
-            answer = shaken.ask("POST", "/api/documents", files={"file": (path.name, path.read_bytes())})
+            answer = shaken.ask(
+                "POST", "/api/documents", files={"file": (path.name, path.read_bytes())}
+            )
             assert answer.status_code in {200, 202}, answer.text
         text = QUESTIONS[asked % len(QUESTIONS)]
         # A connection that breaks is asked again under the same id, as the screen does.
-        answer = shaken.ask("POST", f"/api/conversations/{conversation}/turns", json={"text": text, "client_id": f"question-{asked:04d}"})
+        answer = shaken.ask(
+            "POST",
+            f"/api/conversations/{conversation}/turns",
+            json={"text": text, "client_id": f"question-{asked:04d}"},
+        )
         assert answer.status_code == 200, answer.text
         asked += 1
         if not queue:
@@ -94,7 +119,9 @@ def test_killed_again_and_again_while_reading_and_answering(tmp_path: Path) -> N
 
     assert len(kills) == KILLS
     assert state(tmp_path / "shaken") == expected
-    assert [turn["id"] for turn in turns if turn["role"] == "user"] == [f"t_question-{n:04d}" for n in range(asked)]
+    assert [turn["id"] for turn in turns if turn["role"] == "user"] == [
+        f"t_question-{n:04d}" for n in range(asked)
+    ]
     answers = [turn for turn in turns if turn["role"] == "assistant"]
     assert len(answers) == asked
     LocalFiles(tmp_path / "shaken" / "files").sweep()

@@ -1,7 +1,9 @@
-"""SIGKILL at random moments of whatever a home goes through – reading, retaining, embedding anew, making the index anew, erasing, exporting, importing, backing up,
-drawing the map, asking a model about passages: the end is as if nothing had happened.
+"""SIGKILL at random moments of whatever a home goes through – reading, retaining, embedding anew,
+making the index anew, erasing, exporting, importing, backing up, drawing the map, asking a model
+about passages: the end is as if nothing had happened.
 
-``LPM_KILLS`` says how many runs (`make test-kill`: 200, so twenty of each deed, every one with up to three kills).
+``LPM_KILLS`` says how many runs (`make test-kill`: 200, so twenty of each deed, every one with up
+to three kills).
 """
 
 from __future__ import annotations
@@ -53,7 +55,13 @@ STATEMENTS = (
 )
 FILES = ("memory/2026-11-21.md", "bank/world.md")
 SCRIPT = [
-    (r"(\d+)\. ([^\n]*(?:moved|bought)[^\n]*)", '{"statements": [{"sentence": \\1, "says": "\\2", "kind": "world", "about": [], "sure": "high"}]}'),
+    (
+        r"(\d+)\. ([^\n]*(?:moved|bought)[^\n]*)",
+        (
+            '{"statements": [{"sentence": \\1, "says": "\\2", "kind": "world", "about": [], "sure":'
+            ' "high"}]}'
+        ),
+    ),
     ("kingfisher", "The kingfisher keeps its ledger under the ninth stair."),
     ("workshop", "I moved the workshop from Higashiyama to Teramachi on 6 April 2024."),
 ]
@@ -68,7 +76,9 @@ def opened(home: Path) -> Node:
     settings = Home(home).settings_file
     if settings.exists() and "embedder" in settings.read_text("utf-8"):
         return Node.open(home, model=ScriptedModel(SCRIPT), communities="louvain")
-    return Node.open(home, model=ScriptedModel(SCRIPT), embedder=HashingEmbedder(), communities="louvain")
+    return Node.open(
+        home, model=ScriptedModel(SCRIPT), embedder=HashingEmbedder(), communities="louvain"
+    )
 
 
 def once(node: Node, kind: str, request: dict[str, Any]) -> None:
@@ -98,20 +108,35 @@ def make_anew(node: Node) -> None:
 
 def remembered(node: Node) -> list[Belief]:
     """What is believed, and what was."""
-    return [each for forgotten in (False, True) for each in node.memories.page(Wished(forgotten=forgotten), limit=100)[0]]
+    return [
+        each
+        for forgotten in (False, True)
+        for each in node.memories.page(Wished(forgotten=forgotten), limit=100)[0]
+    ]
 
 
 def retain(node: Node) -> None:
     """Keep statements, put one right and take one out, each unless that is done already."""
     make_anew(node)  # reads what was written before the process was killed
-    known = {wording.statement.text for each in remembered(node) for wording in node.memories.history(each.memory)}
+    known = {
+        wording.statement.text
+        for each in remembered(node)
+        for wording in node.memories.history(each.memory)
+    }
     for number, line in enumerate(STATEMENTS):
         if not any(line.endswith(text) for text in known):
             node.retain(line, FILES[number % len(FILES)])
     node.run_jobs()
     for each in node.memories.page(Wished(), limit=100)[0]:
         if each.statement.text in {"prefers short replies", "暖房を直した"}:
-            node.reword(each, replace(each.statement, text="prefers long replies") if each.statement.entities else None)
+            node.reword(
+                each,
+                (
+                    replace(each.statement, text="prefers long replies")
+                    if each.statement.entities
+                    else None
+                ),
+            )
     node.run_jobs()
 
 
@@ -139,10 +164,15 @@ DEEDS: dict[str, Deed] = {
 
 @pytest.fixture(scope="module")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The home before each deed: a life with a secret in a document, in a chat, in a backup and in an export; and an empty one with an archive to take in."""
+    """The home before each deed: a life with a secret in a document, in a chat, in a backup and in
+    an export; and an empty one with an archive to take in.
+    """
     root = tmp_path_factory.mktemp("homes")
     with opened(root / "full") as node:
-        for path in [*sorted((LIFE / "memory").glob("2024-0[1-5]*.md")), LIFE / "chats" / "line-mai.txt"]:
+        for path in [
+            *sorted((LIFE / "memory").glob("2024-0[1-5]*.md")),
+            LIFE / "chats" / "line-mai.txt",
+        ]:
             node.add_bytes(path.name, path.read_bytes())
         node.add_bytes(NAME, SECRET.encode())
         node.run_jobs()
@@ -171,7 +201,14 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         path.unlink()
     shutil.copytree(root / "full", root / "asked")
     write_settings(Home(root / "asked"), extractor="model")
-    others = {"import": "empty", "embed anew": "served", "erase": "told", "reflect": "mapped", "make the index anew": "without", "ask a model": "asked"}
+    others = {
+        "import": "empty",
+        "embed anew": "served",
+        "erase": "told",
+        "reflect": "mapped",
+        "make the index anew": "without",
+        "ask a model": "asked",
+    }
     return {kind: root / others.get(kind, "full") for kind in DEEDS}
 
 
@@ -184,7 +221,9 @@ def embeddings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def child(home: Path, deed: Deed, *, kill_after: float | None) -> float | None:
-    """Do it in a process of its own, which is killed after some seconds. Returns how long it took, or ``None`` when it was killed."""
+    """Do it in a process of its own, which is killed after some seconds. Returns how long it took,
+    or ``None`` when it was killed.
+    """
     began = time.monotonic()
     pid = os.fork()
     if pid == 0:  # pragma: no cover - the child is not measured
@@ -211,32 +250,64 @@ def end(home: Path, kind: str) -> dict[str, Any]:
         names = {document.id: document.name for document in node.documents.all()}
         assert node.first_break() is None
         assert {each.state for each in node.verify()} == {"fine"}
-        idle = {JobState.CANCELLED} if kind == "retain" else set()  # a file that is written again before it was read is read once
+        # a file that is written again before it was read is read once
+        idle = {JobState.CANCELLED} if kind == "retain" else set()
         assert {job.state for job in node.jobs.page(limit=200)[0]} - idle == {JobState.SUCCEEDED}
         found: dict[str, Any] = {
             "documents": sorted(names.values()),
-            "index": sorted((names[identifier], each.chunks, each.vectors) for identifier, each in node.index.indexed().items()),
-            "answers": [[(names[item.chunk.document], item.chunk.start) for item in node.recall(question, k=10).items] for question in QUESTIONS],
-            "turns": sorted((turn.role, turn.text, len(turn.citations)) for turn in node.conversations.every_turn()),
+            "index": sorted(
+                (names[identifier], each.chunks, each.vectors)
+                for identifier, each in node.index.indexed().items()
+            ),
+            "answers": [
+                [
+                    (names[item.chunk.document], item.chunk.start)
+                    for item in node.recall(question, k=10).items
+                ]
+                for question in QUESTIONS
+            ],
+            "turns": sorted(
+                (turn.role, turn.text, len(turn.citations))
+                for turn in node.conversations.every_turn()
+            ),
             "files": sorted(node.files.kept()),
             "imports": [path.name for path in node.home.imports.iterdir()],
             "left over": [path.name for path in home.rglob("*.new")],
         }
         if kind == "retain":  # ids are drawn anew in each home
             del found["files"]
-            found["lines"] = {path: re.sub(r"\^m[0-9a-f]+", "^", (node.home.workspace / path).read_text("utf-8")) for path in FILES}
+            found["lines"] = {
+                path: re.sub(r"\^m[0-9a-f]+", "^", (node.home.workspace / path).read_text("utf-8"))
+                for path in FILES
+            }
             known = remembered(node)
-            found["memories"] = sorted((each.statement.kind, each.statement.text, each.statement.entities, each.number) for each in known)
-            found["history"] = sorted([each.statement.text for each in node.memories.history(each.memory)] for each in known)
+            found["memories"] = sorted(
+                (each.statement.kind, each.statement.text, each.statement.entities, each.number)
+                for each in known
+            )
+            found["history"] = sorted(
+                [each.statement.text for each in node.memories.history(each.memory)]
+                for each in known
+            )
         if kind in {"reflect", "erase"}:
             workspace = node.home.workspace
-            found["pages"] = {str(path.relative_to(workspace)): path.read_text("utf-8") for path in sorted(workspace.rglob("*.md"))}
-            found["lines"] = {path: [(each.key, each.mark, each.struck_at) for each in node.reflections.lines(path)] for path in node.reflections.paths()}
+            found["pages"] = {
+                str(path.relative_to(workspace)): path.read_text("utf-8")
+                for path in sorted(workspace.rglob("*.md"))
+            }
+            found["lines"] = {
+                path: [
+                    (each.key, each.mark, each.struck_at) for each in node.reflections.lines(path)
+                ]
+                for path in node.reflections.paths()
+            }
         if kind == "reflect":
             (last,) = node.reflections.latest(5)
             found["undo"] = last.pages
         if kind == "ask a model":
-            found["proposed"] = [(each.document.name, each.start, each.text) for each in node.findings()]
+            found["proposed"] = [
+                (each.document.name, each.start, each.text) for each in node.findings()
+            ]
             found["asked"] = not node.extraction_is_due()
         for backup in node.backups.all():
             assert check_backup(node.backups.path(backup.id)) == []
@@ -244,22 +315,37 @@ def end(home: Path, kind: str) -> dict[str, Any]:
             made = next(path for path in node.exported() if path.name != "all.zip")
             with zipfile.ZipFile(made) as archive:
                 members = json.loads(archive.read("manifest.json"))["members"]
-                found["archive"] = {name: known for name, known in members.items() if name != "audit.jsonl"}
+                found["archive"] = {
+                    name: known for name, known in members.items() if name != "audit.jsonl"
+                }
         if kind in {"draw", "erase"}:
             shown = node.named()
-            found["entities"] = [(each.slug, each.name, each.kind, each.aliases, len(each.rows)) for each in shown.found.by_slug.values()]
-            found["edges"] = [(each.source, each.target, each.weight, len(each.rows)) for each in shown.edges]
+            found["entities"] = [
+                (each.slug, each.name, each.kind, each.aliases, len(each.rows))
+                for each in shown.found.by_slug.values()
+            ]
+            found["edges"] = [
+                (each.source, each.target, each.weight, len(each.rows)) for each in shown.edges
+            ]
             found["map"] = (node.graph_state(), shown.spots)
         if kind == "erase":
             found["erased"] = len([entry for entry in node.audit.all() if entry.kind == "erased"])
     if kind == "erase":
-        others = [path.read_text("utf-8", "replace") for path in (home / "files").iterdir() if path.is_file()]
-        assert traces(home, windows([SECRET, NAME], but=[*others, *QUESTIONS, *GONE.values()])) == []
+        others = [
+            path.read_text("utf-8", "replace")
+            for path in (home / "files").iterdir()
+            if path.is_file()
+        ]
+        assert (
+            traces(home, windows([SECRET, NAME], but=[*others, *QUESTIONS, *GONE.values()])) == []
+        )
     return found
 
 
 @pytest.mark.parametrize("kind", DEEDS)
-def test_killed_at_random_moments_it_ends_as_if_nothing_had_happened(kind: str, homes: dict[str, Path], tmp_path: Path) -> None:
+def test_killed_at_random_moments_it_ends_as_if_nothing_had_happened(
+    kind: str, homes: dict[str, Path], tmp_path: Path
+) -> None:
     dice = random.Random(f"{kind} 20260314")
     still = tmp_path / "still"
     shutil.copytree(homes[kind], still)
@@ -275,7 +361,8 @@ def test_killed_at_random_moments_it_ends_as_if_nothing_had_happened(kind: str, 
         for _ in range(dice.randint(1, KILLS)):
             ended = child(home, DEEDS[kind], kill_after=dice.uniform(0, took))
             killed += ended is None
-            took = min(took, ended or took)  # a first run on a slow moment would put every kill after the end
+            # a first run on a slow moment would put every kill after the end
+            took = min(took, ended or took)
         child(home, DEEDS[kind], kill_after=None)
         assert end(home, kind) == expected
         shutil.rmtree(home)
@@ -283,7 +370,9 @@ def test_killed_at_random_moments_it_ends_as_if_nothing_had_happened(kind: str, 
     assert killed
 
 
-def test_an_import_that_is_killed_after_its_last_step_is_done_again_and_succeeds(homes: dict[str, Path], tmp_path: Path) -> None:
+def test_an_import_that_is_killed_after_its_last_step_is_done_again_and_succeeds(
+    homes: dict[str, Path], tmp_path: Path
+) -> None:
     shutil.copytree(homes["import"], tmp_path / "home")
     with opened(tmp_path / "home") as node:
         job = node.jobs.add("import", Lane.HEAVY, None, node.clock.now(), {"archive": "all.zip"})

@@ -1,7 +1,8 @@
-"""Nothing private leaves through any door: every operation of the contract, asked with every key that another program may have.
+"""Nothing private leaves through any door: every operation of the contract, asked with every key
+that another program may have.
 
-One home holds a secret in each place that a secret can be in. The requests are generated from the contract, so that an
-operation which is new is asked as well.
+One home holds a secret in each place that a secret can be in. The requests are generated from the
+contract, so that an operation which is new is asked as well.
 """
 
 from __future__ import annotations
@@ -33,11 +34,28 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.access import create_key
 from lpm_kernel.usecases.findings import Judged
 from tests.conftest import MORNING
-from tests.leaking import Operation, Request, Thing, Values, given_away, operations, requests, shown, undescribed
+from tests.leaking import (
+    Operation,
+    Request,
+    Thing,
+    Values,
+    given_away,
+    operations,
+    requests,
+    shown,
+    undescribed,
+)
 from tests.scale import many
 
 SCOPES = ("chat", "recall", "write")
-NO_CONTRACT = {"GET /", "GET /{path}", "GET /login", "GET /openapi.json", "GET /docs", "POST /inward/replies"}
+NO_CONTRACT = {
+    "GET /",
+    "GET /{path}",
+    "GET /login",
+    "GET /openapi.json",
+    "GET /docs",
+    "POST /inward/replies",
+}
 """Routes that are no part of the contract: pages, and what is asked below in a test of its own."""
 REFUSED = (401, 403)
 UNUSABLE = (400, 405, 413, 415, 422)
@@ -57,7 +75,20 @@ PLAYED = Thing("Pumblechin", "rackarock")
 DELETED = Thing("Isinglorn", "tamborell")
 ERASED = Thing("Wexcombe", "jorumstave")
 UNREAD = Thing("Grimalden", "larkshank")
-PRIVATE = (SEALED, TAGGED, ZIPPED, MEMBER, MENDED, STATED, FILED, LATER, ASKED, FAILED, PLAYED, UNREAD)
+PRIVATE = (
+    SEALED,
+    TAGGED,
+    ZIPPED,
+    MEMBER,
+    MENDED,
+    STATED,
+    FILED,
+    LATER,
+    ASKED,
+    FAILED,
+    PLAYED,
+    UNREAD,
+)
 HIDDEN = (*PRIVATE, DELETED)
 EVERY = (*HIDDEN, ERASED)
 """What a program may not see. Nobody sees what was erased."""
@@ -112,8 +143,15 @@ class Filling:
         return dict(answer.get_json() or {}) if answer.is_json else {}
 
     def added(self, thing: Thing, data: bytes, name: str = "", **more: object) -> DocumentId:
-        """Add a document that is named for a thing in every way; its open label would be a leak of its own."""
-        taken = self.node.add_bytes(name or f"{thing.name} {thing.fact}.md", data, title=f"{thing.name} {thing.fact}", **more)  # type: ignore[arg-type]
+        """Add a document that is named for a thing in every way; its open label would be a leak of
+        its own.
+        """
+        taken = self.node.add_bytes(
+            name or f"{thing.name} {thing.fact}.md",
+            data,
+            title=f"{thing.name} {thing.fact}",
+            **more,  # type: ignore[arg-type]
+        )
         self.node.run_jobs()
         self.ids.setdefault(thing.name, []).append(taken.document.id)
         return taken.document.id
@@ -128,9 +166,14 @@ class Filling:
 
 
 def note(thing: Thing) -> str:
-    """Return a note with what a person writes: a belief, statements, a name that stands nowhere else."""
+    """Return a note with what a person writes: a belief, statements, a name that stands nowhere
+    else.
+    """
     said = f"I believe that {thing.name} Ashgrove prefers the {thing.fact} to tea."
-    return f"# {thing.name}\n\n{thing.text} {said}\n\n## Retain\n\n- W @{thing.name}: keeps the {thing.fact} in the hollow tree.\n"
+    return (
+        f"# {thing.name}\n\n{thing.text} {said}\n\n## Retain\n\n- W @{thing.name}: keeps the"
+        f" {thing.fact} in the hollow tree.\n"
+    )
 
 
 def filled(node: Node, app: Flask, model: ScriptedModel) -> Home:
@@ -139,51 +182,117 @@ def filled(node: Node, app: Flask, model: ScriptedModel) -> Home:
     client = app.test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = token["Authorization"]
     fill = Filling(node, client)
-    open_note = fill.added(Thing("Heron", ""), f"# Heron\n\n{LINE}\n\n## Retain\n\n- W @Heron: stood by the weir.\n".encode())
+    open_note = fill.added(
+        Thing("Heron", ""),
+        f"# Heron\n\n{LINE}\n\n## Retain\n\n- W @Heron: stood by the weir.\n".encode(),
+    )
     fill.added(SEALED, note(SEALED).encode(), private=True, tags=(SEALED.fact,))
     fill.added(TAGGED, front("tags: [notes, 秘密]", note(TAGGED)))
-    closed = fill.added(ZIPPED, zipped(**{ZIPPED.name: note(ZIPPED).encode(), "opened": b"Fog lay on the weir."}), "old.zip")
-    opened_again = next(each.id for each in node.documents.members([closed]) if each.title == "opened")
-    fill.ids[ZIPPED.name] += [each.id for each in node.documents.members([closed]) if each.id != opened_again]
-    box = node.add_bytes("box.zip", zipped(plain=b"Rain fell on the weir.", **{MEMBER.name: front("tags: [private]", note(MEMBER))})).document.id
+    closed = fill.added(
+        ZIPPED,
+        zipped(**{ZIPPED.name: note(ZIPPED).encode(), "opened": b"Fog lay on the weir."}),
+        "old.zip",
+    )
+    opened_again = next(
+        each.id for each in node.documents.members([closed]) if each.title == "opened"
+    )
+    fill.ids[ZIPPED.name] += [
+        each.id for each in node.documents.members([closed]) if each.id != opened_again
+    ]
+    box = node.add_bytes(
+        "box.zip",
+        zipped(
+            plain=b"Rain fell on the weir.", **{MEMBER.name: front("tags: [private]", note(MEMBER))}
+        ),
+    ).document.id
     node.run_jobs()
     fill.ids[MEMBER.name] = [each.id for each in node.documents.members([box]) if each.private]
     mended = fill.added(MENDED, f"The heron of {MENDED.name} keeps nothing.".encode(), private=True)
     correct(node, node.documents.get(mended), MENDED)
-    stated = fill.sent("POST", "/api/memories", {"content": f"{STATED.name} keeps the {STATED.fact}.", "entities": [STATED.name], "file": "memory/own.md"})
-    fill.ids[STATED.name] = [stated["id"], *(each.id for each in private_file(fill, "memory/own.md"))]
-    fill.sent("POST", "/api/workspace/append", {"path": f"memory/{FILED.name}.md", "text": f"---\nprivate: true\n---\n{note(FILED)}"})
+    stated = fill.sent(
+        "POST",
+        "/api/memories",
+        {
+            "content": f"{STATED.name} keeps the {STATED.fact}.",
+            "entities": [STATED.name],
+            "file": "memory/own.md",
+        },
+    )
+    fill.ids[STATED.name] = [
+        stated["id"],
+        *(each.id for each in private_file(fill, "memory/own.md")),
+    ]
+    fill.sent(
+        "POST",
+        "/api/workspace/append",
+        {"path": f"memory/{FILED.name}.md", "text": f"---\nprivate: true\n---\n{note(FILED)}"},
+    )
     fill.sent("POST", "/api/workspace/append", {"path": "bank/later.md", "text": note(LATER)})
-    fill.ids[FILED.name] = [known.id for path, known in node.documents.origins().items() if FILED.name in path]
+    fill.ids[FILED.name] = [
+        known.id for path, known in node.documents.origins().items() if FILED.name in path
+    ]
     asked = fill.added(ASKED, note(ASKED).encode())
     played = fill.added(PLAYED, note(PLAYED).encode(), private=True)
-    fill.added(FAILED, b"%PDF-1.4 " + FAILED.fact.encode(), f"{FAILED.name} {FAILED.fact}.pdf", private=True)
+    fill.added(
+        FAILED,
+        b"%PDF-1.4 " + FAILED.fact.encode(),
+        f"{FAILED.name} {FAILED.fact}.pdf",
+        private=True,
+    )
     deleted, erased = (fill.added(each, note(each).encode()) for each in (DELETED, ERASED))
-    crate = node.add_bytes("crate.zip", zipped(plain=b"Hail fell on the weir.", more=f"{note(ERASED)}More.".encode())).document.id
+    crate = node.add_bytes(
+        "crate.zip", zipped(plain=b"Hail fell on the weir.", more=f"{note(ERASED)}More.".encode())
+    ).document.id
     node.run_jobs()
-    fill.ids[ERASED.name] += [each.id for each in node.documents.members([crate]) if each.title.startswith(ERASED.name)]
+    fill.ids[ERASED.name] += [
+        each.id for each in node.documents.members([crate]) if each.title.startswith(ERASED.name)
+    ]
     chats = {each.name: fill.chat(each) for each in (SEALED, ASKED, LATER, DELETED, ERASED)}
     talk, answer = chats[ASKED.name]
-    fill.sent("PUT", f"/api/conversations/{talk}/turns/{answer}/verdict", {"verdict": "better", "better": ASKED.text})
+    fill.sent(
+        "PUT",
+        f"/api/conversations/{talk}/turns/{answer}/verdict",
+        {"verdict": "better", "better": ASKED.text},
+    )
     node.queue_reflection()
     node.queue_graph()
     node.run_jobs()
     role = {"name": "Keeper", "prompt": f"Remember that {PLAYED.text}", "sees": {"private": True}}
     fill.sent("POST", "/api/roles", role)
-    cast = fill.sent("POST", "/api/conversations", {"title": "With the keeper", "role": "keeper"})["id"]
+    cast = fill.sent("POST", "/api/conversations", {"title": "With the keeper", "role": "keeper"})[
+        "id"
+    ]
     fill.sent("POST", f"/api/conversations/{cast}/turns", {"text": f"What is of {PLAYED.cue}?"})
     fill.ids[PLAYED.name] = [played]
-    for each in (asked, closed, fill.ids.setdefault(LATER.name, [d.id for d in private_file(fill, "bank/later.md")])[0]):
+    for each in (
+        asked,
+        closed,
+        fill.ids.setdefault(LATER.name, [d.id for d in private_file(fill, "bank/later.md")])[0],
+    ):
         fill.sent("PATCH", f"/api/documents/{each}", {"private": True})
     fill.sent("PATCH", f"/api/documents/{opened_again}", {"private": False})
     fill.sent("DELETE", f"/api/documents/{deleted}")
-    node.confirm_erasure(node.propose_erasure([erased, *map(DocumentId, fill.ids[ERASED.name])]).token)
+    node.confirm_erasure(
+        node.propose_erasure([erased, *map(DocumentId, fill.ids[ERASED.name])]).token
+    )
     node.run_jobs()
     fill.ids[UNREAD.name] = []
     unread = node.add_bytes("unread.md", front("tags: [secret]", note(UNREAD))).document.id
     things, ids = named(node, fill, chats, [cast], [open_note, box, opened_again, unread])
-    private = [*(each for one in things if one.name not in {DELETED.name, ERASED.name} for each in one.ids if each.startswith("d_")), unread]
-    files = {path: node.workspace.read(path) for path in (f"memory/{FILED.name}.md", "memory/own.md", "bank/later.md")}
+    private = [
+        *(
+            each
+            for one in things
+            if one.name not in {DELETED.name, ERASED.name}
+            for each in one.ids
+            if each.startswith("d_")
+        ),
+        unread,
+    ]
+    files = {
+        path: node.workspace.read(path)
+        for path in (f"memory/{FILED.name}.md", "memory/own.md", "bank/later.md")
+    }
     return Home(node, app, model, token, keys_of(node), things, ids, private, files)
 
 
@@ -206,25 +315,47 @@ def keys_of(node: Node) -> dict[str, dict[str, str]]:
     made = {}
     for count in range(1, len(SCOPES) + 1):
         for scopes in combinations(SCOPES, count):
-            made["+".join(scopes)] = {"Authorization": f"Bearer {create_key(node.access, node.clock, 'a program', scopes)[1]}"}
+            made["+".join(scopes)] = {
+                "Authorization": (
+                    f"Bearer {create_key(node.access, node.clock, 'a program', scopes)[1]}"
+                )
+            }
     inward = {"Authorization": f"Bearer {node.home.secret('inward-key')}"}
     return {**made, "": {}, "unknown": {"Authorization": "Bearer lpm-none"}, "inward": inward}
 
 
 def named(
-    node: Node, fill: Filling, chats: Mapping[str, tuple[str, str]], casts: Sequence[str], plain: Sequence[str]
+    node: Node,
+    fill: Filling,
+    chats: Mapping[str, tuple[str, str]],
+    casts: Sequence[str],
+    plain: Sequence[str],
 ) -> tuple[tuple[Thing, ...], dict[str, list[str]]]:
     """Return the things with their ids, and all ids by what they name."""
     corrections = [each.id for each in node.documents.everything() if each.corrects]
     fill.ids[MENDED.name] += corrections
-    memories: dict[str, str] = {each.document: each.memory for each in node.memories.page(Wished(), limit=500)[0]}
-    things = tuple(replace(each, ids=(*fill.ids[each.name], *(memories[d] for d in fill.ids[each.name] if d in memories))) for each in EVERY)
+    memories: dict[str, str] = {
+        each.document: each.memory for each in node.memories.page(Wished(), limit=500)[0]
+    }
+    things = tuple(
+        replace(
+            each,
+            ids=(
+                *fill.ids[each.name],
+                *(memories[d] for d in fill.ids[each.name] if d in memories),
+            ),
+        )
+        for each in EVERY
+    )
     hidden = [each for one in things for each in one.ids]
     work: list[str] = [each.id for each in node.jobs.page(limit=500)[0]]
     talks = [*(chat for chat, _ in chats.values()), *casts]
     ids: dict[str, list[str]] = {
         "documents": [each for each in hidden if each.startswith("d_")] + list(plain),
-        "memories": [each for each in hidden if not each.startswith("d_")] + [memories[each] for each in plain if each in memories],
+        "memories": (
+            [each for each in hidden if not each.startswith("d_")]
+            + [memories[each] for each in plain if each in memories]
+        ),
         "jobs": work,
         "conversations": talks,
         "turn": [turn.id for each in talks for turn in node.conversations.turns(each)],  # type: ignore[arg-type]
@@ -242,16 +373,25 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
         patch.setenv("LPM_COMMUNITIES", "louvain")
         patch.setattr(jobs, "WATCH_AT_MOST", 0.02)
         model = ScriptedModel([(".", "I do not know.")])
-        with Node.open(root, clock=FrozenClock(MORNING), model=model, embedder=HashingEmbedder()) as node:
+        with Node.open(
+            root, clock=FrozenClock(MORNING), model=model, embedder=HashingEmbedder()
+        ) as node:
             yield filled(node, create_app(node), model)
 
 
 def values(home: Home) -> Values:
-    """Return what is put into the requests: ids of what is hidden, words out of it, and its files in more than one spelling."""
+    """Return what is put into the requests: ids of what is hidden, words out of it, and its files
+    in more than one spelling.
+    """
     names = [each.name for each in HIDDEN]
     documents, turns = list(home.ids["documents"]), list(home.ids["turn"])
     files = [f"memory/{FILED.name}.md", "memory/own.md", "bank/later.md"]
-    odd = [f"./{each}" for each in files] + [each.replace("/", "//") for each in files] + [each.upper() for each in files] + [f"bank/../{files[0]}"]
+    odd = (
+        [f"./{each}" for each in files]
+        + [each.replace("/", "//") for each in files]
+        + [each.upper() for each in files]
+        + [f"bank/../{files[0]}"]
+    )
 
     def paths(operation: Operation, name: str) -> Sequence[str]:
         kind = operation.path.split("/")[2]
@@ -262,12 +402,28 @@ def values(home: Home) -> Values:
     asked, some = [f"What does {each} keep?" for each in names], names[: many(len(names), 4)]
     every: dict[str, Sequence[object]] = {
         **dict.fromkeys(("q", "entity", "tag", "folder", "title", "name", "beginning", "id"), some),
-        **dict.fromkeys(("text", "query", "content", "request", "reply", "input", "prompt", "better", "old", "new"), asked),
+        **dict.fromkeys(
+            (
+                "text",
+                "query",
+                "content",
+                "request",
+                "reply",
+                "input",
+                "prompt",
+                "better",
+                "old",
+                "new",
+            ),
+            asked,
+        ),
         **{name: [*files, *odd, "memory.md"] for name in ("path", "file")},
         "model": ["second-me", "second-me/keeper", "base"],
         "messages": [[{"role": "user", "content": each}] for each in asked],
         "ids": [documents],
-        "put_back": [[{"id": each, "tags": [], "folder": "", "private": False} for each in documents]],
+        "put_back": [
+            [{"id": each, "tags": [], "folder": "", "private": False} for each in documents]
+        ],
         "parent": documents,
         "turn": turns,
         "before": turns,
@@ -285,7 +441,9 @@ def values(home: Home) -> Values:
         "until": ["2026-03-14"],
         "cursor": ["", "0"],
     }
-    return Values(paths, every, [(note(SEALED).encode(), "guess.md"), (b"Snow fell on the weir.", "snow.md")])
+    return Values(
+        paths, every, [(note(SEALED).encode(), "guess.md"), (b"Snow fell on the weir.", "snow.md")]
+    )
 
 
 @dataclass(frozen=True)
@@ -308,7 +466,9 @@ class Sweep:
         self.seen: set[str] = set()
         self._values = values(home)
 
-    def ask(self, operation: Operation, key: str, things: Collection[Thing], *, most: int | None = None) -> None:
+    def ask(
+        self, operation: Operation, key: str, things: Collection[Thing], *, most: int | None = None
+    ) -> None:
         """Ask one operation with one key, in every way or in the first few."""
         headers = self.home.owner if key == "owner" else self.home.keys[key]
         for request in islice(requests(operation, self._values), most):
@@ -321,7 +481,9 @@ class Sweep:
             self.leaks += [Leak(operation.key, key, word, request) for word in found]
 
     def ask_with_each(self, operation: Operation, things: Collection[Thing]) -> None:
-        """Ask with each key: in every way with the scope alone and with all but the owner's, in a few with the others."""
+        """Ask with each key: in every way with the scope alone and with all but the owner's, in a
+        few with the others.
+        """
         scope = needed_scope(operation.method, operation.path)
         for key in self.home.keys:
             scopes = key.split("+")
@@ -330,7 +492,10 @@ class Sweep:
 
     def was_answered(self, operation: Operation) -> bool:
         """Tell whether one of the requests was well-formed and allowed."""
-        return any(key == operation.key and status not in {*REFUSED, *UNUSABLE} for key, status in self.answers)
+        return any(
+            key == operation.key and status not in {*REFUSED, *UNUSABLE}
+            for key, status in self.answers
+        )
 
 
 def contract_of(app: Flask) -> list[Operation]:
@@ -343,7 +508,9 @@ def is_open_to_programs(operation: Operation) -> bool:
 
 def is_looking(operation: Operation) -> bool:
     """Tell whether an operation only looks: nothing that was sent comes back later."""
-    return operation.method == "GET" or operation.path.startswith(("/api/recall", "/api/bridge", "/v1/"))
+    return operation.method == "GET" or operation.path.startswith(
+        ("/api/recall", "/api/bridge", "/v1/")
+    )
 
 
 def is_removing(operation: Operation) -> bool:
@@ -357,7 +524,9 @@ def nameless(things: Collection[Thing]) -> list[Thing]:
 
 
 def told_apart(home: Home, everything: Sequence[Operation]) -> list[tuple[str, str]]:
-    """Return where what a program may not see is told from what is not there, by status or words."""
+    """Return where what a program may not see is told from what is not there, by status or
+    words.
+    """
     client, found = home.app.test_client(), []
     key = home.keys["chat+recall+write"]
     hidden = [each for thing in map(home.thing, HIDDEN) for each in thing.ids]
@@ -368,14 +537,25 @@ def told_apart(home: Home, everything: Sequence[Operation]) -> list[tuple[str, s
         mine = [each for each in hidden if each in home.ids[kind]]
         for identifier in mine:
             never = f"{identifier[:2]}{'0' * len(identifier[2:])}"
-            answers = [asked_about(client, key, operation, values(home), each) for each in (identifier, never)]
+            answers = [
+                asked_about(client, key, operation, values(home), each)
+                for each in (identifier, never)
+            ]
             found += [(operation.key, identifier)] if answers[0] != answers[1] else []
     return found
 
 
-def asked_about(client: FlaskClient, key: Mapping[str, str], operation: Operation, known: Values, identifier: str) -> str:
+def asked_about(
+    client: FlaskClient,
+    key: Mapping[str, str],
+    operation: Operation,
+    known: Values,
+    identifier: str,
+) -> str:
     """Return how an operation answers about an id, without the id itself."""
-    alone = Values(lambda _, name: [identifier] if name == "id" else ["1"], known.named, known.files)
+    alone = Values(
+        lambda _, name: [identifier] if name == "id" else ["1"], known.named, known.files
+    )
     request = next(iter(requests(operation, alone)))
     return shown(request.ask(client, key)).replace(identifier, "")
 
@@ -392,7 +572,9 @@ class Outcome:
 
 @pytest.fixture(scope="module")
 def outcome(opened: Home) -> Outcome:
-    """Ask everything that there is: first what only looks, then what changes something, then what looks once more."""
+    """Ask everything that there is: first what only looks, then what changes something, then what
+    looks once more.
+    """
     everything, sweep = contract_of(opened.app), Sweep(opened, opened.app)
     hidden = [opened.thing(each) for each in EVERY]
     apart = told_apart(opened, everything)
@@ -428,12 +610,20 @@ def test_no_model_is_given_anything_for_a_program(outcome: Outcome) -> None:
 
 
 def test_everything_that_there_is_was_asked(opened: Home, outcome: Outcome) -> None:
-    """An operation that is new is asked by itself; one that nobody could ask properly fails here."""
+    """An operation that is new is asked by itself; one that nobody could ask properly fails
+    here.
+    """
     everything = contract_of(opened.app)
     assert undescribed(opened.app, everything) == NO_CONTRACT
     assert {each.key for each in everything} == {key for key, _ in outcome.sweep.answers}
-    assert [each.key for each in everything if is_open_to_programs(each) and not outcome.sweep.was_answered(each)] == []
-    closed = {each.key for each in everything if not is_open_to_programs(each) and each.path != "/healthz"}
+    assert [
+        each.key
+        for each in everything
+        if is_open_to_programs(each) and not outcome.sweep.was_answered(each)
+    ] == []
+    closed = {
+        each.key for each in everything if not is_open_to_programs(each) and each.path != "/healthz"
+    }
     assert {status for key, status in outcome.sweep.answers if key in closed} <= set(REFUSED)
 
 
@@ -441,8 +631,14 @@ def test_everything_that_there_is_was_asked(opened: Home, outcome: Outcome) -> N
 def test_nothing_was_opened_changed_or_brought_back(opened: Home) -> None:
     node = opened.node
     there: dict[str, Document] = {each.id: each for each in node.documents.everything()}
-    assert [each for each in opened.private if each not in there or there[each].deleted_at or not there[each].private] == []
-    assert [there[each].deleted_at is None for each in opened.thing(DELETED).ids if each in there] == [False]
+    assert [
+        each
+        for each in opened.private
+        if each not in there or there[each].deleted_at or not there[each].private
+    ] == []
+    assert [
+        there[each].deleted_at is None for each in opened.thing(DELETED).ids if each in there
+    ] == [False]
     assert {path: node.workspace.read(path) for path in opened.files} == opened.files
 
 
@@ -460,7 +656,10 @@ def test_its_owner_sees_everything_but_what_was_erased(opened: Home) -> None:
 
 def test_the_other_processes_door_knows_no_program(opened: Home) -> None:
     client = opened.app.test_client()
-    answers = {key: client.post(f"{INWARD}/replies", json={}, headers=headers).status_code for key, headers in opened.keys.items()}
+    answers = {
+        key: client.post(f"{INWARD}/replies", json={}, headers=headers).status_code
+        for key, headers in opened.keys.items()
+    }
     assert {key for key, status in answers.items() if status not in REFUSED} == {"inward"}
 
 
@@ -476,7 +675,9 @@ def in_a_text(_: Home, app: Flask) -> None:
 
 def in_a_header(_: Home, app: Flask) -> None:
     def name(answer: Response) -> Response:
-        answer.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''%{ord(TAGGED.fact[0]):X}{TAGGED.fact[1:]}"
+        answer.headers["Content-Disposition"] = (
+            f"attachment; filename*=UTF-8''%{ord(TAGGED.fact[0]):X}{TAGGED.fact[1:]}"
+        )
         return answer
 
     app.after_request(name)

@@ -1,4 +1,6 @@
-"""A training with nothing scripted: the bundled model learns a few statements, is written out, put onto what serves, and knows them in words that no row had."""
+"""A training with nothing scripted: the bundled model learns a few statements, is written out, put
+onto what serves, and knows them in words that no row had.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.training import RunState
 from lpm_kernel.node import Node
 
-pytestmark = [pytest.mark.integration, pytest.mark.skipif(not ChildTrainer.is_there(), reason="torch, trl and peft are not installed")]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(not ChildTrainer.is_there(), reason="torch, trl and peft are not installed"),
+]
 
 NOTE = """# Notes
 
@@ -63,18 +68,33 @@ def test_the_bundled_model_learns_is_written_out_and_knows(node: Node) -> None:
     assert run.outcome is not None
     assert run.outcome["steps"] == 24
     assert run.scorecard is not None
-    knew, knows = run.scorecard.arms["base"]["fact_retention"], run.scorecard.arms["sft"]["fact_retention"]
+    knew, knows = (
+        run.scorecard.arms["base"]["fact_retention"],
+        run.scorecard.arms["sft"]["fact_retention"],
+    )
     assert knows.value > knew.value
-    steps = [json.loads(line) for line in (node.home.versions / run.id / "progress.jsonl").read_text("utf-8").splitlines()]
+    steps = [
+        json.loads(line)
+        for line in (node.home.versions / run.id / "progress.jsonl").read_text("utf-8").splitlines()
+    ]
     losses = [step["loss"] for step in steps if "loss" in step]
-    assert sum(losses[-4:]) / 4 < losses[0] / 3, losses  # four questions are too few for a share that is to be reached
+    # four questions are too few for a share that is to be reached
+    assert sum(losses[-4:]) / 4 < losses[0] / 3, losses
     node.promote_training(run.id, insist=True)
     assert node.adapter is not None
     assert node.adapter.id == run.id
 
 
-def test_a_device_that_is_not_there_is_refused_in_words_before_anything_is_learned(node: Node) -> None:
-    run = node.prepare_training({"questions": 4, "exam_questions": 0, "device": "cuda" if sys.platform == "darwin" else "mps"})
+def test_a_device_that_is_not_there_is_refused_in_words_before_anything_is_learned(
+    node: Node,
+) -> None:
+    run = node.prepare_training(
+        {
+            "questions": 4,
+            "exam_questions": 0,
+            "device": "cuda" if sys.platform == "darwin" else "mps",
+        }
+    )
     job = node.queue_training(run.id)
     node.run_jobs()
     failed = node.jobs.get(job.id)

@@ -1,4 +1,6 @@
-"""Strangers on loopback: whoever has no key holds nobody up, fills no disk and leads nobody elsewhere; and nobody who has one takes everything."""
+"""Strangers on loopback: whoever has no key holds nobody up, fills no disk and leads nobody
+elsewhere; and nobody who has one takes everything.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,12 @@ SOON = 30.0
 
 
 @contextmanager
-def listening(node: Node, patience: Patience = CALM, widths: Mapping[Lane, Width] = WIDTHS, front_end: Path | None = None) -> Iterator[tuple[str, int]]:
+def listening(
+    node: Node,
+    patience: Patience = CALM,
+    widths: Mapping[Lane, Width] = WIDTHS,
+    front_end: Path | None = None,
+) -> Iterator[tuple[str, int]]:
     """Serve a node as ``lpm serve`` does, and give the place."""
     app = create_app(node) if front_end is None else create_app(node, front_end)
     server = listen(app, "127.0.0.1", 0, 100_000_000, patience, Lanes(widths))
@@ -56,7 +63,9 @@ def heard(connection: socket.socket) -> bytes:
 
 
 def head(place: tuple[str, int], method: str, path: str, *lines: str) -> bytes:
-    return "\r\n".join([f"{method} {path} HTTP/1.1", f"Host: {place[0]}:{place[1]}", *lines, "", ""]).encode()
+    return "\r\n".join(
+        [f"{method} {path} HTTP/1.1", f"Host: {place[0]}:{place[1]}", *lines, "", ""]
+    ).encode()
 
 
 def is_closed_while_it_sends(connection: socket.socket, byte: bytes) -> bool:
@@ -72,10 +81,19 @@ def is_closed_while_it_sends(connection: socket.socket, byte: bytes) -> bool:
 
 
 def health(place: tuple[str, int]) -> int:
-    return httpx.get(f"http://{place[0]}:{place[1]}/healthz", timeout=SOON, trust_env=False).status_code
+    return httpx.get(
+        f"http://{place[0]}:{place[1]}/healthz", timeout=SOON, trust_env=False
+    ).status_code
 
 
-@pytest.mark.parametrize("opening", [b"", b"GET / HTTP/1.1\r\nHost: ", b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n1"])
+@pytest.mark.parametrize(
+    "opening",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: ",
+        b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n1",
+    ],
+)
 def test_connections_that_ask_nothing_do_not_stop_the_node(node: Node, opening: bytes) -> None:
     with listening(node) as place, ExitStack() as open_ones:
         for _ in range(300):
@@ -85,14 +103,29 @@ def test_connections_that_ask_nothing_do_not_stop_the_node(node: Node, opening: 
 
 
 def test_a_header_that_comes_byte_by_byte_has_its_time(node: Node) -> None:
-    with listening(node, Patience(header_seconds=0.5)) as place, socket.create_connection(place) as connection:
+    with (
+        listening(node, Patience(header_seconds=0.5)) as place,
+        socket.create_connection(place) as connection,
+    ):
         assert is_closed_while_it_sends(connection, b"G")
 
 
 def test_a_body_that_comes_byte_by_byte_has_its_time_with_a_key_too(node: Node) -> None:
-    with listening(node, Patience(body_seconds=0.5)) as place, socket.create_connection(place) as connection:
+    with (
+        listening(node, Patience(body_seconds=0.5)) as place,
+        socket.create_connection(place) as connection,
+    ):
         key = f"Authorization: Bearer {node.home.secret('api-token')}"
-        connection.sendall(head(place, "POST", "/api/documents", key, "Content-Type: application/json", "Content-Length: 1000000"))
+        connection.sendall(
+            head(
+                place,
+                "POST",
+                "/api/documents",
+                key,
+                "Content-Type: application/json",
+                "Content-Length: 1000000",
+            )
+        )
         assert is_closed_while_it_sends(connection, b" ")
 
 
@@ -109,7 +142,9 @@ def test_a_body_that_comes_byte_by_byte_has_its_time_with_a_key_too(node: Node) 
         ("/chat", ["Content-Length: 60000000"], b"405"),
     ],
 )
-def test_a_stranger_is_answered_before_the_body(node: Node, path: str, lines: list[str], status: bytes) -> None:
+def test_a_stranger_is_answered_before_the_body(
+    node: Node, path: str, lines: list[str], status: bytes
+) -> None:
     with listening(node) as place, socket.create_connection(place) as connection:
         connection.sendall(head(place, "POST", path, "Content-Type: application/json", *lines))
         said = heard(connection)  # not a byte of the body was sent
@@ -135,7 +170,9 @@ def screens(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_answers_that_nobody_takes_do_not_stop_the_node(node: Node, screens: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_that_nobody_takes_do_not_stop_the_node(
+    node: Node, screens: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limits, "MOST_CONNECTIONS", 60)
     with listening(node, front_end=screens) as place, ExitStack() as open_ones:
         for _ in range(70):
@@ -143,10 +180,15 @@ def test_answers_that_nobody_takes_do_not_stop_the_node(node: Node, screens: Pat
         assert health(place) == 200
 
 
-def test_an_answer_that_nobody_takes_has_its_time(node: Node, screens: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_nobody_takes_has_its_time(
+    node: Node, screens: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limits, "MOST_CONNECTIONS", 20)
     monkeypatch.setattr(limits, "SPARE_CONNECTIONS", -20)  # nobody has to make room
-    with listening(node, Patience(idle_seconds=0.5), front_end=screens) as place, ExitStack() as open_ones:
+    with (
+        listening(node, Patience(idle_seconds=0.5), front_end=screens) as place,
+        ExitStack() as open_ones,
+    ):
         for _ in range(16):
             open_ones.enter_context(takes_nothing(place, "/large.js"))
         time.sleep(2)
@@ -159,20 +201,42 @@ def test_who_has_a_key_is_read_to_the_end(node: Node) -> None:
     with listening(node) as (host, port):
         sent = {"text": "The kiln is old. " * 20_000}
         headers = {"Authorization": f"Bearer {node.home.secret('api-token')}"}
-        answer = httpx.post(f"http://{host}:{port}/api/documents", json=sent, headers=headers, timeout=SOON, trust_env=False)
+        answer = httpx.post(
+            f"http://{host}:{port}/api/documents",
+            json=sent,
+            headers=headers,
+            timeout=SOON,
+            trust_env=False,
+        )
         assert answer.status_code in {200, 201, 202}, answer.text
 
 
-@pytest.mark.parametrize("path", ["/%09/evil.example/", "/%5cevil.example/", "/%0d%0aX:%20y/", "//evil.example/", "/%2fevil.example/", "/%00/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/%09/evil.example/",
+        "/%5cevil.example/",
+        "/%0d%0aX:%20y/",
+        "//evil.example/",
+        "/%2fevil.example/",
+        "/%00/",
+    ],
+)
 def test_nobody_is_led_to_another_site(node: Node, tmp_path: Path, path: str) -> None:
     (tmp_path / "index.html").write_text("home")
     (tmp_path / "chat.html").write_text("chat")
-    with listening(node, front_end=tmp_path) as place, socket.create_connection(place) as connection:
+    with (
+        listening(node, front_end=tmp_path) as place,
+        socket.create_connection(place) as connection,
+    ):
         connection.sendall(head(place, "GET", path, "Connection: close"))
         said = heard(connection)
         assert said.startswith((b"HTTP/1.1 404", b"HTTP/1.1 400")), said[:200]
         assert b"Location:" not in said
-        assert httpx.get(f"http://{place[0]}:{place[1]}/chat/", trust_env=False).headers["Location"] == "/chat"
+        assert (
+            httpx.get(f"http://{place[0]}:{place[1]}/chat/", trust_env=False).headers["Location"]
+            == "/chat"
+        )
 
 
 class Held(HashingEmbedder):
@@ -192,15 +256,24 @@ class Held(HashingEmbedder):
 def recalls(place: tuple[str, int], token: str) -> socket.socket:
     connection = socket.create_connection(place)
     body = json.dumps({"query": f"Where is the kiln {time.monotonic_ns()}?"}).encode()
-    lines = (f"Authorization: Bearer {token}", "Content-Type: application/json", f"Content-Length: {len(body)}", "Connection: close")
+    lines = (
+        f"Authorization: Bearer {token}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    )
     connection.sendall(head(place, "POST", "/api/recall", *lines) + body)
     return connection
 
 
-def test_a_lane_that_is_full_says_so_and_the_others_go_on(home: Path, frozen_clock: FrozenClock) -> None:
+def test_a_lane_that_is_full_says_so_and_the_others_go_on(
+    home: Path, frozen_clock: FrozenClock
+) -> None:
     embedder = Held()
     widths = {**WIDTHS, Lane.RECALL: Width(1, 1)}
-    with Node.open(home, clock=frozen_clock, model=ScriptedModel([(".", "Yes.")]), embedder=embedder) as node:
+    with Node.open(
+        home, clock=frozen_clock, model=ScriptedModel([(".", "Yes.")]), embedder=embedder
+    ) as node:
         embedder.let.set()
         node.add_text("The kiln is in the old mill.")
         node.run_jobs()
@@ -214,7 +287,15 @@ def test_a_lane_that_is_full_says_so_and_the_others_go_on(home: Path, frozen_clo
             time.sleep(0.5)
             assert health(place) == 200
             headers = {"Authorization": f"Bearer {token}"}
-            assert httpx.get(f"http://{place[0]}:{place[1]}/api/documents", headers=headers, timeout=SOON, trust_env=False).status_code == 200
+            assert (
+                httpx.get(
+                    f"http://{place[0]}:{place[1]}/api/documents",
+                    headers=headers,
+                    timeout=SOON,
+                    trust_env=False,
+                ).status_code
+                == 200
+            )
             threading.Timer(1.0, embedder.let.set).start()
             answers = sorted(heard(each) for each in (first, *others))
             assert [each[:12] for each in answers] == [b"HTTP/1.1 200"] * 2 + [b"HTTP/1.1 503"] * 2
@@ -226,7 +307,9 @@ def test_a_lane_that_is_full_says_so_and_the_others_go_on(home: Path, frozen_clo
 def test_who_waited_for_too_long_is_sent_away(home: Path, frozen_clock: FrozenClock) -> None:
     embedder = Held()
     widths = {**WIDTHS, Lane.RECALL: Width(1, 8, seconds=0.5)}
-    with Node.open(home, clock=frozen_clock, model=ScriptedModel([(".", "Yes.")]), embedder=embedder) as node:
+    with Node.open(
+        home, clock=frozen_clock, model=ScriptedModel([(".", "Yes.")]), embedder=embedder
+    ) as node:
         embedder.let.set()
         node.add_text("The kiln is in the old mill.")
         node.run_jobs()
@@ -235,19 +318,31 @@ def test_who_waited_for_too_long_is_sent_away(home: Path, frozen_clock: FrozenCl
         with listening(node, widths=widths) as place:
             first = recalls(place, node.home.secret("api-token"))
             assert embedder.asked.acquire(timeout=SOON)
-            assert heard(recalls(place, node.home.secret("api-token"))).startswith(b"HTTP/1.1 503")  # while the first is still held
+            # while the first is still held
+            assert heard(recalls(place, node.home.secret("api-token"))).startswith(b"HTTP/1.1 503")
             embedder.let.set()
             assert heard(first).startswith(b"HTTP/1.1 200")
 
 
-def test_a_large_body_holds_nobody_up_while_another_process_writes_to_the_database(node: Node) -> None:
+def test_a_large_body_holds_nobody_up_while_another_process_writes_to_the_database(
+    node: Node,
+) -> None:
     _, secret = create_key(node.access, node.clock, "reader", ("recall",))
-    with listening(node) as place, closing(sqlite3.connect(node.home.node_db, isolation_level=None)) as other:
+    with (
+        listening(node) as place,
+        closing(sqlite3.connect(node.home.node_db, isolation_level=None)) as other,
+    ):
         other.execute("BEGIN IMMEDIATE")
         with socket.create_connection(place) as asking:
-            fields = (f"Authorization: Bearer {secret}", "Content-Type: application/json", "Content-Length: 100000")
+            fields = (
+                f"Authorization: Bearer {secret}",
+                "Content-Type: application/json",
+                "Content-Length: 100000",
+            )
             asking.sendall(head(place, "POST", "/api/recall", *fields))
             time.sleep(0.3)
             before = time.monotonic()
-            assert httpx.get(f"http://{place[0]}:{place[1]}/healthz", timeout=SOON).status_code == 200
+            assert (
+                httpx.get(f"http://{place[0]}:{place[1]}/healthz", timeout=SOON).status_code == 200
+            )
             assert time.monotonic() - before < 5

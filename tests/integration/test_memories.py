@@ -1,4 +1,6 @@
-"""Memories over HTTP: kept, listed, corrected, forgotten, each at its line, with what it said before."""
+"""Memories over HTTP: kept, listed, corrected, forgotten, each at its line, with what it said
+before.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,25 @@ def listed(client: FlaskClient, query: str = "") -> list[str]:
     return [each["content"] for each in client.get(f"/api/memories{query}").get_json()["items"]]
 
 
-def test_a_statement_that_is_kept_is_listed_with_line_and_evidence(client: FlaskClient, node: Node) -> None:
-    memory = keep(client, node, content="prefers short replies", kind="opinion", entities=["Peter"], confidence=0.9)
+def test_a_statement_that_is_kept_is_listed_with_line_and_evidence(
+    client: FlaskClient, node: Node
+) -> None:
+    memory = keep(
+        client,
+        node,
+        content="prefers short replies",
+        kind="opinion",
+        entities=["Peter"],
+        confidence=0.9,
+    )
     shown = client.get(f"/api/memories/{memory}").get_json()["memory"]
-    assert (shown["id"], shown["kind"], shown["content"], shown["entities"], shown["confidence"]) == (
+    assert (
+        shown["id"],
+        shown["kind"],
+        shown["content"],
+        shown["entities"],
+        shown["confidence"],
+    ) == (
         memory,
         "opinion",
         "prefers short replies",
@@ -34,14 +51,20 @@ def test_a_statement_that_is_kept_is_listed_with_line_and_evidence(client: Flask
         0.9,
     )
     path, _, line = shown["source"].partition("#L")
-    assert (node.home.workspace / path).read_text().splitlines()[int(line) - 1] == f"- O(c=0.9) @Peter: prefers short replies ^{memory}"
+    assert (node.home.workspace / path).read_text().splitlines()[
+        int(line) - 1
+    ] == f"- O(c=0.9) @Peter: prefers short replies ^{memory}"
     (evidence,) = shown["evidence"]
     assert evidence["quote"] == "@Peter: prefers short replies"
-    text = client.get(f"/api/documents/{evidence['document']}/text?start={evidence['start']}&end={evidence['end']}").get_json()["text"]
+    text = client.get(
+        f"/api/documents/{evidence['document']}/text?start={evidence['start']}&end={evidence['end']}"
+    ).get_json()["text"]
     assert text == evidence["quote"]
 
 
-def test_they_are_narrowed_and_paged(client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> None:
+def test_they_are_narrowed_and_paged(
+    client: FlaskClient, node: Node, frozen_clock: FrozenClock
+) -> None:
     for number in range(5):
         keep(client, node, content=f"Rain {number}.", kind="world")
         frozen_clock.advance(timedelta(minutes=1))
@@ -61,7 +84,9 @@ def test_they_are_narrowed_and_paged(client: FlaskClient, node: Node, frozen_clo
     assert seen == listed(client)
 
 
-def test_what_is_forgotten_is_listed_until_it_comes_back(client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> None:
+def test_what_is_forgotten_is_listed_until_it_comes_back(
+    client: FlaskClient, node: Node, frozen_clock: FrozenClock
+) -> None:
     memory = keep(client, node, line="W @Mai: lives in Kobe")
     other = keep(client, node, line="W @Ren: turns bowls")
     client.patch(f"/api/memories/{memory}", json={"content": "lives in Nara"})
@@ -79,22 +104,41 @@ def test_what_is_forgotten_is_listed_until_it_comes_back(client: FlaskClient, no
     assert client.get("/api/memories?forgotten=true&as_of=2026-01-01T00:00:00Z").status_code == 422
 
 
-def test_a_correction_is_written_to_its_line_and_what_it_said_before_is_kept(client: FlaskClient, node: Node, frozen_clock: FrozenClock) -> None:
+def test_a_correction_is_written_to_its_line_and_what_it_said_before_is_kept(
+    client: FlaskClient, node: Node, frozen_clock: FrozenClock
+) -> None:
     memory = keep(client, node, line="W @Mai: lives in Kobe")
     before = frozen_clock.now()
     frozen_clock.advance(timedelta(days=2))
-    assert client.patch(f"/api/memories/{memory}", json={"content": "lives in Nara"}).status_code == 202
+    assert (
+        client.patch(f"/api/memories/{memory}", json={"content": "lives in Nara"}).status_code
+        == 202
+    )
     node.run_jobs()
     whole = client.get(f"/api/memories/{memory}").get_json()
-    assert (whole["memory"]["content"], whole["memory"]["number"], whole["memory"]["corrected"]) == ("lives in Nara", 2, True)
+    assert (
+        whole["memory"]["content"],
+        whole["memory"]["number"],
+        whole["memory"]["corrected"],
+    ) == ("lives in Nara", 2, True)
     (old,) = whole["history"]
-    assert (old["content"], old["believed_until"], old["evidence"][0]["quote"]) == ("lives in Kobe", whole["memory"]["believed_from"], "@Mai: lives in Kobe")
-    assert [item.text for item in node.recall("Where does Mai live?").items] == ["@Mai: lives in Nara"]
-    then = client.get("/api/memories", query_string={"as_of": (before + timedelta(hours=1)).isoformat()}).get_json()["items"]
+    assert (old["content"], old["believed_until"], old["evidence"][0]["quote"]) == (
+        "lives in Kobe",
+        whole["memory"]["believed_from"],
+        "@Mai: lives in Kobe",
+    )
+    assert [item.text for item in node.recall("Where does Mai live?").items] == [
+        "@Mai: lives in Nara"
+    ]
+    then = client.get(
+        "/api/memories", query_string={"as_of": (before + timedelta(hours=1)).isoformat()}
+    ).get_json()["items"]
     assert [each["content"] for each in then] == ["lives in Kobe"]
 
 
-def test_one_that_is_forgotten_leaves_its_file_and_is_not_found(client: FlaskClient, node: Node) -> None:
+def test_one_that_is_forgotten_leaves_its_file_and_is_not_found(
+    client: FlaskClient, node: Node
+) -> None:
     memory = keep(client, node, line="W @Mai: lives in Kobe")
     keep(client, node, line="W @Jonas: lives in Oslo")
     assert client.delete(f"/api/memories/{memory}").status_code == 202
@@ -105,7 +149,9 @@ def test_one_that_is_forgotten_leaves_its_file_and_is_not_found(client: FlaskCli
     assert client.get(f"/api/memories/{memory}").get_json()["memory"]["believed_until"] is not None
 
 
-def test_a_line_that_was_moved_to_another_file_is_the_same_memory(client: FlaskClient, node: Node) -> None:
+def test_a_line_that_was_moved_to_another_file_is_the_same_memory(
+    client: FlaskClient, node: Node
+) -> None:
     memory = keep(client, node, line="W @Mai: lives in Kobe")
     (file,) = (node.home.workspace / "memory").iterdir()
     (node.home.workspace / "bank/world.md").write_text(file.read_text())
@@ -113,10 +159,14 @@ def test_a_line_that_was_moved_to_another_file_is_the_same_memory(client: FlaskC
     node.keep_step()
     node.run_jobs()
     shown = client.get("/api/memories").get_json()["items"]
-    assert [(each["id"], each["number"], each["source"].partition("#")[0]) for each in shown] == [(memory, 1, "bank/world.md")]
+    assert [(each["id"], each["number"], each["source"].partition("#")[0]) for each in shown] == [
+        (memory, 1, "bank/world.md")
+    ]
 
 
-def test_what_stands_in_a_document_that_was_handed_in_is_a_memory_that_only_a_decision_changes(client: FlaskClient, node: Node) -> None:
+def test_what_stands_in_a_document_that_was_handed_in_is_a_memory_that_only_a_decision_changes(
+    client: FlaskClient, node: Node
+) -> None:
     node.add_text("## Retain\n- O(c=0.8) @Peter: likes rain\n", title="Diary")
     node.run_jobs()
     (shown,) = client.get("/api/memories").get_json()["items"]
@@ -139,11 +189,16 @@ def test_what_stands_in_a_document_that_was_handed_in_is_a_memory_that_only_a_de
         {"line": "W Rain.", "file": ".git/config.md"},
     ],
 )
-def test_what_is_no_statement_is_refused_with_a_reason(client: FlaskClient, node: Node, body: dict[str, object]) -> None:
+def test_what_is_no_statement_is_refused_with_a_reason(
+    client: FlaskClient, node: Node, body: dict[str, object]
+) -> None:
     answer = client.post("/api/memories", json=body)
     assert answer.status_code == 422
     assert answer.get_json()["detail"]
-    assert not (node.home.workspace / "memory").exists() or list((node.home.workspace / "memory").iterdir()) == []
+    assert (
+        not (node.home.workspace / "memory").exists()
+        or list((node.home.workspace / "memory").iterdir()) == []
+    )
 
 
 def test_one_that_is_private_is_the_owners_alone(client: FlaskClient, node: Node) -> None:
@@ -154,6 +209,16 @@ def test_one_that_is_private_is_the_owners_alone(client: FlaskClient, node: Node
     headers = {"Authorization": f"Bearer {key}"}
     assert client.get("/api/memories", headers=headers).get_json()["items"] == []
     assert client.get(f"/api/memories/{memory['id']}", headers=headers).status_code == 404
-    assert client.patch(f"/api/memories/{memory['id']}", json={"content": "x"}, headers=headers).status_code == 404
+    assert (
+        client.patch(
+            f"/api/memories/{memory['id']}", json={"content": "x"}, headers=headers
+        ).status_code
+        == 404
+    )
     _, reads = create_key(node.access, node.clock, "a reader", ["recall"])
-    assert client.post("/api/memories", json={"line": "W Rain."}, headers={"Authorization": f"Bearer {reads}"}).status_code == 403
+    assert (
+        client.post(
+            "/api/memories", json={"line": "W Rain."}, headers={"Authorization": f"Bearer {reads}"}
+        ).status_code
+        == 403
+    )

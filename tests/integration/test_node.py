@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from lpm_kernel.domain.ports import Vectors
 
 LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
-QUESTIONS = ("When did I move the workshop?", "oil varnish on the cello", "豆腐", "工房を寺町に移したのはいつ？", "Who painted the sign?", "Ren")
+QUESTIONS = (
+    "When did I move the workshop?",
+    "oil varnish on the cello",
+    "豆腐",
+    "工房を寺町に移したのはいつ？",
+    "Who painted the sign?",
+    "Ren",
+)
 
 
 def add_life(node: Node) -> None:
@@ -34,7 +41,10 @@ def add_life(node: Node) -> None:
 
 
 def answers(node: Node) -> list[list[tuple[str, str]]]:
-    return [[(item.chunk.id, item.chunk.text) for item in node.recall(question, k=10).items] for question in QUESTIONS]
+    return [
+        [(item.chunk.id, item.chunk.text) for item in node.recall(question, k=10).items]
+        for question in QUESTIONS
+    ]
 
 
 def test_a_deleted_index_is_made_again_and_answers_the_same(home: Path) -> None:
@@ -131,8 +141,14 @@ def test_one_bad_document_does_not_stop_the_rest(node: Node) -> None:
     node.add_bytes("broken.pdf", b"%PDF-1.4 cut")
     node.add_text("The cello is of 1911.")
     node.run_jobs()
-    assert {document.state for document in node.documents.all()} == {DocumentState.FAILED, DocumentState.READY}
-    assert {job.state for job in node.jobs.page(limit=9)[0]} == {JobState.FAILED, JobState.SUCCEEDED}
+    assert {document.state for document in node.documents.all()} == {
+        DocumentState.FAILED,
+        DocumentState.READY,
+    }
+    assert {job.state for job in node.jobs.page(limit=9)[0]} == {
+        JobState.FAILED,
+        JobState.SUCCEEDED,
+    }
 
 
 def test_embedding_is_not_done_twice(home: Path) -> None:
@@ -155,7 +171,10 @@ class _Counting(HashingEmbedder):
         return super().embed(texts)
 
 
-@pytest.mark.parametrize("question", ["", " ", "?", "the", "😀", '"', "NEAR(a b)", "a* OR b^", "-", "の", "x" * 50_000, "雨" * 5000])
+@pytest.mark.parametrize(
+    "question",
+    ["", " ", "?", "the", "😀", '"', "NEAR(a b)", "a* OR b^", "-", "の", "x" * 50_000, "雨" * 5000],
+)
 def test_no_question_is_an_error(node: Node, question: str) -> None:
     node.add_text("The cello is of 1911. 雨だった。")
     node.run_jobs()
@@ -163,8 +182,17 @@ def test_no_question_is_an_error(node: Node, question: str) -> None:
 
 
 def test_the_library_imports_without_a_web_package() -> None:
-    code = "import sys, lpm_kernel.node; print(sorted(set(sys.modules) & {'flask', 'flask_openapi3', 'waitress', 'werkzeug', 'openai', 'llama_cpp', 'onnxruntime', 'torch', 'graphrag', 'alembic'}))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    code = (
+        "import sys, lpm_kernel.node; print(sorted(set(sys.modules) & {'flask', 'flask_openapi3',"
+        " 'waitress', 'werkzeug', 'openai', 'llama_cpp', 'onnxruntime', 'torch', 'graphrag',"
+        " 'alembic'}))"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        == "[]"
+    )
 
 
 @pytest.mark.usefixtures("socket_disabled")
@@ -173,6 +201,13 @@ def test_adding_finding_and_answering_need_no_network(node: Node, scripted: Scri
     node.add_text("The cello is of 1911.")
     node.run_jobs()
     assert node.recall("How old is the cello?").items
-    told = list(ask(node.recall_query, node.model, node.conversations.identity(), "Of which year is the cello?"))
+    told = list(
+        ask(
+            node.recall_query,
+            node.model,
+            node.conversations.identity(),
+            "Of which year is the cello?",
+        )
+    )
     assert isinstance(told[-1], Ended)
     assert told[-1].citations

@@ -1,4 +1,6 @@
-"""One vocabulary of numbers: documents, passages, suggestions, memories and pages mean the same wherever they stand, and what is kept counts at once."""
+"""One vocabulary of numbers: documents, passages, suggestions, memories and pages mean the same
+wherever they stand, and what is kept counts at once.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ def listed(client: FlaskClient, path: str) -> int:
     """Count what a list holds, page by page."""
     found, cursor = 0, ""
     while True:
-        page = got(client, f"{path}{'&' if '?' in path else '?'}limit=100{f'&cursor={cursor}' if cursor else ''}")
+        page = got(
+            client,
+            f"{path}{'&' if '?' in path else '?'}limit=100{f'&cursor={cursor}' if cursor else ''}",
+        )
         found, cursor = found + len(page["items"]), page.get("next_cursor") or ""
         if not cursor:
             return found
@@ -42,7 +47,9 @@ def everywhere(node: Node, client: FlaskClient) -> dict[str, int]:
     """Read each number in every place that shows it, and give it where they agree."""
     status = got(client, "/api/status")
     said = json.loads(CliRunner().invoke(app, ["status", "--json"]).stdout)
-    index = next(each["sentence"] for each in got(client, "/api/health")["checks"] if each["id"] == "index")
+    index = next(
+        each["sentence"] for each in got(client, "/api/health")["checks"] if each["id"] == "index"
+    )
     told = {
         "documents": {
             status["documents"],
@@ -52,15 +59,27 @@ def everywhere(node: Node, client: FlaskClient) -> dict[str, int]:
             int(index.split()[0]),
         },
         "passages": {status["chunks"], said["passages"], int(index.split()[2].replace(",", ""))},
-        "memories": {status["memories"], said["memories"], listed(client, "/api/memories"), len(learned(node))},
-        "pages": {status["pages"], said["pages"], got(client, "/api/documents/counts?made_by=node")["total"], listed(client, "/api/documents?made_by=node")},
+        "memories": {
+            status["memories"],
+            said["memories"],
+            listed(client, "/api/memories"),
+            len(learned(node)),
+        },
+        "pages": {
+            status["pages"],
+            said["pages"],
+            got(client, "/api/documents/counts?made_by=node")["total"],
+            listed(client, "/api/documents?made_by=node"),
+        },
         "suggestions": {got(client, "/api/findings")["total"], listed(client, "/api/findings")},
     }
     assert all(len(each) == 1 for each in told.values()), told
     return {name: each.pop() for name, each in told.items()}
 
 
-def test_every_place_agrees_and_what_is_kept_counts_at_once(node: Node, client: FlaskClient) -> None:
+def test_every_place_agrees_and_what_is_kept_counts_at_once(
+    node: Node, client: FlaskClient
+) -> None:
     add_life(node)
     before = everywhere(node, client)
     assert before["documents"] > 0
@@ -69,14 +88,21 @@ def test_every_place_agrees_and_what_is_kept_counts_at_once(node: Node, client: 
     for each in chosen[:6]:
         assert client.post(f"/api/findings/{each.id}", json={"decision": "keep"}).status_code == 200
     kept = everywhere(node, client)
-    assert kept == {**before, "memories": before["memories"] + 6, "suggestions": kept["suggestions"]}
+    assert kept == {
+        **before,
+        "memories": before["memories"] + 6,
+        "suggestions": kept["suggestions"],
+    }
     assert not {each.id for each in chosen[:6]} & {each.id for each in node.findings()}
     assert {" ".join(each.text.split()) for each in chosen[:6]} <= set(learned(node))
 
     client.post(f"/api/findings/{chosen[6].id}", json={"decision": "mend", "content": MENDED})
     node.run_jobs()
     mended = everywhere(node, client)
-    assert (mended["documents"], mended["memories"]) == (before["documents"], before["memories"] + 7)
+    assert (mended["documents"], mended["memories"]) == (
+        before["documents"],
+        before["memories"] + 7,
+    )
     assert MENDED in learned(node)
     assert MENDED in {each["content"] for each in got(client, "/api/memories?limit=100")["items"]}
 
@@ -86,11 +112,19 @@ def test_every_place_agrees_and_what_is_kept_counts_at_once(node: Node, client: 
     assert (back["documents"], back["memories"]) == (before["documents"], before["memories"] + 5)
 
 
-def test_what_was_kept_stays_one_memory_when_it_is_read_anew_and_goes_with_its_document(node: Node) -> None:
+def test_what_was_kept_stays_one_memory_when_it_is_read_anew_and_goes_with_its_document(
+    node: Node,
+) -> None:
     add_life(node)
-    found = next(each for each in node.findings() if each.proposal is not None and not each.document.private)
+    found = next(
+        each for each in node.findings() if each.proposal is not None and not each.document.private
+    )
     node.decide(node.judged(found.id, Verdict.KEEP))
-    (kept,) = [each for each in node.memories.page(Wished(), limit=500)[0] if each.document == found.document.id and each.start == found.start]
+    (kept,) = [
+        each
+        for each in node.memories.page(Wished(), limit=500)[0]
+        if each.document == found.document.id and each.start == found.start
+    ]
     assert kept.statement.kind is (found.proposal.kind if found.proposal else None)
     node.remember_kept()
     node.ingest(found.document.id, lambda *_: None)
@@ -100,7 +134,9 @@ def test_what_was_kept_stays_one_memory_when_it_is_read_anew_and_goes_with_its_d
     assert node.memories.count() < count
 
 
-def test_the_pages_that_the_node_writes_are_not_listed_as_documents(node: Node, client: FlaskClient) -> None:
+def test_the_pages_that_the_node_writes_are_not_listed_as_documents(
+    node: Node, client: FlaskClient
+) -> None:
     add_life(node)
     documents = got(client, "/api/documents/counts")["total"]
     node.reflect()
@@ -108,12 +144,17 @@ def test_the_pages_that_the_node_writes_are_not_listed_as_documents(node: Node, 
     assert got(client, "/api/documents/counts")["total"] == documents
     pages = got(client, "/api/documents?made_by=node&limit=100")["items"]
     assert pages
-    assert not {each["id"] for each in pages} & {each["id"] for each in got(client, "/api/documents?limit=100")["items"]}
+    assert not {each["id"] for each in pages} & {
+        each["id"] for each in got(client, "/api/documents?limit=100")["items"]
+    }
 
 
-def test_what_is_decided_is_one_suggestion_less_and_brings_no_sentences_that_state_nothing(node: Node) -> None:
+def test_what_is_decided_is_one_suggestion_less_and_brings_no_sentences_that_state_nothing(
+    node: Node,
+) -> None:
     node.add_text(
-        "I moved the workshop to Teramachi on 6 April 2024. The rooms there are high. The stove is of iron. Rain falls on the roof of the shed.",
+        "I moved the workshop to Teramachi on 6 April 2024. The rooms there are high. The stove is"
+        " of iron. Rain falls on the roof of the shed.",
         title="Rooms",
     )
     node.run_jobs()

@@ -37,8 +37,12 @@ def release(request: pytest.FixtureRequest, home: Path) -> str:
 
 @pytest.fixture
 def opened(release: str, home: Path) -> Iterator[tuple[Node, dict[str, Any]]]:
-    """That home opened by today's code, its waiting work done, and what the release itself said of it."""
-    with Node.open(home, model=ScriptedModel([(".", "I do not know.")]), embedder=HashingEmbedder()) as node:
+    """That home opened by today's code, its waiting work done, and what the release itself said of
+    it.
+    """
+    with Node.open(
+        home, model=ScriptedModel([(".", "I do not know.")]), embedder=HashingEmbedder()
+    ) as node:
         node.reconcile()
         node.run_jobs()
         yield node, json.loads((HOMES / f"{release}.json").read_text("utf-8"))
@@ -56,15 +60,28 @@ def revision(home: Path) -> str:
 def test_every_document_is_there_as_the_person_left_it(opened: tuple[Node, dict[str, Any]]) -> None:
     node, then = opened
     now = [
-        {"id": d.id, "title": d.title, "name": d.name, "state": d.state.value, "private": d.private, "tags": list(d.tags), "sha256": d.sha256}
+        {
+            "id": d.id,
+            "title": d.title,
+            "name": d.name,
+            "state": d.state.value,
+            "private": d.private,
+            "tags": list(d.tags),
+            "sha256": d.sha256,
+        }
         for d in node.documents.all()
     ]
     for known, was in zip(now, then["documents"], strict=True):
-        if was["title"] == Path(was["name"]).stem:  # nobody gave it one, so a later release may find a better one in it
+        # nobody gave it one, so a later release may find a better one in it
+        if was["title"] == Path(was["name"]).stem:
             was["title"] = known["title"]
         assert known == was
     assert node.conversations.identity().languages == ("en", "ja")
-    assert (node.settings.language, node.settings.theme, node.settings.single_keys) == ("ja", "dark", False)
+    assert (node.settings.language, node.settings.theme, node.settings.single_keys) == (
+        "ja",
+        "dark",
+        False,
+    )
     assert [key.name for key in node.access.all_keys()] == ["an editor"]
     assert node.left().bytes == 1234
 
@@ -73,16 +90,26 @@ def test_recall_still_finds_what_it_found_first(opened: tuple[Node, dict[str, An
     node, then = opened
     names = {document.id: document.name for document in node.documents.all()}
     for question, found in then["recall"].items():
-        assert found[0] in [names[item.chunk.document] for item in node.recall(question, k=5).items], question
+        assert found[0] in [
+            names[item.chunk.document] for item in node.recall(question, k=5).items
+        ], question
 
 
-def test_conversations_open_with_the_words_that_they_cite(opened: tuple[Node, dict[str, Any]]) -> None:
+def test_conversations_open_with_the_words_that_they_cite(
+    opened: tuple[Node, dict[str, Any]],
+) -> None:
     node, then = opened
     browser = create_app(node).test_client()
     for known in then["conversations"]:
-        answer = browser.get(f"/api/conversations/{known['id']}", headers={"Authorization": f"Bearer {node.home.secret('api-token')}"}).get_json()
+        answer = browser.get(
+            f"/api/conversations/{known['id']}",
+            headers={"Authorization": f"Bearer {node.home.secret('api-token')}"},
+        ).get_json()
         assert answer["title"] == known["title"]
-        assert [{"role": t["role"], "text": t["text"], "quotes": [c["quote"] for c in t["citations"]]} for t in answer["items"]] == known["turns"]
+        assert [
+            {"role": t["role"], "text": t["text"], "quotes": [c["quote"] for c in t["citations"]]}
+            for t in answer["items"]
+        ] == known["turns"]
     assert any(turn["quotes"] for known in then["conversations"] for turn in known["turns"])
 
 
@@ -103,17 +130,24 @@ def test_who_spoke_in_a_chat_is_known_of_each_turn(home: Path) -> None:
     at = "2026-03-14T09:00:00.000000+00:00"
     with sqlite3.connect(home / "node.db") as connection:
         for chat, role in (("v1", "coach"), ("v2", "")):
-            connection.execute("INSERT INTO conversation (id, title, created_at, updated_at, role) VALUES (?, 'Talk', ?, ?, ?)", (chat, at, at, role))
+            connection.execute(
+                "INSERT INTO conversation (id, title, created_at, updated_at, role) VALUES (?,"
+                " 'Talk', ?, ?, ?)",
+                (chat, at, at, role),
+            )
             for turn, said, answers in (("q", "user", None), ("a", "assistant", f"{chat}q")):
                 connection.execute(
-                    "INSERT INTO turn (id, conversation, position, role, text, state, created_at, parts, citations, evidence, abstained, answers, shown)"
-                    " VALUES (?, ?, 0, ?, 'Hello.', 'done', ?, '[]', '[]', '[]', 0, ?, 1)",
+                    "INSERT INTO turn (id, conversation, position, role, text, state, created_at,"
+                    " parts, citations, evidence, abstained, answers, shown) VALUES (?, ?, 0, ?,"
+                    " 'Hello.', 'done', ?, '[]', '[]', '[]', 0, ?, 1)",
                     (chat + turn, chat, said, at, answers),
                 )
     with Node.open(home, embedder=HashingEmbedder()) as node:
         known = node.conversations
         assert [known.get(ConversationId(each)).cast for each in ("v1", "v2")] == [("coach",), ()]
-        assert [[turn.speaker for turn in known.turns(ConversationId(each))] for each in ("v1", "v2")] == [["coach", "coach"], ["", ""]]
+        assert [
+            [turn.speaker for turn in known.turns(ConversationId(each))] for each in ("v1", "v2")
+        ] == [["coach", "coach"], ["", ""]]
         assert known.spoken(ConversationId("v1")) == {"coach": 1}
 
 
@@ -135,23 +169,39 @@ def test_what_was_under_a_tag_that_seals_is_sealed_by_the_upgrade(home: Path, ta
     with tarfile.open(HOMES / f"{RELEASES[-1]}.tar.xz") as archive:
         archive.extractall(home, filter="data")
     with closing(sqlite3.connect(home / "node.db")) as database, database:
-        (known,) = database.execute("SELECT id FROM document WHERE NOT private ORDER BY id LIMIT 1").fetchone()
+        (known,) = database.execute(
+            "SELECT id FROM document WHERE NOT private ORDER BY id LIMIT 1"
+        ).fetchone()
         database.execute("UPDATE document SET tags = ? WHERE id = ?", (json.dumps([tag]), known))
     with Node.open(home, model=ScriptedModel(), embedder=HashingEmbedder()) as node:
         assert node.documents.get(known).private
 
 
-def test_what_says_in_its_text_that_it_is_private_is_sealed_when_it_is_read_again(home: Path) -> None:
+def test_what_says_in_its_text_that_it_is_private_is_sealed_when_it_is_read_again(
+    home: Path,
+) -> None:
     with Node.open(home, model=ScriptedModel(), embedder=HashingEmbedder()) as node:
-        said, plain = (add(node, f"lamp{number}.md", f"The lamp stands in the attic{tag}.") for number, tag in enumerate((" #plain", " #秘密")))
+        said, plain = (
+            add(node, f"lamp{number}.md", f"The lamp stands in the attic{tag}.")
+            for number, tag in enumerate((" #plain", " #秘密"))
+        )
         opened = add(node, "opened.md", "---\nprivate: true\n---\nThe lamp stands on the roof.")
         node.run_jobs()
         for each in (said, plain, opened):
-            node.documents.change(each, private=False, text_version="text-2")  # as the release before left it
+            # as the release before left it
+            node.documents.change(each, private=False, text_version="text-2")
         node.reconcile()
         node.run_jobs()
-        assert [node.documents.get(each).private for each in (said, plain, opened)] == [False, True, False]
-        assert {each.document: each.private for each in node.index.labels()} == {said: False, plain: True, opened: False}
+        assert [node.documents.get(each).private for each in (said, plain, opened)] == [
+            False,
+            True,
+            False,
+        ]
+        assert {each.document: each.private for each in node.index.labels()} == {
+            said: False,
+            plain: True,
+            opened: False,
+        }
         node.documents.change(plain, private=False)  # the person opens it
         node.reconcile()
         node.run_jobs()

@@ -1,7 +1,8 @@
-"""Every call of the contract, with whatever the contract allows and much that it does not: no 500, and every answer is as described.
+"""Every call of the contract, with whatever the contract allows and much that it does not: no 500,
+and every answer is as described.
 
-Schemathesis makes the requests from `openapi.json` and holds the answers against it. ``LPM_OPENAPI_EXAMPLES`` says how
-many for each call.
+Schemathesis makes the requests from `openapi.json` and holds the answers against it.
+``LPM_OPENAPI_EXAMPLES`` says how many for each call.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance, status_code_conformance
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.api.describe import FILE
@@ -25,9 +30,22 @@ from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.node import Node
 
 EXAMPLES = int(os.environ.get("LPM_OPENAPI_EXAMPLES", "5"))
-CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-APART = {("get", "/api/jobs/{id}/events"): "follows a job until it ends", ("post", "/api/sample"): "starts another node"}
-CALLS = [(method, path) for path, methods in json.loads(FILE.read_text("utf-8"))["paths"].items() for method in methods if (method, path) not in APART]
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+APART = {
+    ("get", "/api/jobs/{id}/events"): "follows a job until it ends",
+    ("post", "/api/sample"): "starts another node",
+}
+CALLS = [
+    (method, path)
+    for path, methods in json.loads(FILE.read_text("utf-8"))["paths"].items()
+    for method in methods
+    if (method, path) not in APART
+]
 
 
 @pytest.fixture
@@ -47,18 +65,27 @@ def known(node: Node, client: FlaskClient) -> dict[str, list[str]]:
     }
 
 
-def modes(call: Any) -> list[GenerationMode]:  # noqa: ANN401  the library's own type is generic over schemas
+def modes(
+    call: Any,  # noqa: ANN401  the library's own type is generic over schemas
+) -> list[GenerationMode]:
     """What is as described, and what is not, where there is anything to get wrong."""
-    return [GenerationMode.POSITIVE, *([GenerationMode.NEGATIVE] if list(call.iter_parameters()) or list(call.body) else [])]
+    return [
+        GenerationMode.POSITIVE,
+        *([GenerationMode.NEGATIVE] if list(call.iter_parameters()) or list(call.body) else []),
+    ]
 
 
 def loads_a_model(body: object) -> bool:
-    """Tell whether a request would load a model into memory, which takes seconds; tests of their own do that."""
+    """Tell whether a request would load a model into memory, which takes seconds; tests of their
+    own do that.
+    """
     return isinstance(body, dict) and body.get("kind") == "bundled"
 
 
 @pytest.mark.parametrize(("method", "path"), CALLS)
-def test_whatever_is_asked_is_answered_as_described(method: str, path: str, node: Node, known: dict[str, list[str]]) -> None:
+def test_whatever_is_asked_is_answered_as_described(
+    method: str, path: str, node: Node, known: dict[str, list[str]]
+) -> None:
     app = create_app(node)
     headers = {"Authorization": f"Bearer {node.home.secret('api-token')}"}
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app, headers=headers)
@@ -66,7 +93,10 @@ def test_whatever_is_asked_is_answered_as_described(method: str, path: str, node
     there = next((ids for kind, ids in known.items() if f"/{kind}/" in path), [])
 
     @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
-    @given(case=st.one_of([call.as_strategy(generation_mode=mode) for mode in modes(call)]), data=st.data())
+    @given(
+        case=st.one_of([call.as_strategy(generation_mode=mode) for mode in modes(call)]),
+        data=st.data(),
+    )
     def asked(case: Any, data: st.DataObject) -> None:  # noqa: ANN401  as above
         assume(not loads_a_model(case.body))
         if there and "id" in case.path_parameters and data.draw(st.booleans()):

@@ -1,4 +1,6 @@
-"""Views that move in small steps, facts that cannot both be so, and lines for memory.md that nobody puts there unasked."""
+"""Views that move in small steps, facts that cannot both be so, and lines for memory.md that nobody
+puts there unasked.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,15 @@ NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
 
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:
-    with Node(Home(tmp_path), clock=FrozenClock(NOW), embedder=HashingEmbedder(), communities="louvain") as here:
+    with Node(
+        Home(tmp_path), clock=FrozenClock(NOW), embedder=HashingEmbedder(), communities="louvain"
+    ) as here:
         here.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
-        here.append("memory/2026-01-10.md", "# A day\n\n## Retain\n\n- O(c=0.8) @Nora: is a reliable sailor\n- B I gave up coffee in January 2026.\n")
+        here.append(
+            "memory/2026-01-10.md",
+            "# A day\n\n## Retain\n\n- O(c=0.8) @Nora: is a reliable sailor\n- B I gave up coffee"
+            " in January 2026.\n",
+        )
         here.run_jobs()
         yield here
 
@@ -48,14 +56,20 @@ def the_opinion(client: FlaskClient) -> dict[str, Any]:
     return dict(found)
 
 
-def test_a_view_moves_in_small_steps_and_every_link_opens_its_words(node: Node, client: FlaskClient) -> None:
+def test_a_view_moves_in_small_steps_and_every_link_opens_its_words(
+    node: Node, client: FlaskClient
+) -> None:
     assert the_opinion(client)["confidence"] == 0.8
     told(node, "2026-02-01", "I find Nora an unreliable sailor.")
     once = the_opinion(client)
     assert 0.8 - STEP / 4 < once["confidence"] < 0.8
     assert [each["stance"] for each in once["curve"]] == [None, "contradicts"]
     for number in range(2, 12):
-        told(node, f"2026-03-{number:02}", f"{number} boats came back. I find Nora an unreliable sailor.")
+        told(
+            node,
+            f"2026-03-{number:02}",
+            f"{number} boats came back. I find Nora an unreliable sailor.",
+        )
     often = the_opinion(client)
     assert 0 < often["confidence"] < 0.5
     assert len(often["contradicts"]) == 11
@@ -76,7 +90,9 @@ def test_what_was_said_before_is_shown_and_moves_nothing(node: Node, client: Fla
 def test_the_persons_own_word_counts_at_once_and_whole(node: Node, client: FlaskClient) -> None:
     told(node, "2026-02-01", "I find Nora an unreliable sailor.")
     known = the_opinion(client)
-    assert client.patch(f"/api/memories/{known['id']}", json={"confidence": 0.95}).status_code == 202
+    assert (
+        client.patch(f"/api/memories/{known['id']}", json={"confidence": 0.95}).status_code == 202
+    )
     node.run_jobs()
     assert the_opinion(client)["confidence"] == 0.95
 
@@ -90,51 +106,93 @@ def test_a_struck_sentence_speaks_for_nothing(node: Node, client: FlaskClient) -
     assert the_opinion(client)["confidence"] == 0.8
 
 
-def test_whom_two_facts_are_about_is_said_where_their_words_do_not(node: Node, client: FlaskClient) -> None:
+def test_whom_two_facts_are_about_is_said_where_their_words_do_not(
+    node: Node, client: FlaskClient
+) -> None:
     told(node, "2024-02-01", "## Retain\n\n- W @Petrel: has six places.")
     told(node, "2025-06-01", "## Retain\n\n- W @Petrel: has eight places.")
     found = client.get("/api/disagreements").get_json()["items"]
-    assert [(each["about"], each["first"][0]["quote"], each["second"][0]["quote"]) for each in found] == [("Petrel", "has six places.", "has eight places.")]
+    assert [
+        (each["about"], each["first"][0]["quote"], each["second"][0]["quote"]) for each in found
+    ] == [("Petrel", "has six places.", "has eight places.")]
 
 
-def test_facts_that_cannot_both_be_so_are_settled_and_that_is_taken_back(node: Node, client: FlaskClient) -> None:
+def test_facts_that_cannot_both_be_so_are_settled_and_that_is_taken_back(
+    node: Node, client: FlaskClient
+) -> None:
     told(node, "2024-02-01", "Aksel lives in Bergen. I rang Aksel on the quay in Bergen.")
     told(node, "2025-06-01", "Aksel lives in Oslo. I rang Aksel in Oslo.")
     node.draw()
     (found,) = client.get("/api/disagreements").get_json()["items"]
     assert found["about"] is None
-    assert [found["first"][0]["quote"], found["second"][0]["quote"], found["reason"]] == ["Aksel lives in Bergen.", "Aksel lives in Oslo.", "place"]
-    assert client.post(f"/api/disagreements/{found['id']}", json={"verdict": "changed"}).get_json()["verdict"] == "changed"
+    assert [found["first"][0]["quote"], found["second"][0]["quote"], found["reason"]] == [
+        "Aksel lives in Bergen.",
+        "Aksel lives in Oslo.",
+        "place",
+    ]
+    assert (
+        client.post(f"/api/disagreements/{found['id']}", json={"verdict": "changed"}).get_json()[
+            "verdict"
+        ]
+        == "changed"
+    )
     assert client.get("/api/disagreements").get_json()["items"] == []
     (settled,) = client.get("/api/disagreements?settled=true").get_json()["items"]
     assert (settled["first"][0]["at"][:4], settled["second"][0]["at"][:4]) == ("2024", "2025")
     assert len(client.delete(f"/api/disagreements/{found['id']}").get_json()["items"]) == 1
-    assert client.post(f"/api/disagreements/{found['id']}", json={"verdict": "second"}).status_code == 200
-    assert not any("lives in Bergen" in each.text for each in node.recall("Where does Aksel live?").items)
+    assert (
+        client.post(f"/api/disagreements/{found['id']}", json={"verdict": "second"}).status_code
+        == 200
+    )
+    assert not any(
+        "lives in Bergen" in each.text for each in node.recall("Where does Aksel live?").items
+    )
     client.delete(f"/api/disagreements/{found['id']}")
-    assert any("lives in Bergen" in each.text for each in node.recall("Where does Aksel live?").items)
+    assert any(
+        "lives in Bergen" in each.text for each in node.recall("Where does Aksel live?").items
+    )
     assert client.post("/api/disagreements/none", json={"verdict": "both"}).status_code == 404
-    assert client.post(f"/api/disagreements/{found['id']}", json={"verdict": "perhaps"}).status_code == 422
+    assert (
+        client.post(f"/api/disagreements/{found['id']}", json={"verdict": "perhaps"}).status_code
+        == 422
+    )
 
 
 def test_nothing_goes_into_the_core_unasked(node: Node, client: FlaskClient) -> None:
     before = (node.home.workspace / "memory.md").read_bytes()
     (found,) = client.get("/api/core/proposals").get_json()["items"]
-    assert (found["line"], found["evidence"][0]["quote"]) == ("I gave up coffee in January 2026.",) * 2
-    assert [(each["text"], each["after"]) for each in found["change"] if each["part"] == "added"] == [
-        ("- I gave up coffee in January 2026.", len(before.splitlines()) + 1)
-    ]
+    assert (found["line"], found["evidence"][0]["quote"]) == (
+        "I gave up coffee in January 2026.",
+    ) * 2
+    assert [
+        (each["text"], each["after"]) for each in found["change"] if each["part"] == "added"
+    ] == [("- I gave up coffee in January 2026.", len(before.splitlines()) + 1)]
     assert not [each for each in found["change"] if each["part"] == "removed"]
     assert (node.home.workspace / "memory.md").read_bytes() == before
-    assert client.post(f"/api/core/proposals/{found['id']}", json={"accept": False}).get_json()["items"] == []
+    assert (
+        client.post(f"/api/core/proposals/{found['id']}", json={"accept": False}).get_json()[
+            "items"
+        ]
+        == []
+    )
     assert len(client.delete(f"/api/core/proposals/{found['id']}").get_json()["items"]) == 1
-    assert client.post(f"/api/core/proposals/{found['id']}", json={"accept": True, "line": "I drink no coffee."}).get_json()["items"] == []
+    assert (
+        client.post(
+            f"/api/core/proposals/{found['id']}",
+            json={"accept": True, "line": "I drink no coffee."},
+        ).get_json()["items"]
+        == []
+    )
     assert "- I drink no coffee." in (node.home.workspace / "memory.md").read_text("utf-8")
     assert "I drink no coffee." in node.core_for(owner=True).lines
-    assert client.post(f"/api/core/proposals/{found['id']}", json={"accept": True}).status_code == 404
+    assert (
+        client.post(f"/api/core/proposals/{found['id']}", json={"accept": True}).status_code == 404
+    )
 
 
-def test_a_number_that_differs_between_two_documents_is_put_to_the_person_also_where_nobody_is_named(node: Node, client: FlaskClient) -> None:
+def test_a_number_that_differs_between_two_documents_is_put_to_the_person_without_a_name_too(
+    node: Node, client: FlaskClient
+) -> None:
     told(node, "2024-03-01", "## Retain\n\n- W The evening class has six seats.\n")
     told(node, "2025-03-01", "## Retain\n\n- W There are eight seats in the evening class.\n")
     told(node, "2025-04-01", "## Retain\n\n- B I walked 6 km to the mill.\n")

@@ -1,4 +1,6 @@
-"""What a role says in its own words cites nothing; it goes wherever that may not be seen which the role was given."""
+"""What a role says in its own words cites nothing; it goes wherever that may not be seen which the
+role was given.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def program(client: FlaskClient) -> dict[str, dict[str, str]]:
 
 @dataclass(frozen=True)
 class Told:
-    """Two chats with one role: in the first it told of the diary, and told that again; in the second it told nothing of it."""
+    """Two chats with one role: in the first it told of the diary, and told that again; in the
+    second it told nothing of it.
+    """
 
     diary: DocumentId
     about: str
@@ -66,7 +70,9 @@ def told(node: Node, client: FlaskClient) -> Told:
         node.add_text(f"{CELLO} So says letter {number}.")
     node.run_jobs()
     now = node.clock.now()
-    node.roles.add(Role(MUSE, "Muse", "", "Propose.", sees=Sees(private=True), created_at=now, updated_at=now))
+    node.roles.add(
+        Role(MUSE, "Muse", "", "Propose.", sees=Sees(private=True), created_at=now, updated_at=now)
+    )
     about, beside = (
         talk(client, "Where does the kingfisher keep its ledger?", "Of when is the cello?"),
         talk(client, "Of when is the cello?"),
@@ -88,17 +94,27 @@ def words(client: FlaskClient, conversation: str, **asked: object) -> list[str]:
     return [each["text"] for each in items if each["role"] == "assistant"]
 
 
-def test_a_program_does_not_see_what_was_told_of_something_private(node: Node, client: FlaskClient, told: Told, program: dict[str, dict[str, str]]) -> None:
-    library.relabel(node.documents, node.decisions, node.jobs, node.index, node.clock, told.diary, private=True)
+def test_a_program_does_not_see_what_was_told_of_something_private(
+    node: Node, client: FlaskClient, told: Told, program: dict[str, dict[str, str]]
+) -> None:
+    library.relabel(
+        node.documents, node.decisions, node.jobs, node.index, node.clock, told.diary, private=True
+    )
     assert words(client, told.about, **program) == [LEFT_OUT["en"], LEFT_OUT["en"]]
     assert words(client, told.beside, **program) == [OWN]
     assert words(client, told.about) == [RETOLD, RETOLD], "the person does"
-    asked = client.post(f"/api/conversations/{told.about}/turns", json={"text": "And of the cello?"}, **program).get_data(as_text=True)
+    asked = client.post(
+        f"/api/conversations/{told.about}/turns", json={"text": "And of the cello?"}, **program
+    ).get_data(as_text=True)
     assert RETOLD not in asked, "nor does the model, when a program asks it"
 
 
-def test_an_archive_without_what_is_private_does_not_tell_it(node: Node, told: Told, tmp_path: Path) -> None:
-    library.relabel(node.documents, node.decisions, node.jobs, node.index, node.clock, told.diary, private=True)
+def test_an_archive_without_what_is_private_does_not_tell_it(
+    node: Node, told: Told, tmp_path: Path
+) -> None:
+    library.relabel(
+        node.documents, node.decisions, node.jobs, node.index, node.clock, told.diary, private=True
+    )
     for private in (True, False):
         node.export(tmp_path / "archive.zip", Wanted(private=private))
         with zipfile.ZipFile(tmp_path / "archive.zip") as archive:
@@ -108,7 +124,9 @@ def test_an_archive_without_what_is_private_does_not_tell_it(node: Node, told: T
         assert OWN in said[told.beside]
 
 
-def test_what_was_told_of_something_goes_when_that_is_erased(node: Node, client: FlaskClient, told: Told, home: Path) -> None:
+def test_what_was_told_of_something_goes_when_that_is_erased(
+    node: Node, client: FlaskClient, told: Told, home: Path
+) -> None:
     backup = node.back_up()
     proposal = node.propose_erasure([told.diary])
     assert next(each for each in proposal.goes if each.place == "turns").count == 2
@@ -119,11 +137,21 @@ def test_what_was_told_of_something_goes_when_that_is_erased(node: Node, client:
     assert words(client, told.beside) == [OWN]
     node.restore(backup.id)
     with Node.open(home, embedder=HashingEmbedder(), clock=node.clock) as restored:
-        assert [each.text for each in restored.conversations.turns(ConversationId(told.about)) if each.role == "assistant"] == [GONE["en"], GONE["en"]]
-        assert [each.text for each in restored.conversations.turns(ConversationId(told.beside)) if each.role == "assistant"] == [OWN]
+        assert [
+            each.text
+            for each in restored.conversations.turns(ConversationId(told.about))
+            if each.role == "assistant"
+        ] == [GONE["en"], GONE["en"]]
+        assert [
+            each.text
+            for each in restored.conversations.turns(ConversationId(told.beside))
+            if each.role == "assistant"
+        ] == [OWN]
 
 
-def test_an_archive_that_was_made_before_does_not_bring_it_back(node: Node, client: FlaskClient, told: Told, frozen_clock: FrozenClock, tmp_path: Path) -> None:
+def test_an_archive_that_was_made_before_does_not_bring_it_back(
+    node: Node, client: FlaskClient, told: Told, frozen_clock: FrozenClock, tmp_path: Path
+) -> None:
     node.export(tmp_path / "before.zip", Wanted())
     erased = node.propose_erasure([told.diary], [ConversationId(told.beside)])
     node.confirm_erasure(erased.token)
@@ -143,12 +171,21 @@ def test_what_a_program_asks_goes_on_from_no_quotation_of_something_private(
     node.run_jobs()
     chats = [client.post("/api/conversations", json={}).get_json()["id"] for _ in range(2)]
     for each in chats:
-        client.post(f"/api/conversations/{each}/turns", json={"text": "Where does the kingfisher keep its ledger?"}).get_data()
+        client.post(
+            f"/api/conversations/{each}/turns",
+            json={"text": "Where does the kingfisher keep its ledger?"},
+        ).get_data()
         assert DIARY in words(client, each)[0]
-    library.relabel(node.documents, node.decisions, node.jobs, node.index, node.clock, diary.id, private=True)
+    library.relabel(
+        node.documents, node.decisions, node.jobs, node.index, node.clock, diary.id, private=True
+    )
     for each, asked in zip(chats, ({}, program), strict=True):
         scripted.seen.clear()
-        client.post(f"/api/conversations/{each}/turns", json={"text": "Of when is the cello, by the way?"}, **asked).get_data()
+        client.post(
+            f"/api/conversations/{each}/turns",
+            json={"text": "Of when is the cello, by the way?"},
+            **asked,
+        ).get_data()
         given = "\n".join(each.content for prompt in scripted.seen for each in prompt)
         assert CELLO in given
         assert ("ninth stair" in given) is (not asked)

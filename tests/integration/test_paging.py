@@ -1,4 +1,6 @@
-"""Cursors that somebody made up: a sentence from every list, and never an answer that only looks like the end of it."""
+"""Cursors that somebody made up: a sentence from every list, and never an answer that only looks
+like the end of it.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ CURSORS = [
 
 @pytest.fixture
 def lived(client: FlaskClient, node: Node) -> str:
-    document = node.add_text("The cello is of 1911. It came from Bergen.", title="Cello").document.id
+    document = node.add_text(
+        "The cello is of 1911. It came from Bergen.", title="Cello"
+    ).document.id
     node.add_text("The bow is of 1950.", title="Bow")
     node.run_jobs()
     for title in ("Of the cello", "Of the bow"):
@@ -78,21 +82,36 @@ def lived(client: FlaskClient, node: Node) -> str:
 
 
 @pytest.mark.parametrize("path", [*PAGED, *FURTHER])
-def test_a_cursor_that_was_made_up_is_refused_with_a_sentence(client: FlaskClient, lived: str, path: str) -> None:
+def test_a_cursor_that_was_made_up_is_refused_with_a_sentence(
+    client: FlaskClient, lived: str, path: str
+) -> None:
     for cursor in CURSORS:
-        answer = client.get(path.replace("{id}", lived), query_string={"cursor": cursor}) if "?" not in path else client.get(f"{path}&cursor={cursor}")
+        answer = (
+            client.get(path.replace("{id}", lived), query_string={"cursor": cursor})
+            if "?" not in path
+            else client.get(f"{path}&cursor={cursor}")
+        )
         assert answer.status_code == 422, (cursor, answer.text)
         assert "cursor" in answer.get_json()["detail"].lower(), cursor
 
 
 def test_a_passage_of_another_document_is_no_cursor(client: FlaskClient, lived: str) -> None:
-    other = next(each["id"] for each in client.get("/api/documents").get_json()["items"] if each["id"] != lived)
+    other = next(
+        each["id"]
+        for each in client.get("/api/documents").get_json()["items"]
+        if each["id"] != lived
+    )
     theirs = client.get(f"/api/documents/{other}/passages").get_json()["items"][0]["id"]
-    assert client.get(f"/api/documents/{lived}/passages", query_string={"cursor": theirs}).status_code == 422
+    assert (
+        client.get(f"/api/documents/{lived}/passages", query_string={"cursor": theirs}).status_code
+        == 422
+    )
 
 
 def test_earlier_turns_are_asked_for_by_a_turn_of_the_chat(client: FlaskClient, lived: str) -> None:
     assert lived
     chat = client.get("/api/conversations").get_json()["items"][0]["id"]
     for before in CURSORS:
-        assert client.get(f"/api/conversations/{chat}", query_string={"before": before}).status_code in {404, 422}
+        assert client.get(
+            f"/api/conversations/{chat}", query_string={"before": before}
+        ).status_code in {404, 422}

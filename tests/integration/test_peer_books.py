@@ -1,4 +1,6 @@
-"""The node's own books, killed between any two calls: what was written down is there, with the message, and nothing was spent twice."""
+"""The node's own books, killed between any two calls: what was written down is there, with the
+message, and nothing was spent twice.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,18 @@ for turn in range(10_000):
 
 
 @pytest.mark.parametrize("lines", [1, 2, 5, 12, 31])
-def test_what_was_claimed_and_spent_before_a_kill_is_there_afterwards(tmp_path: Path, lines: int) -> None:
+def test_what_was_claimed_and_spent_before_a_kill_is_there_afterwards(
+    tmp_path: Path, lines: int
+) -> None:
     asako, bram = acquainted()
     grant = asako.gives(bram)
     with closing(OwnBooks(tmp_path / "node.db")) as before:
         before.put_grant(grant, asako, bram)
-    child = subprocess.Popen([sys.executable, "-c", PROGRAM, tmp_path / "node.db", grant.id], stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, tmp_path / "node.db", grant.id],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert child.stdout is not None
     said = [child.stdout.readline() for _ in range(lines)]
     child.send_signal(signal.SIGKILL)
@@ -60,7 +68,11 @@ def test_what_was_claimed_and_spent_before_a_kill_is_there_afterwards(tmp_path: 
             fields = read_json(row.json.encode())
             assert isinstance(fields, dict)
             message = read_message(fields, NOW, answer=False)
-            assert (message.id, message.body["question"], row.state) == (identifier, "Where did we walk?", InboxState.ASKED)
+            assert (message.id, message.body["question"], row.state) == (
+                identifier,
+                "Where did we walk?",
+                InboxState.ASKED,
+            )
             assert books.claim(message, identifier.encode(), NOW + 3600) is Claim.SAME
             assert books.claim(message, b"other", NOW + 3600) is Claim.OTHER
         held = database.permissions.held(grant.id, NOW // DAY)

@@ -1,4 +1,6 @@
-"""Many who ask at once: each gets its share, who has to wait is told so at once and is answered in the end, and nothing is lost."""
+"""Many who ask at once: each gets its share, who has to wait is told so at once and is answered in
+the end, and nothing is lost.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,10 @@ class Slow:
     def __call__(self, asked: Asked, _now: int) -> Composed:
         with self._lock:
             self._now[asked.message.iss] += 1
-            self.most, self.most_of_one = max(self.most, self._now.total()), max(self.most_of_one, *self._now.values())
+            self.most, self.most_of_one = (
+                max(self.most, self._now.total()),
+                max(self.most_of_one, *self._now.values()),
+            )
         time.sleep(TAKES)
         with self._lock:
             self._now[asked.message.iss] -= 1
@@ -86,19 +91,53 @@ class Asker:
         now = asako.speaker.now
         keys = Keyring.make(now)
         peer = peer_of(public_of(Identity(keys.transport_seed).did))
-        card = Card.write(keys.identity, peer=peer, box=keys.box.public, name=f"Asker {number}", verbs=("ask",), seq=1, exp=now + limits.MESSAGE_LIFE)
+        card = Card.write(
+            keys.identity,
+            peer=peer,
+            box=keys.box.public,
+            name=f"Asker {number}",
+            verbs=("ask",),
+            seq=1,
+            exp=now + limits.MESSAGE_LIFE,
+        )
         contact = asako.node.contacts.keep(card_row(card), asako.node.clock.now())
-        wanted = grants.Wanted("answers", "a visit", consent="auto", daily=Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY))
+        wanted = grants.Wanted(
+            "answers",
+            "a visit",
+            consent="auto",
+            daily=Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY),
+        )
         node = asako.node
-        row, _ = grants.give(node.permissions, node.contacts, node.post, asako.keystore, node.clock, contact.id, wanted)
+        row, _ = grants.give(
+            node.permissions,
+            node.contacts,
+            node.post,
+            asako.keystore,
+            node.clock,
+            contact.id,
+            wanted,
+        )
         return cls(keys, card, row.id)
 
     async def ask(self, asako: Peer, connection: Connection) -> None:
         """Ask one question until it is answered."""
         now, books = asako.speaker.now, Books()
-        message = Message(outgoing.new_id(), self.keys.identity.did, asako.keystore.keys.identity.did, now, now + 600, Verb.ASK, QUESTION, self.grant)
+        message = Message(
+            outgoing.new_id(),
+            self.keys.identity.did,
+            asako.keystore.keys.identity.did,
+            now,
+            now + 600,
+            Verb.ASK,
+            QUESTION,
+            self.grant,
+        )
         while True:
-            asking = Asking(Node(self.keys, self.card, books, books, books, books, books), asako.keystore.card("Asako"), message)
+            asking = Asking(
+                Node(self.keys, self.card, books, books, books, books, books),
+                asako.keystore.card("Asako"),
+                message,
+            )
             asking.ask()
             began = trio.current_time()
             came = await exchanged(connection, asking.take())
@@ -115,7 +154,9 @@ class Asker:
                     return
 
 
-def test_each_of_forty_is_answered_and_one_who_asks_for_much_gets_no_more_than_four_at_a_time(asako: Peer, slow: Slow) -> None:
+def test_each_of_forty_is_answered_and_one_who_asks_for_much_gets_no_more_than_four_at_a_time(
+    asako: Peer, slow: Slow
+) -> None:
     askers = [Asker.of(asako, number) for number in range(MANY)]
     greedy, *others = askers
     done = trio.Event()
@@ -133,7 +174,11 @@ def test_each_of_forty_is_answered_and_one_who_asks_for_much_gets_no_more_than_f
             connections = []
             for asker in askers:
                 wire = Wire(asker.keys.transport_seed)
-                connections.append(await stack.enter_async_context(wire.dialled(asako.address, PeerId(asako.host.wire.peer))))
+                connections.append(
+                    await stack.enter_async_context(
+                        wire.dialled(asako.address, PeerId(asako.host.wire.peer))
+                    )
+                )
             async with trio.open_nursery() as nursery:
                 for _ in range(GREED):
                     nursery.start_soon(greed, connections[0])
@@ -150,6 +195,11 @@ def test_each_of_forty_is_answered_and_one_who_asks_for_much_gets_no_more_than_f
     assert max(busy) < 2
     assert slow.most_of_one <= hosting.AT_ONCE
     assert slow.most <= hosting.AT_ONCE_IN_ALL
-    given = {row.id: row.spent.calls for row in asako.node.permissions.given(None, asako.speaker.now // 86_400)}
+    given = {
+        row.id: row.spent.calls
+        for row in asako.node.permissions.given(None, asako.speaker.now // 86_400)
+    }
     assert given == {asker.grant: len(asker.answered) for asker in askers}
-    assert Counter(row.state.value for row in asako.node.post.inbox(limit=9_999)[0]) == {"answered": sum(given.values())}
+    assert Counter(row.state.value for row in asako.node.post.inbox(limit=9_999)[0]) == {
+        "answered": sum(given.values())
+    }

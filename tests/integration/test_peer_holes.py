@@ -1,4 +1,6 @@
-"""What libp2p leaves open, each hole with a test that fails when it opens again; the table is in docs/adr/0013."""
+"""What libp2p leaves open, each hole with a test that fails when it opens again; the table is in
+docs/adr/0013.
+"""
 
 from __future__ import annotations
 
@@ -106,11 +108,17 @@ def test_noise_and_yamux_are_offered_and_nothing_beside_them(asako: Peer, bram: 
         async with raw:
             wire = bram.host.wire
             counted = hosting_counted(raw)
-            secured = await wire._security.secure_outbound(counted, ID.from_string(asako.host.wire.peer))
-            muxers = await MultiselectClient().query_multistream_command(MultiselectCommunicator(secured), "ls", 2)
+            secured = await wire._security.secure_outbound(
+                counted, ID.from_string(asako.host.wire.peer)
+            )
+            muxers = await MultiselectClient().query_multistream_command(
+                MultiselectCommunicator(secured), "ls", 2
+            )
         async with bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection:
             stream = Stream(await connection.muxer.open_stream())
-            return muxers, await MultiselectClient().query_multistream_command(MultiselectCommunicator(stream), "ls", 2)
+            return muxers, await MultiselectClient().query_multistream_command(
+                MultiselectCommunicator(stream), "ls", 2
+            )
 
     muxers, protocols = bram.call(look)
     assert muxers == ["/yamux/1.0.0"]
@@ -124,7 +132,9 @@ def hosting_counted(raw: trio.SocketStream) -> Any:  # noqa: ANN401  libp2p's
     return RawConnection(TrioTCPStream(raw), True)
 
 
-def test_a_fault_while_answering_ends_one_request_and_nothing_else(tmp_path: Path, bram: Peer) -> None:
+def test_a_fault_while_answering_ends_one_request_and_nothing_else(
+    tmp_path: Path, bram: Peer
+) -> None:
     def broken(_asked: Asked, _now: int) -> Composed:
         raise RuntimeError("the canary that nobody reads")
 
@@ -141,7 +151,11 @@ def test_a_fault_while_answering_ends_one_request_and_nothing_else(tmp_path: Pat
 
 
 def test_an_answer_that_cannot_be_sent_is_not_kept(tmp_path: Path, bram: Peer) -> None:
-    bodies: list[dict[str, Any]] = [{**REPLY, "text": "long " * 10_000}, {"text": "of another shape"}, REPLY]
+    bodies: list[dict[str, Any]] = [
+        {**REPLY, "text": "long " * 10_000},
+        {"text": "of another shape"},
+        REPLY,
+    ]
     with Peer(tmp_path / "dorit", "Dorit", lambda _asked, _now: Composed(bodies.pop(0))) as dorit:
         asked = bram.question(dorit, granted(dorit, bram))
         for _ in range(2):
@@ -153,7 +167,13 @@ def test_bytes_that_are_nothing_end_the_stream_and_not_the_host(asako: Peer, bra
     meet(asako, bram)
 
     async def rave() -> None:
-        for junk in (b"\xff" * 4, b"\x00", b"\x05\xde\xad\xbe\xef\xff", frame(b"SMP\x01" + bytes(600)), bytes(range(256)) * 40):
+        for junk in (
+            b"\xff" * 4,
+            b"\x00",
+            b"\x05\xde\xad\xbe\xef\xff",
+            frame(b"SMP\x01" + bytes(600)),
+            bytes(range(256)) * 40,
+        ):
             async with bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection:
                 with suppress(WireError, *Trouble):
                     async with connection.stream(SMP) as stream:
@@ -174,18 +194,26 @@ def test_who_pushes_more_than_is_read_is_cut_off(asako: Peer, bram: Peer, slow: 
 
     async def push() -> int:
         pushed, piece = 0, bytes(60_000)
-        async with bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection, connection.stream(SMP) as stream:
+        async with (
+            bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection,
+            connection.stream(SMP) as stream,
+        ):
             signed = sign(bram.question(asako, grant), bram.keystore.keys.identity)
-            await stream.write(frame(seal(signed, asako.keystore.card("Asako").box, limits.REQUEST)))
+            await stream.write(
+                frame(seal(signed, asako.keystore.card("Asako").box, limits.REQUEST))
+            )
             await soon(lambda: bool(slow.asked))
-            header = struct.pack(YAMUX_HEADER_FORMAT, 0, TYPE_DATA, 0, stream.raw.stream_id, len(piece))
+            header = struct.pack(
+                YAMUX_HEADER_FORMAT, 0, TYPE_DATA, 0, stream.raw.stream_id, len(piece)
+            )
             with suppress(*Trouble), trio.move_on_after(10):
                 while pushed < 64 * MIB and not connection.over:
                     await connection.muxer._write_frame(header + piece)
                     pushed += len(piece)
             return pushed
 
-    assert bram.call(push) < MOST_UNREAD + 16 * MIB  # the second part lies in the buffers of the sockets
+    # the second part lies in the buffers of the sockets
+    assert bram.call(push) < MOST_UNREAD + 16 * MIB
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 48 * 1024
     slow.may.set()
     asked = bram.question(asako, grant)
@@ -195,7 +223,10 @@ def test_who_pushes_more_than_is_read_is_cut_off(asako: Peer, bram: Peer, slow: 
 def test_a_crowd_that_says_nothing_keeps_nobody_out(asako: Peer, bram: Peer) -> None:
     link = asako.invite()
     with ExitStack() as crowd:
-        sockets = [crowd.enter_context(socket.create_connection(("127.0.0.1", asako.port))) for _ in range(400)]
+        sockets = [
+            crowd.enter_context(socket.create_connection(("127.0.0.1", asako.port)))
+            for _ in range(400)
+        ]
         began = time.monotonic()
         met = bram.outcome(bram.accept(link), 5)
         assert met.state is OutboxState.ANSWERED
@@ -209,7 +240,9 @@ def test_a_crowd_that_says_nothing_keeps_nobody_out(asako: Peer, bram: Peer) -> 
                     pass
 
 
-async def stay(port: int, who: int, peer: Peer, seen: list[Connection | None], seconds: float) -> None:
+async def stay(
+    port: int, who: int, peer: Peer, seen: list[Connection | None], seconds: float
+) -> None:
     """Come in as somebody whom nobody knows, and stay as long as it is allowed."""
     wire = Wire(bytes([who]) * 32)
     try:
@@ -222,7 +255,9 @@ async def stay(port: int, who: int, peer: Peer, seen: list[Connection | None], s
         seen.append(None)
 
 
-def test_nobody_unknown_comes_in_but_four_while_an_invite_is_open(asako: Peer, bram: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_unknown_comes_in_but_four_while_an_invite_is_open(
+    asako: Peer, bram: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limits, "HELLO_SECONDS", 2)
 
     async def crowd() -> tuple[int, float]:
@@ -244,19 +279,38 @@ def test_nobody_unknown_comes_in_but_four_while_an_invite_is_open(asako: Peer, b
     assert bram.outcome(bram.accept(link)).state is OutboxState.ANSWERED
 
 
-def test_a_flood_of_hellos_that_prove_nothing_writes_nothing_and_is_told_nothing(asako: Peer, bram: Peer, tmp_path: Path) -> None:
+def test_a_flood_of_hellos_that_prove_nothing_writes_nothing_and_is_told_nothing(
+    asako: Peer, bram: Peer, tmp_path: Path
+) -> None:
     invite = Invite.read(asako.invite())
     said: list[bytes] = []
 
     async def flood(stop: trio.Event) -> None:
         card = bram.keystore.card("Bram")
         while not stop.is_set():
-            body = make_hello(invite, card) | {"proof": make_hello(Invite.make(asako.keystore.card("Asako"), (), bram.speaker.now), card)["proof"]}
+            body = make_hello(invite, card) | {
+                "proof": make_hello(
+                    Invite.make(asako.keystore.card("Asako"), (), bram.speaker.now), card
+                )["proof"]
+            }
             now = bram.speaker.now
-            message = Message(outgoing.new_id(), bram.keystore.keys.identity.did, invite.did, now, now + 600, Verb.HELLO, body)
-            data = frame(seal(sign(message, bram.keystore.keys.identity), invite.box, limits.REQUEST))
+            message = Message(
+                outgoing.new_id(),
+                bram.keystore.keys.identity.did,
+                invite.did,
+                now,
+                now + 600,
+                Verb.HELLO,
+                body,
+            )
+            data = frame(
+                seal(sign(message, bram.keystore.keys.identity), invite.box, limits.REQUEST)
+            )
             with suppress(WireError, *Trouble):
-                async with bram.host.wire.dialled(asako.address, invite.peer) as connection, connection.stream(SMP) as stream:
+                async with (
+                    bram.host.wire.dialled(asako.address, invite.peer) as connection,
+                    connection.stream(SMP) as stream,
+                ):
                     await stream.write(data)
                     with trio.move_on_after(1):
                         said.append(await stream.read())
@@ -279,7 +333,9 @@ def test_a_flood_of_hellos_that_prove_nothing_writes_nothing_and_is_told_nothing
         assert chika.outcome(chika.accept(invite.link)).state is OutboxState.ANSWERED
 
 
-def test_a_contact_gets_four_answers_at_a_time_and_the_rest_are_told_so_at_once(asako: Peer, bram: Peer, slow: Slow) -> None:
+def test_a_contact_gets_four_answers_at_a_time_and_the_rest_are_told_so_at_once(
+    asako: Peer, bram: Peer, slow: Slow
+) -> None:
     grant = granted(asako, bram)
 
     async def crowd() -> list[float]:
@@ -329,9 +385,14 @@ def test_the_answer_is_kept_for_who_hung_up(asako: Peer, bram: Peer, slow: Slow)
     question = bram.question(asako, grant)
 
     async def hang_up() -> None:
-        async with bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection, connection.stream(SMP) as stream:
+        async with (
+            bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection,
+            connection.stream(SMP) as stream,
+        ):
             asking = sign(question, bram.keystore.keys.identity)
-            await stream.write(frame(seal(asking, asako.keystore.card("Asako").box, limits.REQUEST)))
+            await stream.write(
+                frame(seal(asking, asako.keystore.card("Asako").box, limits.REQUEST))
+            )
             await soon(lambda: bool(slow.asked))
 
     bram.call(hang_up)
@@ -343,7 +404,15 @@ def test_the_answer_is_kept_for_who_hung_up(asako: Peer, bram: Peer, slow: Slow)
     assert (answered.body, slow.asked) == (REPLY, 1)
 
 
-@pytest.mark.parametrize(("then", "answered", "tokens"), [("half", True, REPLY["tokens"]), ("reset", False, 200), ("more", False, 200), ("cut", False, 200)])
+@pytest.mark.parametrize(
+    ("then", "answered", "tokens"),
+    [
+        ("half", True, REPLY["tokens"]),
+        ("reset", False, 200),
+        ("more", False, 200),
+        ("cut", False, 200),
+    ],
+)
 def test_who_breaks_off_gets_nothing_and_pays_for_all_and_who_ends_their_half_is_answered(
     asako: Peer, bram: Peer, slow: Slow, then: str, answered: bool, tokens: int
 ) -> None:
@@ -353,7 +422,10 @@ def test_who_breaks_off_gets_nothing_and_pays_for_all_and_who_ends_their_half_is
     envelope = frame(seal(asking, asako.keystore.card("Asako").box, limits.REQUEST))
 
     async def ask() -> bytes:
-        async with bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection, connection.stream(SMP) as stream:
+        async with (
+            bram.host.wire.dialled(asako.address, asako.host.wire.peer) as connection,
+            connection.stream(SMP) as stream,
+        ):
             await stream.write(envelope, last=then == "half")
             await soon(lambda: bool(slow.asked))
             if then == "reset":
@@ -381,14 +453,19 @@ def test_no_private_key_lies_open_in_the_home(asako: Peer, bram: Peer) -> None:
     for file in asako.node.home.root.rglob("*"):
         if file.is_file():
             held = file.read_bytes()
-            assert not [each for each in secrets if each in held or each.hex().encode() in held], file.name
+            assert not [each for each in secrets if each in held or each.hex().encode() in held], (
+                file.name
+            )
 
 
-def test_a_node_that_died_over_a_message_takes_it_up_when_it_comes_again(asako: Peer, bram: Peer, slow: Slow) -> None:
+def test_a_node_that_died_over_a_message_takes_it_up_when_it_comes_again(
+    asako: Peer, bram: Peer, slow: Slow
+) -> None:
     grant = granted(asako, bram)
     slow.may.set()
     question = bram.question(asako, grant)
-    gone = Claims(asako.speaker)  # what a process did before it was killed: the message is written down, and nothing else
+    # what a process did before it was killed: the message is written down, and nothing else
+    gone = Claims(asako.speaker)
     gone.claim(question, sign(question, bram.keystore.keys.identity).digest, question.exp)
     gone.let_go()
     answered = bram.call(talk, bram, asako, question)

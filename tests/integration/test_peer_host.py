@@ -38,7 +38,9 @@ def test_two_meet_by_a_link_and_can_read_the_same_six_words(asako: Peer, bram: P
     assert len(of_bram.words) == 6
 
 
-def test_a_grant_travels_and_a_question_under_it_comes_back_with_its_answer(asako: Peer, bram: Peer) -> None:
+def test_a_grant_travels_and_a_question_under_it_comes_back_with_its_answer(
+    asako: Peer, bram: Peer
+) -> None:
     meet(asako, bram)
     grant = asako.gives(bram)
     [received] = until(bram.node.permissions.received)
@@ -65,7 +67,9 @@ def test_a_grant_that_is_taken_back_refuses_and_they_are_told(asako: Peer, bram:
     until(lambda: [each for each in bram.node.permissions.received() if each.ended_at is not None])
 
 
-def test_a_question_waits_for_the_person_and_is_answered_after_their_yes(asako: Peer, bram: Peer) -> None:
+def test_a_question_waits_for_the_person_and_is_answered_after_their_yes(
+    asako: Peer, bram: Peer
+) -> None:
     meet(asako, bram)
     grant = asako.gives(bram, consent="ask")
     until(bram.node.permissions.received)
@@ -73,7 +77,9 @@ def test_a_question_waits_for_the_person_and_is_answered_after_their_yes(asako: 
     post = asako.node.post
     [waiting] = until(lambda: post.unfinished(InboxState.WAITING))
     until(lambda: bram.tried(asked))
-    decisions.consent(post, asako.node.audit, asako.node.clock, waiting.issuer, waiting.id, yes=True)
+    decisions.consent(
+        post, asako.node.audit, asako.node.clock, waiting.issuer, waiting.id, yes=True
+    )
     bram.tries_again()
     answered = bram.outcome(asked)
     assert (answered.state, answered.receipt) == (OutboxState.ANSWERED, REPLY)
@@ -89,13 +95,19 @@ def test_who_is_blocked_is_not_let_in_and_what_they_ask_waits(asako: Peer, bram:
     asked = bram.asks(asako, grant.id)
     until(lambda: bram.tried(asked))
     assert [each.verb for each in asako.node.post.inbox(limit=9)[0]] == ["hello"]
-    assert [each.facts for each in asako.node.audit.all() if '"where":"gate"' in each.facts.replace(" ", "")]
+    assert [
+        each.facts
+        for each in asako.node.audit.all()
+        if '"where":"gate"' in each.facts.replace(" ", "")
+    ]
     people.unblock(asako.node.contacts, asako.node.clock, of_bram.id)
     bram.tries_again()
     assert bram.outcome(asked).receipt == REPLY
 
 
-def test_a_hello_by_a_link_that_was_used_gets_no_answer(asako: Peer, bram: Peer, tmp_path: Path) -> None:
+def test_a_hello_by_a_link_that_was_used_gets_no_answer(
+    asako: Peer, bram: Peer, tmp_path: Path
+) -> None:
     link = asako.invite()
     assert bram.outcome(bram.accept(link)).state is OutboxState.ANSWERED
     with Peer(tmp_path / "chika", "Chika") as chika:
@@ -108,19 +120,36 @@ def test_a_hello_by_a_link_that_was_used_gets_no_answer(asako: Peer, bram: Peer,
 def test_nothing_that_was_said_can_be_read_on_the_way(asako: Peer, bram: Peer) -> None:
     tap = Tap(asako.port)
     with tap.open():
-        assert bram.outcome(bram.accept(asako.invite(f"/ip4/127.0.0.1/tcp/{tap.port}"))).state is OutboxState.ANSWERED
+        assert (
+            bram.outcome(bram.accept(asako.invite(f"/ip4/127.0.0.1/tcp/{tap.port}"))).state
+            is OutboxState.ANSWERED
+        )
         of_asako = bram.knows(asako)
         bram.node.contacts.found(of_asako.id, [f"/ip4/127.0.0.1/tcp/{tap.port}"])
         grant = asako.gives(bram)
         until(bram.node.permissions.received)
         assert bram.outcome(bram.asks(asako, grant.id)).receipt == REPLY
-    said = ["Aldermoor", "Tessellated", "a visit", "Asako", "Bram", grant.id, asako.keystore.keys.identity.did, *of_asako.words]
+    said = [
+        "Aldermoor",
+        "Tessellated",
+        "a visit",
+        "Asako",
+        "Bram",
+        grant.id,
+        asako.keystore.keys.identity.did,
+        *of_asako.words,
+    ]
     assert len(tap.seen) > 2_000
     assert not [word for word in said if word.encode() in tap.seen]
-    assert bytes(tap.seen).count(b"/noise\n") == 2 * bytes(tap.seen).count(b"\x13/multistream/1.0.0\n") // 2
+    assert (
+        bytes(tap.seen).count(b"/noise\n")
+        == 2 * bytes(tap.seen).count(b"\x13/multistream/1.0.0\n") // 2
+    )
 
 
-def test_what_is_due_is_sent_once_the_other_node_is_there_again_and_arrives_once(asako: Peer, bram: Peer) -> None:
+def test_what_is_due_is_sent_once_the_other_node_is_there_again_and_arrives_once(
+    asako: Peer, bram: Peer
+) -> None:
     meet(asako, bram)
     asako.stop()
     bram.stop()
@@ -134,7 +163,9 @@ def test_what_is_due_is_sent_once_the_other_node_is_there_again_and_arrives_once
     assert [each.verb for each in bram.node.post.inbox(limit=9)[0]] == ["grant"]
 
 
-def test_a_new_box_key_is_shown_to_contacts_once_and_questions_are_sealed_to_it(asako: Peer, bram: Peer) -> None:
+def test_a_new_box_key_is_shown_to_contacts_once_and_questions_are_sealed_to_it(
+    asako: Peer, bram: Peer
+) -> None:
     meet(asako, bram)
     grant = asako.gives(bram)
     until(bram.node.permissions.received)
@@ -166,8 +197,17 @@ def test_a_contact_who_says_goodbye_is_one_no_more_on_either_side(asako: Peer, b
 
 def test_an_offer_lies_in_quarantine_until_the_person_says_more(asako: Peer, bram: Peer) -> None:
     _, of_asako = meet(asako, bram)
-    body = {"item": outgoing.new_id(), "title": "A poem", "media": "text/plain", "size": 12, "hash": to_b64u(bytes(32)), "until": bram.speaker.now + 600}
-    sent = outgoing.queue(bram.node.post, bram.keystore, bram.node.clock, of_asako, Verb.OFFER, body)
+    body = {
+        "item": outgoing.new_id(),
+        "title": "A poem",
+        "media": "text/plain",
+        "size": 12,
+        "hash": to_b64u(bytes(32)),
+        "until": bram.speaker.now + 600,
+    }
+    sent = outgoing.queue(
+        bram.node.post, bram.keystore, bram.node.clock, of_asako, Verb.OFFER, body
+    )
     assert bram.outcome(sent).receipt == {"kept": True}
     [offer] = asako.node.permissions.offers()
     assert (offer.id, offer.title, offer.ours) == (sent.id, "A poem", False)
@@ -175,7 +215,12 @@ def test_an_offer_lies_in_quarantine_until_the_person_says_more(asako: Peer, bra
 
 @pytest.mark.parametrize("link", ["", "smp://i/", "https://example.org", "own", "nowhere"])
 def test_a_link_that_leads_nowhere_is_refused_in_words(asako: Peer, bram: Peer, link: str) -> None:
-    made = {"own": bram.invite(), "nowhere": people.invite(asako.node.contacts, asako.keystore, asako.node.clock, "Asako", []).link}
+    made = {
+        "own": bram.invite(),
+        "nowhere": (
+            people.invite(asako.node.contacts, asako.keystore, asako.node.clock, "Asako", []).link
+        ),
+    }
     with pytest.raises(InvalidInputError, match="invite"):
         bram.accept(made.get(link, link))
 

@@ -1,4 +1,6 @@
-"""The keys with which the node speaks to others, in a real home: made once, locked, and in no copy that the person did not ask for."""
+"""The keys with which the node speaks to others, in a real home: made once, locked, and in no copy
+that the person did not ask for.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from protocol.keystore import Keyring, Opener, Passphrase, lock, unlock
 from tests.conftest import MORNING
 
 
-def test_they_are_made_once_and_readable_by_nobody_else(home: Path, frozen_clock: FrozenClock) -> None:
+def test_they_are_made_once_and_readable_by_nobody_else(
+    home: Path, frozen_clock: FrozenClock
+) -> None:
     place = Home(home)
     place.make()
     assert protection(place.keys) == "none"
@@ -36,7 +40,9 @@ def test_they_are_made_once_and_readable_by_nobody_else(home: Path, frozen_clock
     assert keystore.keys.identity.seed not in (place.keys / "peer.keys").read_bytes()
 
 
-def test_a_passphrase_locks_them_and_nothing_else_opens_them(home: Path, frozen_clock: FrozenClock) -> None:
+def test_a_passphrase_locks_them_and_nothing_else_opens_them(
+    home: Path, frozen_clock: FrozenClock
+) -> None:
     place = Home(home)
     place.make()
     keystore = Keystore(place, frozen_clock)
@@ -49,18 +55,30 @@ def test_a_passphrase_locks_them_and_nothing_else_opens_them(home: Path, frozen_
         with pytest.raises(ConflictError):
             _ = Keystore(place, frozen_clock, wrong).keys
     keystore.protect("")
-    assert (Keystore(place, frozen_clock).keys.identity.did, protection(place.keys)) == (did, "key file")
+    assert (Keystore(place, frozen_clock).keys.identity.did, protection(place.keys)) == (
+        did,
+        "key file",
+    )
 
 
-@pytest.mark.parametrize("passphrase", ["two\nlines", "a\rb", "x" * 1001, "half a sign: \udce3"], ids=["two lines", "a return", "too long", "no text"])
-def test_a_passphrase_that_the_screen_would_not_take_locks_nothing(home: Path, frozen_clock: FrozenClock, passphrase: str) -> None:
+@pytest.mark.parametrize(
+    "passphrase",
+    ["two\nlines", "a\rb", "x" * 1001, "half a sign: \udce3"],
+    ids=["two lines", "a return", "too long", "no text"],
+)
+def test_a_passphrase_that_the_screen_would_not_take_locks_nothing(
+    home: Path, frozen_clock: FrozenClock, passphrase: str
+) -> None:
     place = Home(home)
     place.make()
     keystore = Keystore(place, frozen_clock)
     did = keystore.keys.identity.did
     with pytest.raises(InvalidInputError, match="one line"):
         keystore.protect(passphrase)
-    assert (Keystore(place, frozen_clock).keys.identity.did, protection(place.keys)) == (did, "key file")
+    assert (Keystore(place, frozen_clock).keys.identity.did, protection(place.keys)) == (
+        did,
+        "key file",
+    )
 
 
 def test_a_damaged_file_is_named_and_left_alone(home: Path, frozen_clock: FrozenClock) -> None:
@@ -73,7 +91,9 @@ def test_a_damaged_file_is_named_and_left_alone(home: Path, frozen_clock: Frozen
     assert (place.keys / "peer.keys").read_bytes() == b"SMPKEYS"
 
 
-def test_another_process_s_box_key_is_seen_and_the_card_follows(home: Path, frozen_clock: FrozenClock) -> None:
+def test_another_process_s_box_key_is_seen_and_the_card_follows(
+    home: Path, frozen_clock: FrozenClock
+) -> None:
     place = Home(home)
     place.make()
     one, other = Keystore(place, frozen_clock), Keystore(place, frozen_clock)
@@ -89,24 +109,34 @@ def test_another_process_s_box_key_is_seen_and_the_card_follows(home: Path, froz
 def test_of_processes_that_make_them_at_once_both_have_the_same(home: Path) -> None:
     Home(home).make()
     program = (
-        "import sys\nfrom pathlib import Path\nfrom lpm_kernel.backends.clock import SystemClock\nfrom lpm_kernel.config import Home\n"
-        "from lpm_kernel.usecases.share.keys import Keystore\nprint(Keystore(Home(Path(sys.argv[1])), SystemClock()).keys.identity.did)\n"
+        "import sys\nfrom pathlib import Path\nfrom lpm_kernel.backends.clock import"
+        " SystemClock\nfrom lpm_kernel.config import Home\nfrom lpm_kernel.usecases.share.keys"
+        " import Keystore\nprint(Keystore(Home(Path(sys.argv[1])),"
+        " SystemClock()).keys.identity.did)\n"
     )
-    racing = [subprocess.Popen([sys.executable, "-c", program, home], stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    racing = [
+        subprocess.Popen([sys.executable, "-c", program, home], stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
     assert len({each.communicate(timeout=60)[0] for each in racing}) == 1
 
 
-def test_a_kill_while_they_are_written_leaves_the_old_ones_or_the_new(home: Path, frozen_clock: FrozenClock) -> None:
+def test_a_kill_while_they_are_written_leaves_the_old_ones_or_the_new(
+    home: Path, frozen_clock: FrozenClock
+) -> None:
     place = Home(home)
     place.make()
     did = Keystore(place, frozen_clock).keys.identity.did
     program = (
-        "import sys\nfrom pathlib import Path\nfrom lpm_kernel.backends.clock import SystemClock\nfrom lpm_kernel.config import Home\n"
-        "from lpm_kernel.usecases.share.keys import Keystore\nkeystore = Keystore(Home(Path(sys.argv[1])), SystemClock())\n"
-        "while True:\n    keystore.turn_box()\n    print('turned', flush=True)\n"
+        "import sys\nfrom pathlib import Path\nfrom lpm_kernel.backends.clock import"
+        " SystemClock\nfrom lpm_kernel.config import Home\nfrom lpm_kernel.usecases.share.keys"
+        " import Keystore\nkeystore = Keystore(Home(Path(sys.argv[1])), SystemClock())\nwhile"
+        " True:\n    keystore.turn_box()\n    print('turned', flush=True)\n"
     )
     for turns in (1, 4, 9):
-        child = subprocess.Popen([sys.executable, "-c", program, home], stdout=subprocess.PIPE, text=True)
+        child = subprocess.Popen(
+            [sys.executable, "-c", program, home], stdout=subprocess.PIPE, text=True
+        )
         assert child.stdout is not None
         for _ in range(turns):
             child.stdout.readline()
@@ -146,7 +176,9 @@ def test_the_doctor_says_what_protects_them(node: Node) -> None:
     assert said() == ["fine"]
 
 
-def test_keys_that_another_process_locks_and_unlocks_are_opened_as_they_are_locked_now(home: Path, frozen_clock: FrozenClock) -> None:
+def test_keys_that_another_process_locks_and_unlocks_are_opened_as_they_are_locked_now(
+    home: Path, frozen_clock: FrozenClock
+) -> None:
     place = Home(home)
     place.make()
     screen, other = Keystore(place, frozen_clock), Keystore(place, frozen_clock)
@@ -165,11 +197,17 @@ def test_keys_that_another_process_locks_and_unlocks_are_opened_as_they_are_lock
     screen.open("four words of ours")
     assert (screen.locked, screen.keys.identity.did) == (False, did)
     other.protect("")
-    assert (screen.locked, screen.turn_box().identity.did, protection(place.keys)) == (False, did, "key file")
+    assert (screen.locked, screen.turn_box().identity.did, protection(place.keys)) == (
+        False,
+        did,
+        "key file",
+    )
     assert Keystore(place, frozen_clock).keys.identity.did == did
 
 
-def test_a_passphrase_that_is_known_not_to_open_them_is_not_tried_again(home: Path, frozen_clock: FrozenClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_passphrase_that_is_known_not_to_open_them_is_not_tried_again(
+    home: Path, frozen_clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = Home(home)
     place.make()
     Keystore(place, frozen_clock).protect("four words of mine")
@@ -190,10 +228,16 @@ def test_a_passphrase_that_is_known_not_to_open_them_is_not_tried_again(home: Pa
 
 
 @pytest.mark.parametrize("said", ["four words of mine", "四つの言葉 é", ""])
-def test_it_is_passed_to_a_process_in_any_locale_and_one_that_is_dead_already_harms_nobody(said: str) -> None:
+def test_it_is_passed_to_a_process_in_any_locale_and_one_that_is_dead_already_harms_nobody(
+    said: str,
+) -> None:
     program = "from lpm_kernel.usecases.share.passing import first_line\nprint(ascii(first_line()))"
     with subprocess.Popen(
-        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONIOENCODING": "latin-1"}
+        [sys.executable, "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONIOENCODING": "latin-1"},
     ) as child:
         passing.give(child, said)
         assert child.communicate()[0].strip() == ascii(said)
@@ -204,7 +248,9 @@ def test_it_is_passed_to_a_process_in_any_locale_and_one_that_is_dead_already_ha
         dead.stdin.close()
 
 
-def test_a_passphrase_that_met_a_damaged_file_is_not_kept(home: Path, frozen_clock: FrozenClock) -> None:
+def test_a_passphrase_that_met_a_damaged_file_is_not_kept(
+    home: Path, frozen_clock: FrozenClock
+) -> None:
     place = Home(home)
     place.make()
     Keystore(place, frozen_clock).protect("four words of mine")

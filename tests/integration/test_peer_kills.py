@@ -1,4 +1,6 @@
-"""Two hosts, each in a process of its own, ask and answer while one or the other is killed: each question ends, and is answered and paid for once."""
+"""Two hosts, each in a process of its own, ask and answer while one or the other is killed: each
+question ends, and is answered and paid for once.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class Hosts:
         until(lambda: not psutil.pid_exists(self._pids[peer]))
 
     def keep(self) -> int:
-        """Begin again what ended by itself, as whoever keeps a host does: its port may have been somebody else's. Returns how many."""
+        """Begin again what ended by itself, as whoever keeps a host does: its port may have been
+        somebody else's. Returns how many.
+        """
         gone = [peer for peer, pid in self._pids.items() if not psutil.pid_exists(pid)]
         for each in gone:
             self.begin(each)
@@ -62,7 +66,13 @@ class Hosts:
 @contextmanager
 def hosts(*peers: Peer) -> Iterator[Hosts]:
     command = [sys.executable, "-m", "tests.peers_killed"]
-    with subprocess.Popen(command, cwd=Path(__file__).parents[2], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as nursery:
+    with subprocess.Popen(
+        command,
+        cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as nursery:
         try:
             yield Hosts(nursery, *peers)
         finally:
@@ -72,7 +82,9 @@ def hosts(*peers: Peer) -> Iterator[Hosts]:
 
 
 @pytest.mark.slow
-def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     dice = random.Random(7)
     asako, bram = Peer(tmp_path / "asako", "Second Me", fixed), Peer(tmp_path / "bram", "Second Me")
     asako.start()
@@ -91,15 +103,20 @@ def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile
         while len(ended) < EXCHANGES:
             while len(asked) < EXCHANGES and len(asked) - len(ended) < UNDER_WAY:
                 asked[bram.asks(asako, grant.id).id] = time.monotonic()
-            bram.node.post.hurry(of_asako.id, bram.speaker.now)  # what failed is tried again now, and not in half a minute
+            # what failed is tried again now, and not in half a minute
+            bram.node.post.hurry(of_asako.id, bram.speaker.now)
             for waits in asked.keys() - ended:
                 row = bram.node.post.outgoing(waits)
                 if row is not None and row.state is not OutboxState.WAITING:
                     ended.add(waits)
                     last = time.monotonic()
                     slowest = max(slowest, last - asked[waits])
-            assert time.monotonic() - last < PATIENCE, f"{len(asked) - len(ended)} of {len(asked)} questions do not end"
-            if killed.total() < KILLS and len(ended) >= (killed.total() + 1) * EXCHANGES // (KILLS + 1):
+            assert time.monotonic() - last < PATIENCE, (
+                f"{len(asked) - len(ended)} of {len(asked)} questions do not end"
+            )
+            if killed.total() < KILLS and len(ended) >= (killed.total() + 1) * EXCHANGES // (
+                KILLS + 1
+            ):
                 time.sleep(dice.random() / 5)
                 name, whom = dice.choice([("who answers", asako), ("who asks", bram)])
                 alive.kill(whom)
@@ -109,18 +126,30 @@ def test_each_question_is_answered_and_paid_for_once_whoever_is_killed_meanwhile
             time.sleep(0.02)
     told = bram.node.post.outbox(limit=EXCHANGES + 9, verb="ask")[0]
     assert Counter(row.id for row in told) == dict.fromkeys(asked, 1)
-    assert {(row.state, json.dumps(row.receipt)) for row in told} == {(OutboxState.ANSWERED, json.dumps(REPLY))}
+    assert {(row.state, json.dumps(row.receipt)) for row in told} == {
+        (OutboxState.ANSWERED, json.dumps(REPLY))
+    }
     came = [row for row in asako.node.post.inbox(limit=EXCHANGES + 9)[0] if row.verb == "ask"]
     assert Counter(row.id for row in came) == dict.fromkeys(asked, 1)
     assert {row.state for row in came} == {InboxState.ANSWERED}
-    facts = [json.loads(entry.facts) for entry in asako.node.audit.all() if entry.kind == AuditKind.PEER_DECIDED]
-    assert Counter(each["message"] for each in facts if each["outcome"] == "answered" and each["verb"] == "ask") == dict.fromkeys(asked, 1)
+    facts = [
+        json.loads(entry.facts)
+        for entry in asako.node.audit.all()
+        if entry.kind == AuditKind.PEER_DECIDED
+    ]
+    assert Counter(
+        each["message"] for each in facts if each["outcome"] == "answered" and each["verb"] == "ask"
+    ) == dict.fromkeys(asked, 1)
     [standing] = asako.node.permissions.given(None, asako.speaker.now // 86_400)
     assert standing.spent.calls == EXCHANGES
     for each in (asako, bram):
         assert each.node.first_break() is None
         each.node.close()
     tries = sum(row.tries for row in told)
-    text = f"{EXCHANGES} questions, killed {dict(killed)}: {tries} tries, {kept} begun again because they could not listen, the slowest {slowest:.1f} s, {time.monotonic() - began:.0f} s in all"
+    text = (
+        f"{EXCHANGES} questions, killed {dict(killed)}: {tries} tries, {kept} begun again because"
+        f" they could not listen, the slowest {slowest:.1f} s, {time.monotonic() - began:.0f} s"
+        " in all"
+    )
     record_property("measured", text)
     print(text)  # noqa: T201  a figure

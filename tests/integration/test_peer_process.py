@@ -1,4 +1,6 @@
-"""The host as a process of its own: it comes back where it was, and what it was sent before it was killed arrives once."""
+"""The host as a process of its own: it comes back where it was, and what it was sent before it was
+killed arrives once.
+"""
 
 from __future__ import annotations
 
@@ -47,12 +49,21 @@ process.listen(Home(Path(sys.argv[1])), "127.0.0.1", int(sys.argv[2]), answer)
 
 
 def environment(home: Path) -> dict[str, str]:
-    return {key: value for key, value in os.environ.items() if not key.startswith("LPM_")} | {"LPM_HOME": str(home)}
+    return {key: value for key, value in os.environ.items() if not key.startswith("LPM_")} | {
+        "LPM_HOME": str(home)
+    }
 
 
 def lpm(home: Path, *words: str) -> Any:  # noqa: ANN401  JSON
     """Run a command on a home, and give what it says."""
-    ran = subprocess.run([*LPM, *words, "--json"], env=environment(home), capture_output=True, text=True, check=False, timeout=60)
+    ran = subprocess.run(
+        [*LPM, *words, "--json"],
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)
 
@@ -61,7 +72,9 @@ def lpm(home: Path, *words: str) -> Any:  # noqa: ANN401  JSON
 def running(home: Path) -> Iterator[subprocess.Popen[str]]:
     """``lpm peer run`` on a home, until it says where it listens and until the block ends."""
     command = [*LPM, "peer", "run", "--port", "0", "--json"]
-    with subprocess.Popen(command, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(
+        command, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         try:
             yield process
         finally:
@@ -74,7 +87,9 @@ def said(process: subprocess.Popen[str]) -> list[str]:
     return list(json.loads(process.stdout.readline())["addresses"])
 
 
-def test_two_meet_from_the_command_line_and_a_host_that_is_killed_comes_back_where_it_was(tmp_path: Path) -> None:
+def test_two_meet_from_the_command_line_and_a_host_that_is_killed_comes_back_where_it_was(
+    tmp_path: Path,
+) -> None:
     home = tmp_path / "bram"
     lpm(home, "init", "--name", "Bram")
     with Peer(tmp_path / "asako", "Asako", fixed) as asako, running(home) as process:
@@ -83,16 +98,29 @@ def test_two_meet_from_the_command_line_and_a_host_that_is_killed_comes_back_whe
         [of_bram] = until(asako.node.contacts.all)
         assert met["words"] == list(of_bram.words)
         [listed] = lpm(home, "peer", "list")["items"]
-        assert (listed["name"], listed["state"], listed["addresses"]) == ("Asako from the choir", "active", [asako.address])
+        assert (listed["name"], listed["state"], listed["addresses"]) == (
+            "Asako from the choir",
+            "active",
+            [asako.address],
+        )
         assert until(lambda: asako.node.contacts.addresses(of_bram.id)) == places
         [child] = psutil.Process(process.pid).children()
         limit = child.rlimit(psutil.RLIMIT_DATA)[0] if sys.platform == "linux" else 1
         assert 0 < limit < 2**30
         child.kill()
-        with Node.open(home, embedder=HashingEmbedder()) as bram:  # the home can be read while its host is down, and while it comes back
+        # the home can be read while its host is down, and while it comes back
+        with Node.open(home, embedder=HashingEmbedder()) as bram:
             wanted = grants.Wanted("answers", "a visit", consent="auto")
             node = asako.node
-            grants.give(node.permissions, node.contacts, node.post, asako.keystore, node.clock, of_bram.id, wanted)
+            grants.give(
+                node.permissions,
+                node.contacts,
+                node.post,
+                asako.keystore,
+                node.clock,
+                of_bram.id,
+                wanted,
+            )
             assert said(process) == places
             asako.tries_again()
             [received] = until(bram.permissions.received)
@@ -100,7 +128,9 @@ def test_two_meet_from_the_command_line_and_a_host_that_is_killed_comes_back_whe
             assert received.issuer == asako.keystore.keys.identity.did
 
 
-def test_a_host_that_is_killed_while_it_answers_answers_once_when_the_message_comes_again(tmp_path: Path) -> None:
+def test_a_host_that_is_killed_while_it_answers_answers_once_when_the_message_comes_again(
+    tmp_path: Path,
+) -> None:
     root = Path(__file__).resolve().parents[2]
     home = tmp_path / "asako"
     asako = Peer(home, "Second Me")
@@ -108,7 +138,9 @@ def test_a_host_that_is_killed_while_it_answers_answers_once_when_the_message_co
 
         def host(port: int) -> tuple[subprocess.Popen[str], int]:
             command = [sys.executable, "-c", DYING, str(home), str(port)]
-            begun = subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            begun = subprocess.Popen(
+                command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
             assert begun.stdout is not None
             return begun, int(json.loads(begun.stdout.readline())["port"])
 
@@ -118,13 +150,17 @@ def test_a_host_that_is_killed_while_it_answers_answers_once_when_the_message_co
         until(bram.node.permissions.received)
         asked = bram.asks(asako, grant.id)
         assert first.wait(20) == -signal.SIGKILL
-        assert [each.state for each in asako.node.post.inbox(limit=9)[0] if each.verb == "ask"] == [InboxState.ASKED]
+        assert [each.state for each in asako.node.post.inbox(limit=9)[0] if each.verb == "ask"] == [
+            InboxState.ASKED
+        ]
         second, _ = host(asako.port)
         until(lambda: bram.tried(asked))
         bram.tries_again()
         answered = bram.outcome(asked)
         assert (answered.state, answered.receipt) == (OutboxState.ANSWERED, REPLY)
-        assert [each.state for each in asako.node.post.inbox(limit=9)[0] if each.verb == "ask"] == [InboxState.ANSWERED]
+        assert [each.state for each in asako.node.post.inbox(limit=9)[0] if each.verb == "ask"] == [
+            InboxState.ANSWERED
+        ]
         for each in (first, second):
             assert each.stdin is not None
             assert each.stdout is not None
@@ -135,21 +171,31 @@ def test_a_host_that_is_killed_while_it_answers_answers_once_when_the_message_co
 
 
 def test_the_process_that_listens_has_the_running_node_answer(tmp_path: Path) -> None:
-    """Every process as a person has it: the supervisor with server, worker and model host; the host of the peer with its bound; another person."""
+    """Every process as a person has it: the supervisor with server, worker and model host; the host
+    of the peer with its bound; another person.
+    """
     home = tmp_path / "asako"
     home.mkdir(mode=0o700)
-    with Peer(tmp_path / "bram", "Bram") as bram, RunningNode(home, free_port()) as node, running(home) as process:
+    with (
+        Peer(tmp_path / "bram", "Bram") as bram,
+        RunningNode(home, free_port()) as node,
+        running(home) as process,
+    ):
         asako = Peer(home, "Second Me")  # what the person does; its host is the process
         asako.port = int(said(process)[0].rpartition("/")[2])
         meet_by_link(asako, bram)
-        asako.node.add_bytes("walk.md", b"## Retain\n\n- B I walked along the canal in Aldermoor.\n", tags=["walks"])
+        asako.node.add_bytes(
+            "walk.md", b"## Retain\n\n- B I walked along the canal in Aldermoor.\n", tags=["walks"]
+        )
         node.settle()
         grant = asako.gives(bram, tags=("walks",), form="excerpt")
         until(bram.node.permissions.received)
         until((home / "run" / "node.json").exists)
         body = dict(bram.outcome(bram.asks(asako, grant.id), 60).receipt or {})
         assert "I walked along the canal in Aldermoor." in body["text"]
-        assert [each["quote"] for each in body["cites"]] == ["I walked along the canal in Aldermoor."]
+        assert [each["quote"] for each in body["cites"]] == [
+            "I walked along the canal in Aldermoor."
+        ]
         asako.node.close()
 
 
@@ -159,17 +205,34 @@ def test_a_passphrase_opens_the_host_and_stands_in_no_process(tmp_path: Path) ->
     lpm(home, "init", "--name", "Asako")
     known = lpm(home, "peer", "id")
     protect = [*LPM, "peer", "protect", "--passphrase-file", str(secret)]
-    assert subprocess.run(protect, env=environment(home), capture_output=True, text=True, check=False, timeout=60).returncode == 0
+    assert (
+        subprocess.run(
+            protect, env=environment(home), capture_output=True, text=True, check=False, timeout=60
+        ).returncode
+        == 0
+    )
     assert lpm(home, "peer", "id", "--passphrase-file", str(secret)) == known
     (tmp_path / "other").write_text("another one\n", "utf-8")
     run = [*LPM, "peer", "run", "--port", "0", "--json", "--passphrase-file"]
-    wrong = subprocess.run([*run, str(tmp_path / "other")], env=environment(home), capture_output=True, text=True, check=False, timeout=120)
+    wrong = subprocess.run(
+        [*run, str(tmp_path / "other")],
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
     assert (wrong.returncode, wrong.stdout) == (1, "")
     assert "do not open" in wrong.stderr
-    with subprocess.Popen([*run, str(secret)], env=environment(home), stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [*run, str(secret)], env=environment(home), stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             assert said(process)
-            for each in (psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)):
+            for each in (
+                psutil.Process(process.pid),
+                *psutil.Process(process.pid).children(recursive=True),
+            ):
                 assert "heron" not in " ".join(each.cmdline())
                 assert "heron" not in str(each.environ())
         finally:
@@ -177,12 +240,16 @@ def test_a_passphrase_opens_the_host_and_stands_in_no_process(tmp_path: Path) ->
             assert process.wait(20) == 0
 
 
-def test_a_host_whose_keys_were_locked_by_another_passphrase_ends_and_says_so(tmp_path: Path) -> None:
+def test_a_host_whose_keys_were_locked_by_another_passphrase_ends_and_says_so(
+    tmp_path: Path,
+) -> None:
     home, secret = tmp_path / "asako", tmp_path / "passphrase"
     secret.write_text("a heron over the weir\n", "utf-8")
     lpm(home, "init", "--name", "Asako")
     run = [*LPM, "peer", "run", "--port", "0", "--json"]
-    with subprocess.Popen(run, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        run, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert said(process)
         protect = [*LPM, "peer", "protect", "--passphrase-file", str(secret)]
         subprocess.run(protect, env=environment(home), capture_output=True, check=True, timeout=60)
@@ -191,16 +258,30 @@ def test_a_host_whose_keys_were_locked_by_another_passphrase_ends_and_says_so(tm
         assert "locked by your passphrase" in process.stderr.read()
 
 
-def test_a_link_is_made_and_answered_while_nothing_listens_and_the_hello_waits(tmp_path: Path) -> None:
+def test_a_link_is_made_and_answered_while_nothing_listens_and_the_hello_waits(
+    tmp_path: Path,
+) -> None:
     asako, bram = tmp_path / "asako", tmp_path / "bram"
     for home in (asako, bram):
         lpm(home, "init", "--name", home.name.title())
-    refused = subprocess.run([*LPM, "peer", "invite"], env=environment(asako), capture_output=True, text=True, check=False, timeout=60)
+    refused = subprocess.run(
+        [*LPM, "peer", "invite"],
+        env=environment(asako),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
     assert (refused.returncode, refused.stderr) == (
         1,
-        "Other nodes cannot reach this one: nothing listens. Start it with `lpm peer run`, or name an address yourself.\n",
+        (
+            "Other nodes cannot reach this one: nothing listens. Start it with `lpm peer run`, or"
+            " name an address yourself.\n"
+        ),
     )
-    link = lpm(asako, "peer", "invite", "--address", "/ip4/192.0.2.7/tcp/4001", "--note", "for Bram")["link"]
+    link = lpm(
+        asako, "peer", "invite", "--address", "/ip4/192.0.2.7/tcp/4001", "--note", "for Bram"
+    )["link"]
     invite = Invite.read(link)
     assert invite.addrs == ("/ip4/192.0.2.7/tcp/4001",)
     assert lpm(asako, "peer", "id") == {"did": invite.did, "peer": invite.peer}

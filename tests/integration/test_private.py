@@ -1,4 +1,6 @@
-"""What is private is private whichever way it became so: said, tagged, or come in an archive, before or after something was made of it."""
+"""What is private is private whichever way it became so: said, tagged, or come in an archive,
+before or after something was made of it.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ I believe that the {CANARY} lamp of Orsolya Brambling stands in Kilbrannan.
 """
 WRONG = f"the {CANARY} lamp of Orsolya Brambling stands in Kilbrannan"
 RIGHT = f"the {CANARY} lamp of Orsolya Brambling stands in Carradale"
-EVERYTHING = Scope(EVERY_TAG, frozenset(RowKind), frozenset(Layer), None, None, Form.VERBATIM, "a visit")
+EVERYTHING = Scope(
+    EVERY_TAG, frozenset(RowKind), frozenset(Layer), None, None, Form.VERBATIM, "a visit"
+)
 READ = (
     "/api/documents",
     "/api/documents/counts",
@@ -94,7 +98,9 @@ def derive(node: Node, document: DocumentId) -> None:
 
 def told(node: Node) -> str:
     """Return all that a program without ``admin``, a role and a contact get to see."""
-    _, key = access.create_key(node.access, node.clock, "all but admin", ("chat", "recall", "write"))
+    _, key = access.create_key(
+        node.access, node.clock, "all but admin", ("chat", "recall", "write")
+    )
     program = create_app(node).test_client()
     program.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {key}"
     shown = [program.get(each).get_data(as_text=True) for each in READ]
@@ -143,7 +149,9 @@ def sealed_with_its_archive(node: Node) -> DocumentId:
 
 
 @pytest.mark.parametrize("put", [sealed_from_the_start, sealed_by_its_tag, sealed_with_its_archive])
-def test_nothing_made_of_what_is_private_is_told(node: Node, put: Callable[[Node], DocumentId]) -> None:
+def test_nothing_made_of_what_is_private_is_told(
+    node: Node, put: Callable[[Node], DocumentId]
+) -> None:
     derive(node, put(node))
     assert CANARY not in told(node)
 
@@ -180,8 +188,12 @@ def handed_in_again(node: Node) -> DocumentId:
     return note
 
 
-@pytest.mark.parametrize("seal", [made_private, tagged_private, archive_made_private, handed_in_again])
-def test_what_was_made_of_it_before_is_sealed_with_it(node: Node, seal: Callable[[Node], DocumentId]) -> None:
+@pytest.mark.parametrize(
+    "seal", [made_private, tagged_private, archive_made_private, handed_in_again]
+)
+def test_what_was_made_of_it_before_is_sealed_with_it(
+    node: Node, seal: Callable[[Node], DocumentId]
+) -> None:
     note = seal(node)
     assert node.documents.get(note).private
     assert CANARY not in told(node)
@@ -247,7 +259,9 @@ def test_which_tags_seal_is_the_person_s_choice(node: Node) -> None:
 
 def test_what_the_person_opens_stays_open(client: FlaskClient, node: Node) -> None:
     note = added(node, front("tags: [secret]"))
-    assert client.patch(f"/api/documents/{note}", json={"private": False}).get_json()["tags"] == ["secret"]
+    assert client.patch(f"/api/documents/{note}", json={"private": False}).get_json()["tags"] == [
+        "secret"
+    ]
     client.patch(f"/api/documents/{note}", json={"tags": ["secret", "home"], "title": "Lamp"})
     node.run_jobs()
     assert not node.documents.get(note).private
@@ -269,7 +283,12 @@ def test_an_archive_opens_what_it_sealed_and_nothing_else(client: FlaskClient, n
     archive = node.add_bytes("old.zip", zipped(**texts)).document.id
     node.run_jobs()
     inside = {each.title: each.id for each in node.documents.members([archive])}
-    inside = {name: next(i for t, i in inside.items() if t == name or (name == "tagged" and t == "Brambling")) for name in texts}
+    inside = {
+        name: next(
+            i for t, i in inside.items() if t == name or (name == "tagged" and t == "Brambling")
+        )
+        for name in texts
+    }
     client.patch(f"/api/documents/{inside['own']}", json={"private": True})
     client.delete(f"/api/documents/{inside['away']}")
     client.patch(f"/api/documents/{archive}", json={"private": True})
@@ -280,7 +299,8 @@ def test_an_archive_opens_what_it_sealed_and_nothing_else(client: FlaskClient, n
     assert {each.private for each in node.index.labels()} == {True}
     client.patch(f"/api/documents/{inside['away']}", json={"private": False})
     client.post("/api/documents/bulk", json={"ids": [archive], "add_tags": ["old"]})
-    assert not node.documents.get(inside["away"]).private  # the person said so, and the archive says nothing new
+    # the person said so, and the archive says nothing new
+    assert not node.documents.get(inside["away"]).private
     client.patch(f"/api/documents/{archive}", json={"private": False})
     open_ones = {name for name, each in inside.items() if not node.documents.get(each).private}
     assert open_ones == {"plain", "away"}

@@ -1,4 +1,6 @@
-"""What the node proposes of what was added, in a whole node: where it stands, and that what was decided is not proposed again."""
+"""What the node proposes of what was added, in a whole node: where it stands, and that what was
+decided is not proposed again.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.propose import PER_DOCUMENT, proposal_id, propose
 
 MOVED = "Ottilie moved to Bergen in May 2021 and works at the harbour."
-LETTER = f"Dear Mai,\n\nthank you for your letter. {MOVED} How are you? It was so nice.\n\n五月に京都の工房を辞めた。\n\nBest wishes,"
+LETTER = (
+    f"Dear Mai,\n\nthank you for your letter. {MOVED} How are you? It was so"
+    " nice.\n\n五月に京都の工房を辞めた。\n\nBest wishes,"
+)
 OTHER = f"Notes from Tuesday\n\nSo it goes. {MOVED}"
 
 
@@ -25,10 +30,17 @@ def add(node: Node, text: str, title: str) -> Document:
 
 
 def proposed(node: Node, document: Document) -> list[str]:
-    return [each.text for each in propose(node.files, document, node.decisions.about([document.id]).get(document.id, []))]
+    return [
+        each.text
+        for each in propose(
+            node.files, document, node.decisions.about([document.id]).get(document.id, [])
+        )
+    ]
 
 
-def test_of_a_letter_its_facts_are_proposed_and_nothing_else(node: Node, client: FlaskClient) -> None:
+def test_of_a_letter_its_facts_are_proposed_and_nothing_else(
+    node: Node, client: FlaskClient
+) -> None:
     letter = add(node, LETTER, "Letter")
     assert sorted(proposed(node, letter)) == sorted([MOVED, "五月に京都の工房を辞めた。"])
     items = client.get("/api/findings").get_json()["items"]
@@ -40,14 +52,22 @@ def test_of_a_letter_its_facts_are_proposed_and_nothing_else(node: Node, client:
     assert (found.proposal.kind, found.proposal.about[0]) == (StatementKind.WORLD, "Ottilie")
 
 
-def test_a_document_without_a_statement_comes_last_with_what_it_is_about(node: Node, frozen_clock: FrozenClock) -> None:
+def test_a_document_without_a_statement_comes_last_with_what_it_is_about(
+    node: Node, frozen_clock: FrozenClock
+) -> None:
     add(node, LETTER, "Letter")
     frozen_clock.advance(timedelta(minutes=1))
-    add(node, "It was of the kind that one finds everywhere, and nobody knew how old it was.", "Wood")
+    add(
+        node,
+        "It was of the kind that one finds everywhere, and nobody knew how old it was.",
+        "Wood",
+    )
     assert [each.document.title for each in node.findings()] == ["Letter", "Letter", "Wood"]
 
 
-def test_what_was_forgotten_or_mended_is_not_proposed_again_in_this_document_or_another(node: Node, client: FlaskClient) -> None:
+def test_what_was_forgotten_or_mended_is_not_proposed_again_in_this_document_or_another(
+    node: Node, client: FlaskClient
+) -> None:
     letter = add(node, LETTER, "Letter")
     finding = next(each for each in node.findings() if each.text == MOVED)
     client.post(f"/api/findings/{finding.id}", json={"decision": "forget"})
@@ -64,13 +84,20 @@ def test_what_was_forgotten_or_mended_is_not_proposed_again_in_this_document_or_
 def test_a_decision_about_a_part_settles_the_sentence(node: Node, client: FlaskClient) -> None:
     letter = add(node, LETTER, "Letter")
     start = LETTER.index("in May 2021")
-    judged = {"document": letter.id, "start": start, "end": start + len("in May 2021"), "decision": "forget"}
+    judged = {
+        "document": letter.id,
+        "start": start,
+        "end": start + len("in May 2021"),
+        "decision": "forget",
+    }
     assert client.post("/api/findings", json=judged).status_code == 200
     assert proposed(node, letter) == ["五月に京都の工房を辞めた。"]
 
 
 def test_a_long_text_proposes_a_few_of_each_page_and_keeps_their_names(node: Node) -> None:
-    text = "\n\n".join(f"Ottilie bought {i} violins in Bergen in May {1900 + i}." for i in range(2, 120))
+    text = "\n\n".join(
+        f"Ottilie bought {i} violins in Bergen in May {1900 + i}." for i in range(2, 120)
+    )
     document = add(node, text, "Ledger")
     first = propose(node.files, document)
     assert len(first) == PER_DOCUMENT

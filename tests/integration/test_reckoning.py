@@ -31,8 +31,12 @@ def answered(client: FlaskClient, question: str = QUESTION) -> dict[str, Any]:
 def test_rows_are_counted_and_cited(client: FlaskClient, table: str) -> None:
     turn = answered(client)
     assert turn["text"] == "I count 3 rows in “bird list” with “wren” (1 May 2024 to 4 May 2025)."
-    assert [(part["kind"], part["citations"]) for part in turn["parts"]] == [("statement", [1, 2, 3])]
-    assert [(each["document"], each["anchor"]) for each in turn["citations"]] == [(table, {"kind": "row", "n": n}) for n in (2, 4, 6)]
+    assert [(part["kind"], part["citations"]) for part in turn["parts"]] == [
+        ("statement", [1, 2, 3])
+    ]
+    assert [(each["document"], each["anchor"]) for each in turn["citations"]] == [
+        (table, {"kind": "row", "n": n}) for n in (2, 4, 6)
+    ]
     assert all("wren" in each["quote"] for each in turn["citations"])
 
 
@@ -41,19 +45,33 @@ def test_what_is_not_reckoned_is_answered_as_ever(client: FlaskClient, table: st
     assert "kingfisher" in answered(client, "When did I see a kingfisher?")["text"]
 
 
-def test_a_row_that_is_to_be_forgotten_does_not_count(client: FlaskClient, node: Node, table: str) -> None:
+def test_a_row_that_is_to_be_forgotten_does_not_count(
+    client: FlaskClient, node: Node, table: str
+) -> None:
     document = node.documents.get(DocumentId(table))
     words = node.files.words(document.sha256, document.text_version or "") or ""
     line = next(line for line in words.splitlines() if "with young" in line)
     start = words.index(line)
-    client.post("/api/findings", json={"document": table, "start": start, "end": start + len(line), "decision": "forget"})
+    client.post(
+        "/api/findings",
+        json={"document": table, "start": start, "end": start + len(line), "decision": "forget"},
+    )
     assert "I count 2 rows" in answered(client)["text"]
 
 
-def test_a_private_table_is_not_reckoned_with_for_a_program(client: FlaskClient, table: str) -> None:
+def test_a_private_table_is_not_reckoned_with_for_a_program(
+    client: FlaskClient, table: str
+) -> None:
     client.patch(f"/api/documents/{table}", json={"private": True})
     key = client.post("/api/keys", json={"name": "editor", "scopes": ["chat"]}).get_json()["key"]
     asked = {"model": "second-me", "messages": [{"role": "user", "content": QUESTION}]}
-    said = client.post("/v1/chat/completions", json=asked, headers={"Authorization": f"Bearer {key}"}).get_json()
+    said = client.post(
+        "/v1/chat/completions", json=asked, headers={"Authorization": f"Bearer {key}"}
+    ).get_json()
     assert "I count" not in said["choices"][0]["message"]["content"]
-    assert "I count 3 rows" in client.post("/v1/chat/completions", json=asked).get_json()["choices"][0]["message"]["content"]
+    assert (
+        "I count 3 rows"
+        in client.post("/v1/chat/completions", json=asked).get_json()["choices"][0]["message"][
+            "content"
+        ]
+    )

@@ -1,4 +1,6 @@
-"""Reflection over a real home: pages with evidence, hands off what the person wrote, undo, and nothing comes back that was struck."""
+"""Reflection over a real home: pages with evidence, hands off what the person wrote, undo, and
+nothing comes back that was struck.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,12 @@ LETTER = """# To Lena
 
 I moved to Bergen in March 2021 with two suitcases. Nora found me the flat above the bakery. I started at the boatyard in April 2021.
 My brother Aksel lives in Tromsø. Aksel built the red kayak in 2019. I sold the kayak to Nora in May 2023.
-"""
+"""  # noqa: E501  a text as it stands
 DAY = """# 3 May 2026
 
 I walked to the lighthouse with Nora on 2 May 2026. Nora bought a second-hand cello in Oslo. Aksel called from Tromsø and said the roof leaks.
 I will paint the kitchen blue in June.
-"""
+"""  # noqa: E501  a text as it stands
 STATED = """# Today
 
 ## Retain
@@ -47,7 +49,9 @@ STATED = """# Today
 
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:
-    with Node(Home(tmp_path), clock=FrozenClock(NOW), embedder=HashingEmbedder(), communities="louvain") as here:
+    with Node(
+        Home(tmp_path), clock=FrozenClock(NOW), embedder=HashingEmbedder(), communities="louvain"
+    ) as here:
         here.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
         here.add_bytes("2021-06-01 to lena.md", LETTER.encode())
         here.add_bytes("2026-05-03.md", DAY.encode())
@@ -65,7 +69,10 @@ def client(node: Node) -> FlaskClient:
 
 def tree(node: Node) -> dict[str, str]:
     root = node.home.workspace
-    return {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(root.rglob("*.md"))}
+    return {
+        str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(root.rglob("*.md"))
+    }
 
 
 def page(node: Node, name: str) -> str:
@@ -78,7 +85,9 @@ def reflect(node: Node) -> tuple[str, ...]:
     return found.written
 
 
-def test_pages_say_in_the_persons_words_what_stands_about_somebody(node: Node, client: FlaskClient) -> None:
+def test_pages_say_in_the_persons_words_what_stands_about_somebody(
+    node: Node, client: FlaskClient
+) -> None:
     written = reflect(node)
     assert {"bank/biography.md", "bank/entities/nora.md", "bank/entities/aksel.md"} <= set(written)
     nora = page(node, "entities/nora.md")
@@ -88,12 +97,19 @@ def test_pages_say_in_the_persons_words_what_stands_about_somebody(node: Node, c
     for sentence in told["sentences"]:
         for place in sentence["evidence"]:
             whole = client.get(f"/api/documents/{place['document']}").get_json()
-            text = node.files.words(whole["sha256"], node.documents.get(place["document"]).text_version or "") or ""
+            text = (
+                node.files.words(
+                    whole["sha256"], node.documents.get(place["document"]).text_version or ""
+                )
+                or ""
+            )
             assert text[place["start"] : place["end"]] == place["quote"]
             assert " ".join(place["quote"].split()) == sentence["text"]
     said = [each["text"] for each in told["sentences"]]
     assert "I moved to Bergen in March 2021 with two suitcases." in said
-    assert {each["section"] for each in told["sentences"] if "lighthouse" in each["text"]} == {"lately"}
+    assert {each["section"] for each in told["sentences"] if "lighthouse" in each["text"]} == {
+        "lately"
+    }
     assert reflect(node) == ()  # nothing new, nothing written
     assert {each.state for each in node.verify()} == {"fine"}
     assert node.reconcile() == 0
@@ -101,7 +117,9 @@ def test_pages_say_in_the_persons_words_what_stands_about_somebody(node: Node, c
 
 def test_a_biography_in_three_persons(node: Node, client: FlaskClient) -> None:
     reflect(node)
-    second = " ".join(each["text"] for each in client.get("/api/biography?person=second").get_json()["sentences"])
+    second = " ".join(
+        each["text"] for each in client.get("/api/biography?person=second").get_json()["sentences"]
+    )
     assert "You moved to Bergen in March 2021 with two suitcases." in second
     third = [each.text for each in node.biography(Person.THIRD).sentences]
     assert third[0].startswith("Ida Strand moved to Bergen")
@@ -112,10 +130,12 @@ HARBOUR = """# 4 May 2026
 
 Nora and Aksel launched the Petrel at Sandviken on 4 May 2026. The Petrel leaks at the stern, Nora says. Aksel tarred the Petrel at Sandviken with Nora.
 Nora sails the Petrel round Sandviken every June. Aksel keeps his tools at Sandviken.
-"""
+"""  # noqa: E501  a text as it stands
 
 
-def test_a_topic_has_a_page_of_what_names_more_than_one_of_it(node: Node, client: FlaskClient) -> None:
+def test_a_topic_has_a_page_of_what_names_more_than_one_of_it(
+    node: Node, client: FlaskClient
+) -> None:
     node.add_bytes("2026-05-04.md", HARBOUR.encode())
     node.run_jobs()
     written = [path for path in reflect(node) if path.startswith("bank/topics/")]
@@ -128,7 +148,10 @@ def test_a_topic_has_a_page_of_what_names_more_than_one_of_it(node: Node, client
     for sentence in page["sentences"]:
         for place in sentence["evidence"]:
             sha = client.get(f"/api/documents/{place['document']}").get_json()["sha256"]
-            text = node.files.words(sha, node.documents.get(place["document"]).text_version or "") or ""
+            text = (
+                node.files.words(sha, node.documents.get(place["document"]).text_version or "")
+                or ""
+            )
             assert text[place["start"] : place["end"]] == place["quote"]
     assert reflect(node) == ()
     assert client.get("/api/biography/topics/nobody").status_code == 404
@@ -141,10 +164,17 @@ def test_what_was_taken_from_one_topic_does_not_come_back_on_another(node: Node)
     for path in written:
         file = node.home.workspace / path
         text = file.read_text("utf-8")
-        file.write_text("\n".join(line for line in text.split("\n") if "launched" not in line), "utf-8")
+        file.write_text(
+            "\n".join(line for line in text.split("\n") if "launched" not in line), "utf-8"
+        )
     node.keep_step()
-    for name in ("Sandviken", "Petrel"):  # the heaviest changes, and with it the page that the topic has
-        node.add_bytes(f"{name}.md", f"The {name} was painted on 6 May 2026. Nora loves the {name}. Aksel measured the {name}.".encode())
+    # the heaviest changes, and with it the page that the topic has
+    for name in ("Sandviken", "Petrel"):
+        node.add_bytes(
+            f"{name}.md",
+            f"The {name} was painted on 6 May 2026. Nora loves the {name}. Aksel measured the"
+            f" {name}.".encode(),
+        )
     node.run_jobs()
     node.draw()
     reflect(node)
@@ -158,13 +188,20 @@ def test_what_was_put_on_a_page_is_not_found_twice(node: Node) -> None:
     reflect(node)
     assert node.index.counts().chunks == before
     found = node.recall("second-hand cello in Oslo").items
-    assert [node.documents.get(each.chunk.document).title for each in found if "cello" in each.chunk.text] == ["3 May 2026"]
+    assert [
+        node.documents.get(each.chunk.document).title
+        for each in found
+        if "cello" in each.chunk.text
+    ] == ["3 May 2026"]
 
 
 def test_what_the_person_writes_on_a_page_stays_and_is_found(node: Node) -> None:
     reflect(node)
     path = node.home.workspace / "bank/entities/nora.md"
-    path.write_text(path.read_text("utf-8") + "\n## Her birthday\n\nNora was born on the fourth of July.\n", "utf-8")
+    path.write_text(
+        path.read_text("utf-8") + "\n## Her birthday\n\nNora was born on the fourth of July.\n",
+        "utf-8",
+    )
     node.keep_step()
     node.run_jobs()
     node.add_bytes("2026-05-10.md", b"Nora repaired the rudder of the old ketch on 9 May 2026.")
@@ -173,7 +210,9 @@ def test_what_the_person_writes_on_a_page_stays_and_is_found(node: Node) -> None
     after = page(node, "entities/nora.md")
     assert "## Her birthday\n\nNora was born on the fourth of July." in after
     assert "repaired the rudder" in after
-    assert any("fourth of July" in each.chunk.text for each in node.recall("When was Nora born?").items)
+    assert any(
+        "fourth of July" in each.chunk.text for each in node.recall("When was Nora born?").items
+    )
 
 
 def test_a_sentence_that_was_taken_from_a_page_does_not_come_back(node: Node) -> None:
@@ -214,7 +253,15 @@ def test_what_was_corrected_goes_from_the_pages_and_stays_away(node: Node) -> No
     letter = next(each for each in node.documents.everything() if each.title == "To Lena")
     words = node.files.words(letter.sha256, letter.text_version or "") or ""
     start = words.index("Aksel built")
-    node.decide(Judged(letter.id, start, start + len("Aksel built the red kayak in 2019."), Verdict.MEND, "Aksel built the green canoe in 2018."))
+    node.decide(
+        Judged(
+            letter.id,
+            start,
+            start + len("Aksel built the red kayak in 2019."),
+            Verdict.MEND,
+            "Aksel built the green canoe in 2018.",
+        )
+    )
     node.run_jobs()
     reflect(node)
     assert "red kayak" not in page(node, "entities/aksel.md")
@@ -243,7 +290,9 @@ def test_undo_leaves_what_was_changed_since(node: Node, client: FlaskClient) -> 
     assert not (node.home.workspace / "bank/biography.md").exists()
 
 
-def test_versions_of_the_biography_are_compared_and_brought_back(node: Node, client: FlaskClient) -> None:
+def test_versions_of_the_biography_are_compared_and_brought_back(
+    node: Node, client: FlaskClient
+) -> None:
     assert client.get("/api/biography").get_json()["sentences"] == []
     assert client.get("/api/biography/versions").get_json()["items"] == []
     reflect(node)
@@ -261,7 +310,12 @@ def test_versions_of_the_biography_are_compared_and_brought_back(node: Node, cli
 
 
 def test_private_things_stand_on_no_page(node: Node, client: FlaskClient) -> None:
-    node.add_bytes("secret.md", b"I met Nora in secret at the harbour in January 2020. Nora cried at the harbour in January 2020.", private=True)
+    node.add_bytes(
+        "secret.md",
+        b"I met Nora in secret at the harbour in January 2020. Nora cried at the harbour in January"
+        b" 2020.",
+        private=True,
+    )
     node.run_jobs()
     reflect(node)
     assert "harbour" not in page(node, "entities/nora.md") + page(node, "biography.md")
@@ -281,11 +335,17 @@ def test_what_is_erased_leaves_the_pages_and_their_versions(node: Node) -> None:
     node.run_jobs()
     assert "cello" not in page(node, "entities/nora.md")
     assert "rudder" in page(node, "entities/nora.md")
-    traces = [path for path in node.home.root.rglob("*") if path.is_file() and b"second-hand cello" in path.read_bytes()]
+    traces = [
+        path
+        for path in node.home.root.rglob("*")
+        if path.is_file() and b"second-hand cello" in path.read_bytes()
+    ]
     assert traces == []
 
 
-def test_a_page_that_somebody_keeps_writing_to_is_gone_over_the_next_time(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_somebody_keeps_writing_to_is_gone_over_the_next_time(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as busy:
         busy.setattr(type(node.workspace), "write", lambda *_: False)
         found = node.reflect()
@@ -293,7 +353,9 @@ def test_a_page_that_somebody_keeps_writing_to_is_gone_over_the_next_time(node: 
     assert "bank/biography.md" in reflect(node)
 
 
-def test_the_worker_looks_through_what_was_read_a_little_at_a_time(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_worker_looks_through_what_was_read_a_little_at_a_time(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert (node.read_claims(2), look_through(node), look_through(node)) == (2, 1, 0)
     assert [each.text for each in node.index.claims.mine(1)] == ["I gave up coffee on 1 May 2026."]
     monkeypatch.setattr(node.index.claims, "unread", lambda _: 1 / 0)
@@ -301,16 +363,23 @@ def test_the_worker_looks_through_what_was_read_a_little_at_a_time(node: Node, m
 
 
 def test_the_api_says_what_is_wrong(client: FlaskClient) -> None:
-    assert client.post("/api/reflections", json={"since": "the day the cat died"}).status_code == 422
+    assert (
+        client.post("/api/reflections", json={"since": "the day the cat died"}).status_code == 422
+    )
     assert client.post("/api/reflections/r_none/undo").status_code == 404
     assert client.get("/api/biography?person=fourth").status_code == 422
     job = client.post("/api/reflections", json={"since": "7d"})
     assert job.status_code == 202
-    assert client.post("/api/reflections", json={"since": "7d"}).get_json()["job"]["id"] == job.get_json()["job"]["id"]
+    assert (
+        client.post("/api/reflections", json={"since": "7d"}).get_json()["job"]["id"]
+        == job.get_json()["job"]["id"]
+    )
 
 
 class TestTheNight:
-    def test_it_is_due_once_a_night_by_the_clock_of_the_node(self, node: Node, frozen_clock_of: FrozenClock) -> None:
+    def test_it_is_due_once_a_night_by_the_clock_of_the_node(
+        self, node: Node, frozen_clock_of: FrozenClock
+    ) -> None:
         assert not node.reflection_is_due()
         frozen_clock_of.advance(timedelta(days=1))
         assert node.reflection_is_due()
@@ -323,7 +392,9 @@ class TestTheNight:
         frozen_clock_of.advance(timedelta(days=1))
         assert node.reflection_is_due()
 
-    def test_a_night_that_did_not_work_is_tried_again_but_not_for_ever(self, node: Node, frozen_clock_of: FrozenClock) -> None:
+    def test_a_night_that_did_not_work_is_tried_again_but_not_for_ever(
+        self, node: Node, frozen_clock_of: FrozenClock
+    ) -> None:
         frozen_clock_of.advance(timedelta(hours=19))  # four in the morning
         waits = []
         for _ in range(3):
@@ -331,7 +402,12 @@ class TestTheNight:
             node.queue_reflection()
             job = node.jobs.claim([Lane.HEAVY], "a worker", frozen_clock_of.now())
             assert job is not None
-            node.jobs.fail(job.id, "a worker", frozen_clock_of.now(), Problem("The disk is full", "Nothing could be written."))
+            node.jobs.fail(
+                job.id,
+                "a worker",
+                frozen_clock_of.now(),
+                Problem("The disk is full", "Nothing could be written."),
+            )
             hours = 0
             while not node.reflection_is_due() and hours < 30:
                 frozen_clock_of.advance(timedelta(hours=1))

@@ -27,10 +27,16 @@ def stranger(node: Node) -> FlaskClient:
 
 def paths(client: FlaskClient) -> list[tuple[str, str]]:
     described: dict[str, Any] = client.get("/openapi.json").get_json()["paths"]
-    return [(method.upper(), path.replace("{id}", "x")) for path, methods in described.items() for method in methods]
+    return [
+        (method.upper(), path.replace("{id}", "x"))
+        for path, methods in described.items()
+        for method in methods
+    ]
 
 
-def test_every_route_but_the_sign_of_life_wants_a_key(client: FlaskClient, stranger: FlaskClient) -> None:
+def test_every_route_but_the_sign_of_life_wants_a_key(
+    client: FlaskClient, stranger: FlaskClient
+) -> None:
     for method, path in paths(client):
         expected = 200 if path == "/healthz" else 401
         assert stranger.open(path, method=method).status_code == expected, (method, path)
@@ -40,31 +46,68 @@ def test_every_route_but_the_sign_of_life_wants_a_key(client: FlaskClient, stran
 
 @pytest.mark.parametrize("token", ["", "x", "Bearer", "é" * 64])
 def test_a_wrong_token_is_refused(stranger: FlaskClient, token: str) -> None:
-    assert stranger.get("/api/status", headers={"Authorization": f"Bearer {token}".encode().decode("latin-1")}).status_code == 401
+    assert (
+        stranger.get(
+            "/api/status", headers={"Authorization": f"Bearer {token}".encode().decode("latin-1")}
+        ).status_code
+        == 401
+    )
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:3000", "127.0.0.1.evil.example", "localhost.evil.example:80", "[2001:db8::1]:3000", "", "0.0.0.0:3000"]
+    "host",
+    [
+        "evil.example",
+        "evil.example:3000",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example:80",
+        "[2001:db8::1]:3000",
+        "",
+        "0.0.0.0:3000",
+    ],
 )
 def test_a_foreign_host_name_is_refused_even_with_the_key(client: FlaskClient, host: str) -> None:
     assert client.get("/api/status", headers={"Host": host}).status_code == 421
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:3000", "localhost:3000", "localhost", "[::1]:3000", "127.0.0.2:1", "LOCALHOST"])
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1:3000", "localhost:3000", "localhost", "[::1]:3000", "127.0.0.2:1", "LOCALHOST"],
+)
 def test_loopback_names_are_known(client: FlaskClient, host: str) -> None:
     assert client.get("/api/status", headers={"Host": host}).status_code == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:4000", "http://localhost:3000", "file://", "http://127.0.0.1"])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1:4000",
+        "http://localhost:3000",
+        "file://",
+        "http://127.0.0.1",
+    ],
+)
 def test_another_origin_is_refused_port_included(client: FlaskClient, origin: str) -> None:
-    assert client.get("/api/status", headers={"Host": "127.0.0.1:3000", "Origin": origin}).status_code == 403
+    assert (
+        client.get("/api/status", headers={"Host": "127.0.0.1:3000", "Origin": origin}).status_code
+        == 403
+    )
 
 
 def test_the_own_origin_is_let_in(client: FlaskClient) -> None:
-    assert client.get("/api/status", headers={"Host": "127.0.0.1:3000", "Origin": "http://127.0.0.1:3000"}).status_code == 200
+    assert (
+        client.get(
+            "/api/status", headers={"Host": "127.0.0.1:3000", "Origin": "http://127.0.0.1:3000"}
+        ).status_code
+        == 200
+    )
 
 
-def test_a_login_link_works_once_and_sets_this_homes_cookie(node: Node, stranger: FlaskClient) -> None:
+def test_a_login_link_works_once_and_sets_this_homes_cookie(
+    node: Node, stranger: FlaskClient
+) -> None:
     code = new_login_code(node.access, node.clock)
     answer = stranger.get(f"/login?code={code}")
     cookie = answer.headers["Set-Cookie"]
@@ -119,7 +162,10 @@ def test_every_answer_carries_a_strict_policy(stranger: FlaskClient) -> None:
 
 
 def test_an_original_is_a_download_and_never_a_page(client: FlaskClient) -> None:
-    made = client.post("/api/documents", data={"file": (io.BytesIO(b"<script>alert(1)</script> words"), 'a"\r\nX: y.txt')}).get_json()["document"]
+    made = client.post(
+        "/api/documents",
+        data={"file": (io.BytesIO(b"<script>alert(1)</script> words"), 'a"\r\nX: y.txt')},
+    ).get_json()["document"]
     answer = client.get(f"/api/documents/{made['id']}/original")
     assert answer.headers["Content-Disposition"].startswith("attachment")
     assert answer.content_type == "application/octet-stream"
@@ -128,15 +174,26 @@ def test_an_original_is_a_download_and_never_a_page(client: FlaskClient) -> None
 
 
 def test_the_canary_is_in_no_log_and_no_error(
-    client: FlaskClient, node: Node, scripted: ScriptedModel, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    client: FlaskClient,
+    node: Node,
+    scripted: ScriptedModel,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """The secret of the sample life goes in by every door, and everything that can go wrong goes wrong."""
+    """The secret of the sample life goes in by every door, and everything that can go wrong goes
+    wrong.
+    """
     caplog.set_level(logging.DEBUG)
     note = (LIFE / "private" / "2023-11-19-ear.md").read_bytes()
     assert CANARY.encode() in note
     client.post("/api/documents", data={"file": (io.BytesIO(note), "ear.md")})
-    client.post("/api/documents", data={"file": (io.BytesIO(b"%PDF-1.4 " + CANARY.encode()), "ear.pdf")})
-    client.post("/api/documents", data={"file": (io.BytesIO(CANARY.encode() * 3 + bytes(range(32)) * 99), "ear.txt")})
+    client.post(
+        "/api/documents", data={"file": (io.BytesIO(b"%PDF-1.4 " + CANARY.encode()), "ear.pdf")}
+    )
+    client.post(
+        "/api/documents",
+        data={"file": (io.BytesIO(CANARY.encode() * 3 + bytes(range(32)) * 99), "ear.txt")},
+    )
     client.post("/api/documents", data={"file": (io.BytesIO(CANARY.encode()), "ear.jsonl")})
     node.run_jobs()
     scripted.script = ScriptedModel([(".", None)]).script
@@ -153,12 +210,32 @@ def test_the_canary_is_in_no_log_and_no_error(
         {"query": CANARY, "since": "never"},
         {"query": CANARY, "as_of": CANARY},
     ]
-    answers += [client.post("/api/recall", json=body).get_data(as_text=True).replace(f"Unknown field: {CANARY}", "") for body in recalls]
-    chats = [{"model": "base", "messages": [{"role": "user", "content": CANARY}]}, {"model": "second-me", "messages": [{"role": CANARY, "content": CANARY}]}]
-    answers += [client.post("/v1/chat/completions", json=body).get_data(as_text=True) for body in chats]
-    answers.append(client.post("/api/documents", data=CANARY, content_type="application/json").get_data(as_text=True))
+    answers += [
+        client.post("/api/recall", json=body)
+        .get_data(as_text=True)
+        .replace(f"Unknown field: {CANARY}", "")
+        for body in recalls
+    ]
+    chats = [
+        {"model": "base", "messages": [{"role": "user", "content": CANARY}]},
+        {"model": "second-me", "messages": [{"role": CANARY, "content": CANARY}]},
+    ]
+    answers += [
+        client.post("/v1/chat/completions", json=body).get_data(as_text=True) for body in chats
+    ]
+    answers.append(
+        client.post("/api/documents", data=CANARY, content_type="application/json").get_data(
+            as_text=True
+        )
+    )
     out = capfd.readouterr()
-    for text in (*answers, caplog.text, out.out, out.err, *(job.message + repr(job.error) for job in node.jobs.page(limit=50)[0])):
+    for text in (
+        *answers,
+        caplog.text,
+        out.out,
+        out.err,
+        *(job.message + repr(job.error) for job in node.jobs.page(limit=50)[0]),
+    ):
         assert "kingfisher" not in text
     assert "kingfisher" not in repr(node.documents.all())
 

@@ -1,4 +1,6 @@
-"""What the person struck, settled, dated and pinned goes along in an archive, is checked when it comes in, and holds there."""
+"""What the person struck, settled, dated and pinned goes along in an archive, is checked when it
+comes in, and holds there.
+"""
 
 from __future__ import annotations
 
@@ -21,26 +23,43 @@ from lpm_kernel.usecases.exporting import FORMAT, Wanted
 from tests.integration.test_archives import rebuilt
 
 NOTES = {
-    "2024-02-01.md": "Aksel lives in Bergen. I rang Aksel on the quay in Bergen. I mended the old rowing boat by the shed.",
-    "2025-06-01.md": "Aksel lives in Oslo. I rang Aksel in Oslo. I planted twelve apple trees behind the house.",
-    "2025-07-01.md": "Aksel pays 300 kroner for the boat shed. I paint the gate of the churchyard every May.",
-    "2025-08-01.md": "Aksel pays 340 kroner for the boat shed. I learned to splice rope from my aunt.",
+    "2024-02-01.md": (
+        "Aksel lives in Bergen. I rang Aksel on the quay in Bergen. I mended the old rowing boat by"
+        " the shed."
+    ),
+    "2025-06-01.md": (
+        "Aksel lives in Oslo. I rang Aksel in Oslo. I planted twelve apple trees behind the house."
+    ),
+    "2025-07-01.md": (
+        "Aksel pays 300 kroner for the boat shed. I paint the gate of the churchyard every May."
+    ),
+    "2025-08-01.md": (
+        "Aksel pays 340 kroner for the boat shed. I learned to splice rope from my aunt."
+    ),
 }
 
 
 @pytest.fixture
 def other(tmp_path: Path, frozen_clock: FrozenClock) -> Iterator[Node]:
-    with Node.open(tmp_path / "other", clock=frozen_clock, embedder=HashingEmbedder(), communities="louvain") as opened:
+    with Node.open(
+        tmp_path / "other", clock=frozen_clock, embedder=HashingEmbedder(), communities="louvain"
+    ) as opened:
         yield opened
 
 
 @pytest.fixture
 def settled(node: Node, client: FlaskClient) -> Node:
-    """A home with a page of which a line was struck, two disagreements that were settled, a line that was turned down, dates, a pin and a use."""
+    """A home with a page of which a line was struck, two disagreements that were settled, a line
+    that was turned down, dates, a pin and a use.
+    """
     node.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
     for name, text in NOTES.items():
         node.add_bytes(name, text.encode())
-    node.append("bank/world.md", "## Retain\n\n- B I keep the key of the boat shed. ^m00001\n- W @Mai: lives in Kobe ^m00002\n")
+    node.append(
+        "bank/world.md",
+        "## Retain\n\n- B I keep the key of the boat shed. ^m00001\n- W @Mai: lives in Kobe"
+        " ^m00002\n",
+    )
     node.run_jobs()
     node.draw()
     node.reflect()
@@ -50,10 +69,15 @@ def settled(node: Node, client: FlaskClient) -> Node:
     node.run_jobs()
     node.reflect(since="2000-01-01")
     for each in client.get("/api/disagreements").get_json()["items"]:
-        client.post(f"/api/disagreements/{each['id']}", json={"verdict": "changed" if each["reason"] == "place" else "second"})
+        client.post(
+            f"/api/disagreements/{each['id']}",
+            json={"verdict": "changed" if each["reason"] == "place" else "second"},
+        )
     (line,) = client.get("/api/core/proposals").get_json()["items"]
     client.post(f"/api/core/proposals/{line['id']}", json={"accept": False})
-    client.patch("/api/memories/m00002", json={"valid_until": "2023-01-01T00:00:00Z", "pinned": True})
+    client.patch(
+        "/api/memories/m00002", json={"valid_until": "2023-01-01T00:00:00Z", "pinned": True}
+    )
     client.get("/api/memories/m00001")
     return node
 
@@ -63,16 +87,31 @@ def state(node: Node) -> dict[str, object]:
     words = {each.id: each.sha256 for each in node.documents.everything()}
     node.uses.write()
     return {
-        "struck": sorted((line.path, line.key, line.struck_at) for path in node.reflections.paths() for line in node.reflections.lines(path) if line.struck_at),
-        "lines": sorted((line.key, line.section, len(line.evidence)) for line in node.reflections.lines(BIOGRAPHY)),
-        "rulings": sorted((each.id, each.what, each.verdict, each.at) for each in node.reflections.all_rulings()),
-        "dated": sorted((each.quote, words[each.document], str(each.validity), each.ruling, each.at) for each in node.validities.all()),
+        "struck": sorted(
+            (line.path, line.key, line.struck_at)
+            for path in node.reflections.paths()
+            for line in node.reflections.lines(path)
+            if line.struck_at
+        ),
+        "lines": sorted(
+            (line.key, line.section, len(line.evidence))
+            for line in node.reflections.lines(BIOGRAPHY)
+        ),
+        "rulings": sorted(
+            (each.id, each.what, each.verdict, each.at) for each in node.reflections.all_rulings()
+        ),
+        "dated": sorted(
+            (each.quote, words[each.document], str(each.validity), each.ruling, each.at)
+            for each in node.validities.all()
+        ),
         "pins": [each.memory for each in node.holding.pins()],
         "uses": [(memory, day) for memory, _, day in node.holding.all_uses()],
     }
 
 
-def test_everything_that_was_settled_holds_in_the_copy(settled: Node, other: Node, tmp_path: Path) -> None:
+def test_everything_that_was_settled_holds_in_the_copy(
+    settled: Node, other: Node, tmp_path: Path
+) -> None:
     settled.export(tmp_path / "all.zip", Wanted())
     other.take_in(tmp_path / "all.zip")
     other.run_jobs()
@@ -92,10 +131,14 @@ def test_everything_that_was_settled_holds_in_the_copy(settled: Node, other: Nod
     assert state(other)["rulings"] == before["rulings"]
 
 
-def test_without_what_is_private_nothing_of_it_goes_along(settled: Node, other: Node, client: FlaskClient, tmp_path: Path) -> None:
+def test_without_what_is_private_nothing_of_it_goes_along(
+    settled: Node, other: Node, client: FlaskClient, tmp_path: Path
+) -> None:
     for each in settled.documents.everything():
         if each.name == "2025-06-01.md":
-            assert client.patch(f"/api/documents/{each.id}", json={"private": True}).status_code == 200
+            assert (
+                client.patch(f"/api/documents/{each.id}", json={"private": True}).status_code == 200
+            )
     settled.export(tmp_path / "open.zip", Wanted(private=False))
     with zipfile.ZipFile(tmp_path / "open.zip") as archive:
         rows = [json.loads(line) for line in archive.read("settled.jsonl").splitlines()]
@@ -124,20 +167,48 @@ def test_an_archive_of_before_comes_in_as_ever(settled: Node, other: Node, tmp_p
     "row",
     [
         {"row": "rumour"},
-        {"row": "ruling", "id": "../x", "what": "core", "verdict": "accepted", "at": "2025-01-01T00:00:00+00:00"},
-        {"row": "ruling", "id": "a" * 24, "what": "core", "verdict": "first", "at": "2025-01-01T00:00:00+00:00"},
+        {
+            "row": "ruling",
+            "id": "../x",
+            "what": "core",
+            "verdict": "accepted",
+            "at": "2025-01-01T00:00:00+00:00",
+        },
+        {
+            "row": "ruling",
+            "id": "a" * 24,
+            "what": "core",
+            "verdict": "first",
+            "at": "2025-01-01T00:00:00+00:00",
+        },
         {"row": "ruling", "id": "a" * 24, "what": "core", "verdict": "accepted", "at": "yesterday"},
         {"row": "pin", "memory": 3, "document": "d_1", "at": "2025-01-01T00:00:00+00:00"},
         {"row": "use", "memory": "m1", "document": "d_1"},
         {"row": "line", "path": "../outside.md", "evidence": []},
-        {"row": "line", "path": "bank/a.md", "evidence": [{"document": "d_1", "text_version": "text-1", "start": -1, "end": 4}]},
-        {"row": "validity", "id": "m1", "document": "d_1", "start": 0, "end": 4, "validity": ["2025-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"]},
+        {
+            "row": "line",
+            "path": "bank/a.md",
+            "evidence": [{"document": "d_1", "text_version": "text-1", "start": -1, "end": 4}],
+        },
+        {
+            "row": "validity",
+            "id": "m1",
+            "document": "d_1",
+            "start": 0,
+            "end": 4,
+            "validity": ["2025-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"],
+        },
         {"row": "validity", "id": "m1", "document": "d_1", "start": 0, "end": 4, "validity": []},
     ],
 )
-def test_a_row_that_this_release_does_not_know_is_a_sentence(settled: Node, other: Node, tmp_path: Path, row: dict[str, object]) -> None:
+def test_a_row_that_this_release_does_not_know_is_a_sentence(
+    settled: Node, other: Node, tmp_path: Path, row: dict[str, object]
+) -> None:
     settled.export(tmp_path / "all.zip", Wanted())
-    bad = json.dumps(row).replace('"d_1"', json.dumps(settled.documents.everything()[0].id)).encode() + b"\n"
+    bad = (
+        json.dumps(row).replace('"d_1"', json.dumps(settled.documents.everything()[0].id)).encode()
+        + b"\n"
+    )
     rebuilt(tmp_path / "all.zip", tmp_path / "bad.zip", **{"settled.jsonl": bad})
     with pytest.raises(UnusableArchiveError, match="does not know"):
         other.take_in(tmp_path / "bad.zip")

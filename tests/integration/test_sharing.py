@@ -1,4 +1,6 @@
-"""Two people on real homes: from an invite to a grant that was seen before it was given, and everything taken back again."""
+"""Two people on real homes: from an invite to a grant that was seen before it was given, and
+everything taken back again.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ import pytest
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.domain.audit import AuditKind, first_break
-from lpm_kernel.domain.network import Amount, ContactState, GrantRow, InboxState, InviteState, ReceivedGrant
+from lpm_kernel.domain.network import (
+    Amount,
+    ContactState,
+    GrantRow,
+    InboxState,
+    InviteState,
+    ReceivedGrant,
+)
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.peer.books import Books, known
@@ -36,7 +45,9 @@ REPLY = {"text": "Along the canal.", "abstained": False, "form": "answer", "cite
 
 
 class Side:
-    """One person with a home, keys and books; what a host does between streams, without the streams."""
+    """One person with a home, keys and books; what a host does between streams, without the
+    streams.
+    """
 
     def __init__(self, folder: Path, name: str) -> None:
         folder.mkdir(mode=0o700)
@@ -56,17 +67,44 @@ class Side:
 
     @property
     def speaker(self) -> Speaker:
-        return Speaker(self.keystore.keys, self.card, self.books, self.books, self.books, self.books, self.books)
+        return Speaker(
+            self.keystore.keys,
+            self.card,
+            self.books,
+            self.books,
+            self.books,
+            self.books,
+            self.books,
+        )
 
     def answering(self, other: Side) -> Answering:
         return Answering(self.speaker, other.keystore.peer, self.books.contact(other.keystore.peer))
 
-    def message(self, to: Side, verb: Verb, body: dict[str, object], grant: str | None = None) -> Message:
-        return Message(outgoing.new_id(), self.keystore.keys.identity.did, to.keystore.keys.identity.did, self.now, self.now + 3600, verb, body, grant)
+    def message(
+        self, to: Side, verb: Verb, body: dict[str, object], grant: str | None = None
+    ) -> Message:
+        return Message(
+            outgoing.new_id(),
+            self.keystore.keys.identity.did,
+            to.keystore.keys.identity.did,
+            self.now,
+            self.now + 3600,
+            verb,
+            body,
+            grant,
+        )
 
     def grant(self, contact: str, wanted: grants.Wanted) -> GrantRow:
         known_as = next(each.id for each in self.node.contacts.all() if each.id == contact)
-        return grants.give(self.node.permissions, self.node.contacts, self.node.post, self.keystore, self.clock, known_as, wanted)[0]
+        return grants.give(
+            self.node.permissions,
+            self.node.contacts,
+            self.node.post,
+            self.keystore,
+            self.clock,
+            known_as,
+            wanted,
+        )[0]
 
 
 @pytest.fixture
@@ -78,7 +116,14 @@ def sides(tmp_path: Path) -> Iterator[tuple[Side, Side]]:
 
 
 def introduce(asako: Side, bram: Side) -> None:
-    row = people.invite(asako.node.contacts, asako.keystore, asako.clock, "Asako", ["/ip4/192.0.2.7/tcp/4001"], note="for Bram")
+    row = people.invite(
+        asako.node.contacts,
+        asako.keystore,
+        asako.clock,
+        "Asako",
+        ["/ip4/192.0.2.7/tcp/4001"],
+        note="for Bram",
+    )
     invite = Invite.read(row.link)
     hello = make_hello(invite, bram.card)
     asking = Asking(bram.speaker, invite, bram.message(asako, Verb.HELLO, dict(hello)))
@@ -90,14 +135,23 @@ def introduce(asako: Side, bram: Side) -> None:
     people.welcome(asako.node.contacts, greeted.met)
     [answered] = asking.feed(end.take(), bram.now)
     assert isinstance(answered, Answered)
-    people.meet(bram.node.contacts, bram.clock, check_welcome(invite, hello, answered.body, bram.card, asako.keystore.peer, bram.now), "Asako from the choir")
+    people.meet(
+        bram.node.contacts,
+        bram.clock,
+        check_welcome(invite, hello, answered.body, bram.card, asako.keystore.peer, bram.now),
+        "Asako from the choir",
+    )
 
 
-def add(side: Side, text: str, name: str, *, tags: tuple[str, ...] = (), private: bool = False) -> str:
+def add(
+    side: Side, text: str, name: str, *, tags: tuple[str, ...] = (), private: bool = False
+) -> str:
     return side.node.add_bytes(name, text.encode(), tags=tags, private=private).document.id
 
 
-def test_two_meet_and_what_each_keeps_of_the_other_is_the_same_six_words(sides: tuple[Side, Side]) -> None:
+def test_two_meet_and_what_each_keeps_of_the_other_is_the_same_six_words(
+    sides: tuple[Side, Side],
+) -> None:
     asako, bram = sides
     introduce(asako, bram)
     [of_bram], [of_asako] = asako.node.contacts.all(), bram.node.contacts.all()
@@ -105,7 +159,9 @@ def test_two_meet_and_what_each_keeps_of_the_other_is_the_same_six_words(sides: 
     assert len(of_bram.words) == 6
     assert (of_bram.did, of_bram.peer) == (bram.keystore.keys.identity.did, bram.keystore.peer)
     assert of_asako.name == "Asako from the choir"
-    assert [(each.state, each.link) for each in asako.node.contacts.invites()] == [(InviteState.USED, "")]
+    assert [(each.state, each.link) for each in asako.node.contacts.invites()] == [
+        (InviteState.USED, "")
+    ]
     again = people.invite(asako.node.contacts, asako.keystore, asako.clock, "Asako", [])
     people.withdraw(asako.node.contacts, asako.clock, again.id)
     assert asako.books.find(again.id) is None
@@ -115,11 +171,15 @@ def test_two_meet_and_what_each_keeps_of_the_other_is_the_same_six_words(sides: 
         people.invite(asako.node.contacts, asako.keystore, asako.clock, "Asako", ["x" * 200])
 
 
-def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept_answer(sides: tuple[Side, Side]) -> None:
+def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept_answer(
+    sides: tuple[Side, Side],
+) -> None:
     asako, bram = sides
     introduce(asako, bram)
     [of_bram], [of_asako] = asako.node.contacts.all(), bram.node.contacts.all()
-    row = asako.grant(of_bram.id, grants.Wanted("answers", "a visit", consent="auto", words="he comes in May"))
+    row = asako.grant(
+        of_bram.id, grants.Wanted("answers", "a visit", consent="auto", words="he comes in May")
+    )
     [queued] = asako.node.post.due(asako.now)
     given = outgoing.message_of(queued)
     asking = Asking(asako.speaker, known(of_bram).card, given)
@@ -144,7 +204,11 @@ def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept
     [answered] = asking.feed(end.take(), bram.now)
     assert isinstance(answered, Answered)
     [standing] = grants.standing(asako.node.permissions, asako.clock, of_bram.id)
-    assert (standing.row.spent.calls, standing.row.spent.tokens, standing.row.words) == (1, 5, "he comes in May")
+    assert (standing.row.spent.calls, standing.row.spent.tokens, standing.row.words) == (
+        1,
+        5,
+        "he comes in May",
+    )
     assert 0 < standing.row.spent.bytes < 200
 
     end = asako.answering(bram)
@@ -153,11 +217,22 @@ def test_a_question_is_answered_under_the_grant_and_the_same_again_gets_the_kept
     kept = post.arrived(repeated.issuer, repeated.message_id)
     assert kept is not None
     assert (kept.answer, kept.documents) == (REPLY, ("d_1",))
-    assert not decisions.answered(post, audit, asako.clock, question.iss, question.id, {**REPLY, "text": "another"}, [])
+    assert not decisions.answered(
+        post, audit, asako.clock, question.iss, question.id, {**REPLY, "text": "another"}, []
+    )
 
-    assert grants.revoke(asako.node.permissions, asako.node.contacts, post, asako.keystore, asako.clock, row.id) == 0
-    assert [outgoing.message_of(each).body for each in post.due(asako.now) if each.id != queued.id] == [{"revoked": row.id}]
-    asking = Asking(bram.speaker, known(of_asako).card, bram.message(asako, Verb.ASK, QUESTION, row.id))
+    assert (
+        grants.revoke(
+            asako.node.permissions, asako.node.contacts, post, asako.keystore, asako.clock, row.id
+        )
+        == 0
+    )
+    assert [
+        outgoing.message_of(each).body for each in post.due(asako.now) if each.id != queued.id
+    ] == [{"revoked": row.id}]
+    asking = Asking(
+        bram.speaker, known(of_asako).card, bram.message(asako, Verb.ASK, QUESTION, row.id)
+    )
     asking.ask()
     end = asako.answering(bram)
     [refused] = end.feed(asking.take(), asako.now)
@@ -170,7 +245,9 @@ def test_blocking_is_obeyed_in_the_middle_of_an_answer(sides: tuple[Side, Side])
     introduce(asako, bram)
     [of_bram], [of_asako] = asako.node.contacts.all(), bram.node.contacts.all()
     row = asako.grant(of_bram.id, grants.Wanted("answers", "a visit", consent="auto"))
-    asking = Asking(bram.speaker, known(of_asako).card, bram.message(asako, Verb.ASK, QUESTION, row.id))
+    asking = Asking(
+        bram.speaker, known(of_asako).card, bram.message(asako, Verb.ASK, QUESTION, row.id)
+    )
     asking.ask()
     end = asako.answering(bram)
     end.feed(asking.take(), asako.now)
@@ -186,7 +263,9 @@ def test_blocking_is_obeyed_in_the_middle_of_an_answer(sides: tuple[Side, Side])
 
 
 @pytest.mark.parametrize("yes", [True, False])
-def test_a_request_waits_for_the_person_and_every_step_is_in_the_audit(sides: tuple[Side, Side], *, yes: bool) -> None:
+def test_a_request_waits_for_the_person_and_every_step_is_in_the_audit(
+    sides: tuple[Side, Side], *, yes: bool
+) -> None:
     asako, bram = sides
     introduce(asako, bram)
     [of_bram], [of_asako] = asako.node.contacts.all(), bram.node.contacts.all()
@@ -201,7 +280,9 @@ def test_a_request_waits_for_the_person_and_every_step_is_in_the_audit(sides: tu
         decisions.wait(post, audit, asako.clock, *name)
     assert [each.id for each in post.unfinished(InboxState.WAITING)] == [question.id]
     decided = decisions.consent(post, audit, asako.clock, *name, yes=yes)
-    assert (decided.state, decided.code) == ((InboxState.DECIDED, "") if yes else (InboxState.ANSWERED, Code.NO_GRANT))
+    assert (decided.state, decided.code) == (
+        (InboxState.DECIDED, "") if yes else (InboxState.ANSWERED, Code.NO_GRANT)
+    )
     with pytest.raises(ConflictError, match="does not wait"):
         decisions.consent(post, audit, asako.clock, *name, yes=not yes)
     if yes:
@@ -220,18 +301,28 @@ def test_rubbish_is_noted_once_a_minute_with_how_often(sides: tuple[Side, Side])
     turned.note("p_2", Code.MALFORMED, "json")
     asako.clock.advance(timedelta(seconds=61))
     turned.note("p_1", Code.MALFORMED, "json")
-    times = [json.loads(each.facts)["times"] for each in asako.node.audit.all() if each.kind == AuditKind.PEER_DECIDED]
+    times = [
+        json.loads(each.facts)["times"]
+        for each in asako.node.audit.all()
+        if each.kind == AuditKind.PEER_DECIDED
+    ]
     assert times == [1, 1, 50]
 
 
-def test_an_identity_that_goes_on_is_the_person_s_to_believe(sides: tuple[Side, Side], tmp_path: Path) -> None:
+def test_an_identity_that_goes_on_is_the_person_s_to_believe(
+    sides: tuple[Side, Side], tmp_path: Path
+) -> None:
     asako, bram = sides
     introduce(asako, bram)
     [of_bram] = asako.node.contacts.all()
     asako.grant(of_bram.id, grants.Wanted("answers", "a visit"))
     later = Side(tmp_path / "later", "Bram")
-    rotation = Rotation.write(bram.keystore.keys.identity, later.keystore.keys.identity, seq=1, now=asako.now)
-    stranger = Rotation.write(Identity(b"s" * 32), later.keystore.keys.identity, seq=1, now=asako.now)
+    rotation = Rotation.write(
+        bram.keystore.keys.identity, later.keystore.keys.identity, seq=1, now=asako.now
+    )
+    stranger = Rotation.write(
+        Identity(b"s" * 32), later.keystore.keys.identity, seq=1, now=asako.now
+    )
     with pytest.raises(ConflictError, match="not this contact"):
         people.changed(asako.node.contacts, asako.clock, of_bram.id, stranger, later.card)
     people.changed(asako.node.contacts, asako.clock, of_bram.id, rotation, later.card)
@@ -239,13 +330,24 @@ def test_an_identity_that_goes_on_is_the_person_s_to_believe(sides: tuple[Side, 
         asako.grant(of_bram.id, grants.Wanted("answers", "a visit"))
     accepted = people.accept(asako.node.contacts, asako.clock, of_bram.id)
     assert (accepted.did, accepted.state) == (later.keystore.keys.identity.did, ContactState.ACTIVE)
-    assert [each.row.revoked_at is not None for each in grants.standing(asako.node.permissions, asako.clock)] == [True]
+    assert [
+        each.row.revoked_at is not None
+        for each in grants.standing(asako.node.permissions, asako.clock)
+    ] == [True]
     later.node.close()
 
 
-def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(sides: tuple[Side, Side]) -> None:
+def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(
+    sides: tuple[Side, Side],
+) -> None:
     asako, _ = sides
-    add(asako, "The cello is of 1911.\n\n## Retain\n\n- W @Cello: made in Mirecourt.\n- O(c=0.9) @Cello: the best of all.\n", "cello.md", tags=("music",))
+    add(
+        asako,
+        "The cello is of 1911.\n\n## Retain\n\n- W @Cello: made in Mirecourt.\n- O(c=0.9) @Cello:"
+        " the best of all.\n",
+        "cello.md",
+        tags=("music",),
+    )
     add(asako, "The doctor said it is nothing.", "doctor.md", tags=("music",), private=True)
     add(asako, "The garden needs lime.", "garden.md", tags=("garden",))
     asako.node.run_jobs()
@@ -259,13 +361,22 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(sides: tupl
     assert "Mirecourt" in words
     assert not [word for word in ("doctor", "lime") if word in words]
     assert "Mirecourt" not in repr(seen)
-    opinions = view.preview(*rows, grants.scope_of(grants.Wanted("topic", "a concert", ("music",), kinds=("opinion",))))
+    opinions = view.preview(
+        *rows, grants.scope_of(grants.Wanted("topic", "a concert", ("music",), kinds=("opinion",)))
+    )
     assert (opinions.statements, opinions.passages) == (1, 0)
-    everything = view.preview(*rows, grants.scope_of(grants.Wanted("answers", "a concert")), first=1)
+    everything = view.preview(
+        *rows, grants.scope_of(grants.Wanted("answers", "a concert")), first=1
+    )
     assert (everything.statements, everything.passages, len(everything.first)) == (2, 0, 1)
     [cello] = [each for each in asako.node.documents.all() if each.name == "cello.md"]
     asako.node.documents.change(cello.id, private=True)
-    assert view.preview(*rows, grants.scope_of(grants.Wanted("topic", "a concert", ("music",)))).documents == 0
+    assert (
+        view.preview(
+            *rows, grants.scope_of(grants.Wanted("topic", "a concert", ("music",)))
+        ).documents
+        == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -286,7 +397,9 @@ def test_a_grant_is_seen_before_it_is_given_and_covers_what_was_seen(sides: tupl
         (grants.Wanted("answers", "x", words="w" * 2001), "2,001"),
     ],
 )
-def test_a_grant_that_cannot_be_says_why_and_nothing_is_kept(sides: tuple[Side, Side], wanted: grants.Wanted, sentence: str) -> None:
+def test_a_grant_that_cannot_be_says_why_and_nothing_is_kept(
+    sides: tuple[Side, Side], wanted: grants.Wanted, sentence: str
+) -> None:
     asako, bram = sides
     contact = people.meet(asako.node.contacts, asako.clock, _met(bram))
     with pytest.raises(InvalidInputError, match=sentence):
@@ -299,29 +412,66 @@ def _met(bram: Side) -> Met:
     return Met(bram.card, ("kasaraki",) * 6, ("かさらき",) * 6)
 
 
-def test_a_grant_that_was_passed_on_is_lodged_and_falls_with_its_parent(sides: tuple[Side, Side]) -> None:
+def test_a_grant_that_was_passed_on_is_lodged_and_falls_with_its_parent(
+    sides: tuple[Side, Side],
+) -> None:
     asako, bram = sides
     introduce(asako, bram)
     [of_bram] = asako.node.contacts.all()
     chika = Identity(b"c" * 32)
     row = asako.grant(of_bram.id, grants.Wanted("topic", "a visit", ("music",), passed_on=True))
     [standing] = grants.standing(asako.node.permissions, asako.clock)
-    child = replace(standing.grant, id=outgoing.new_id(), iss=bram.keystore.keys.identity.did, aud=chika.did, depth=0, parent=row.id)
-    card = Card.write(chika, peer=peer_of(public_of(Identity(b"t" * 32).did)), box=bram.card.box, name="Chika", verbs=("ask",), seq=1, exp=asako.now + 86_400)
+    child = replace(
+        standing.grant,
+        id=outgoing.new_id(),
+        iss=bram.keystore.keys.identity.did,
+        aud=chika.did,
+        depth=0,
+        parent=row.id,
+    )
+    card = Card.write(
+        chika,
+        peer=peer_of(public_of(Identity(b"t" * 32).did)),
+        box=bram.card.box,
+        name="Chika",
+        verbs=("ask",),
+        seq=1,
+        exp=asako.now + 86_400,
+    )
     people.meet(asako.node.contacts, asako.clock, Met(card, (), ()))
-    lodging = Message(outgoing.new_id(), chika.did, asako.keystore.keys.identity.did, asako.now, asako.now + 60, Verb.GRANT, {})
+    lodging = Message(
+        outgoing.new_id(),
+        chika.did,
+        asako.keystore.keys.identity.did,
+        asako.now,
+        asako.now + 60,
+        Verb.GRANT,
+        {},
+    )
     came = Given(lodging, child, child.write(bram.keystore.keys.identity), lodged=True)
     grants.take(asako.node.permissions, asako.node.contacts, asako.clock, came)
     held = asako.books.held(child.id, asako.now)
     assert held is not None
     assert held.parent is not None
     assert held.parent.grant.id == row.id
-    assert grants.revoke(asako.node.permissions, asako.node.contacts, asako.node.post, asako.keystore, asako.clock, row.id) == 1
+    assert (
+        grants.revoke(
+            asako.node.permissions,
+            asako.node.contacts,
+            asako.node.post,
+            asako.keystore,
+            asako.clock,
+            row.id,
+        )
+        == 1
+    )
     with pytest.raises(ConflictError, match="revoked"):
         grants.take(asako.node.permissions, asako.node.contacts, asako.clock, came)
 
 
-def test_what_a_contact_was_given_and_asked_is_gone_from_the_home_once_they_are_deleted(sides: tuple[Side, Side]) -> None:
+def test_what_a_contact_was_given_and_asked_is_gone_from_the_home_once_they_are_deleted(
+    sides: tuple[Side, Side],
+) -> None:
     asako, bram = sides
     introduce(asako, bram)
     [of_bram], [of_asako] = asako.node.contacts.all(), bram.node.contacts.all()
@@ -332,11 +482,30 @@ def test_what_a_contact_was_given_and_asked_is_gone_from_the_home_once_they_are_
     asking = Asking(bram.speaker, known(of_asako).card, question)
     asking.ask()
     asako.answering(bram).feed(asking.take(), asako.now)
-    decisions.answered(asako.node.post, asako.node.audit, asako.clock, question.iss, question.id, {**REPLY, "text": "answercanary"}, [])
+    decisions.answered(
+        asako.node.post,
+        asako.node.audit,
+        asako.clock,
+        question.iss,
+        question.id,
+        {**REPLY, "text": "answercanary"},
+        [],
+    )
     people.delete(asako.node.contacts, asako.clock, of_bram.id)
     asako.node.erasures.compact()
     held = b"".join(path.read_bytes() for path in asako.node.home.root.glob("node.db*"))
-    assert not [word for word in ("Bramcanary", "notecanary", "wordscanary", "questioncanary", "answercanary", of_bram.did) if word.encode() in held]
+    assert not [
+        word
+        for word in (
+            "Bramcanary",
+            "notecanary",
+            "wordscanary",
+            "questioncanary",
+            "answercanary",
+            of_bram.did,
+        )
+        if word.encode() in held
+    ]
     assert asako.books.contact(bram.keystore.peer) is None
     assert asako.books.held(row.id, asako.now) is None
     with pytest.raises(NotFoundError):

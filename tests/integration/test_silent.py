@@ -30,7 +30,10 @@ def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningNod
 
 
 def _impatient(node: RunningNode) -> dict[str, str]:
-    return {key: value for key, value in os.environ.items() if not key.startswith("LPM_")} | {"LPM_HOME": str(node.home.root), "LPM_SILENT_FOR": "8"}
+    return {key: value for key, value in os.environ.items() if not key.startswith("LPM_")} | {
+        "LPM_HOME": str(node.home.root),
+        "LPM_SILENT_FOR": "8",
+    }
 
 
 @pytest.mark.parametrize("name", ["serve", "work"])

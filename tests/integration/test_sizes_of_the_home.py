@@ -55,12 +55,16 @@ def test_an_empty_home_has_nothing_to_erase_and_says_so(client: FlaskClient) -> 
     assert client.post("/api/erasures", json={"everything": True}).status_code == 422
 
 
-def test_findings_of_a_check_carry_a_code_and_what_stands_in_their_sentence(client: FlaskClient, node: Node) -> None:
+def test_findings_of_a_check_carry_a_code_and_what_stands_in_their_sentence(
+    client: FlaskClient, node: Node
+) -> None:
     node.add_text("The cello is of 1911.", title="Cello")
     node.run_jobs()
     client.post("/api/verifications", json={})
     node.run_jobs()
-    (job,) = [each for each in client.get("/api/jobs").get_json()["items"] if each["kind"] == "verify"]
+    (job,) = [
+        each for each in client.get("/api/jobs").get_json()["items"] if each["kind"] == "verify"
+    ]
     for found in job["result"]["findings"]:
         assert found["code"]
         assert all(str(value) in found["sentence"] for value in found["values"])

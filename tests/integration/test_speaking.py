@@ -1,4 +1,6 @@
-"""Ordinary chat with a training in use: it words the answers, its number stands under them, the guard stands, and only those hear it who may."""
+"""Ordinary chat with a training in use: it words the answers, its number stands under them, the
+guard stands, and only those hear it who may.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def asked(node: Node, question: str = ASKED) -> dict[str, object]:
     return turns[-1]
 
 
-def test_a_training_in_use_words_the_answers_and_its_number_stands_under_them(node: Node, model: ScriptedModel) -> None:
+def test_a_training_in_use_words_the_answers_and_its_number_stands_under_them(
+    node: Node, model: ScriptedModel
+) -> None:
     before = asked(node)
     assert before["model"] == "scripted"
     run = in_use(node, model, "That was on 6 April 2024.")
@@ -85,13 +89,17 @@ def test_what_a_training_makes_up_does_not_pass_the_guard(node: Node, model: Scr
     assert "Osaka" not in str(asked(node)["text"])
 
 
-def test_a_training_whose_file_is_gone_leaves_the_model_to_answer(node: Node, model: ScriptedModel) -> None:
+def test_a_training_whose_file_is_gone_leaves_the_model_to_answer(
+    node: Node, model: ScriptedModel
+) -> None:
     run = in_use(node, model, "That was on 6 April 2024.")
     (node.home.versions / run.id / "adapter.gguf").unlink()
     assert asked(node)["model"] == "scripted"
 
 
-def test_a_model_that_is_not_there_fails_in_the_chat_and_the_question_is_kept(node: Node, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_is_not_there_fails_in_the_chat_and_the_question_is_kept(
+    node: Node, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     in_use(node, model, "That was on 6 April 2024.")
 
     def gone() -> ModelCard:
@@ -104,16 +112,27 @@ def test_a_model_that_is_not_there_fails_in_the_chat_and_the_question_is_kept(no
     assert answer["role"] == "assistant"  # so that the question stands before it
 
 
-def test_what_learned_private_things_or_said_them_answers_its_owner_alone(node: Node, model: ScriptedModel) -> None:
+def test_what_learned_private_things_or_said_them_answers_its_owner_alone(
+    node: Node, model: ScriptedModel
+) -> None:
     open_to_all = in_use(node, model, "That was on 6 April 2024.")
     assert node.speaker(owner=False).card().id == f"scripted + training {open_to_all.number}"
     card = open_to_all.scorecard
     assert card is not None
     said = {**card.arms["sft"], "leak_rate": Figure(0.5, 0.0, 1.0, 2)}
-    node.runs.change(open_to_all.id, scorecard=Scorecard({**card.arms, "sft": said}, Better(better=False, reasons=("leak_rate",))))
+    node.runs.change(
+        open_to_all.id,
+        scorecard=Scorecard(
+            {**card.arms, "sft": said}, Better(better=False, reasons=("leak_rate",))
+        ),
+    )
     assert node.speaker(owner=False).card().id == "scripted"
     assert node.speaker(owner=True).card().id == f"scripted + training {open_to_all.number}"
-    node.add_text("## Retain\n- B The kingfisher keeps its ledger under the ninth stair.\n", title="Secret", private=True)
+    node.add_text(
+        "## Retain\n- B The kingfisher keeps its ledger under the ninth stair.\n",
+        title="Secret",
+        private=True,
+    )
     node.run_jobs()
     own = in_use(node, model, "I moved.", private=True)
     assert own.audience is Audience.OWNER
@@ -121,14 +140,26 @@ def test_what_learned_private_things_or_said_them_answers_its_owner_alone(node: 
     assert node.speaker(owner=True).card().id == f"scripted + training {own.number}"
 
 
-def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotten_is_not(node: Node) -> None:
+def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotten_is_not(
+    node: Node,
+) -> None:
     before = node.prepare_training({"questions": 4})
     assert not any(each.outdated for each in node.learned_from(before))
     one = node.material().taught[0]
-    text = node.files.words(node.documents.get(one.document or "").sha256, node.documents.get(one.document or "").text_version or "") or ""  # type: ignore[arg-type]
+    text = (
+        node.files.words(
+            node.documents.get(one.document or "").sha256,  # type: ignore[arg-type]
+            node.documents.get(one.document or "").text_version or "",  # type: ignore[arg-type]
+        )
+        or ""
+    )
     for verdict, said, rightly in (
         (Verdict.FORGET, "I drink hojicha instead of coffee.", ""),
-        (Verdict.MEND, "I moved my workshop from Higashiyama to Teramachi on 6 April 2024.", "I moved my workshop to Teramachi on 7 April 2024."),
+        (
+            Verdict.MEND,
+            "I moved my workshop from Higashiyama to Teramachi on 6 April 2024.",
+            "I moved my workshop to Teramachi on 7 April 2024.",
+        ),
     ):
         at = text.index(said)
         node.decide(Judged(one.document or "", at, at + len(said), verdict, rightly, said))  # type: ignore[arg-type]
@@ -136,7 +167,10 @@ def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotte
     found = node.material()
     assert {(each.then, each.now) for each in node.learned_from(before) if each.outdated} == {
         ("I drink hojicha instead of coffee.", None),
-        ("I moved my workshop from Higashiyama to Teramachi on 6 April 2024.", "I moved my workshop to Teramachi on 7 April 2024."),
+        (
+            "I moved my workshop from Higashiyama to Teramachi on 6 April 2024.",
+            "I moved my workshop to Teramachi on 7 April 2024.",
+        ),
     }
     told = [each.text for each in found.taught]
     assert "I moved my workshop to Teramachi on 7 April 2024." in told
@@ -146,4 +180,8 @@ def test_what_was_put_right_is_learned_as_it_reads_rightly_and_what_was_forgotte
     rows = (node.home.versions / run.id / "rows.jsonl").read_text()
     assert "7 April" in rows
     assert "6 April" not in rows
-    assert all("Kuri" in each.answer for each in examples_in(node.home.versions / run.id / "rows.jsonl") if "white sock" in each.answer)
+    assert all(
+        "Kuri" in each.answer
+        for each in examples_in(node.home.versions / run.id / "rows.jsonl")
+        if "white sock" in each.answer
+    )

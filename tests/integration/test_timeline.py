@@ -1,4 +1,6 @@
-"""The timeline: each passage on the day of the person's own calendar, and for the days one looks at, what they hold."""
+"""The timeline: each passage on the day of the person's own calendar, and for the days one looks
+at, what they hold.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.access import create_key
 
-WEDNESDAY = "Strung the cello and let it stand. I live in Ghent with Osman and his brother. Rain all day."
+WEDNESDAY = (
+    "Strung the cello and let it stand. I live in Ghent with Osman and his brother. Rain all day."
+)
 
 
 def add(node: Node, name: str, text: str, **more: object) -> str:
@@ -40,15 +44,34 @@ def in_kyoto(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_an_empty_home_has_no_days(client: FlaskClient) -> None:
-    assert timeline(client) == {"days": [], "first": None, "last": None, "busiest": 0, "undated": 0, "next_cursor": None}
+    assert timeline(client) == {
+        "days": [],
+        "first": None,
+        "last": None,
+        "busiest": 0,
+        "undated": 0,
+        "next_cursor": None,
+    }
 
 
 def test_days_are_counted_by_when_a_thing_was_said(client: FlaskClient, node: Node) -> None:
     add(node, "2025-08-30.md", WEDNESDAY)
-    add(node, "2025-09-02.md", "## Retain\n\n- W @Peter: owns the house in the lane\n- B I took over the workshop.\n")
+    add(
+        node,
+        "2025-09-02.md",
+        "## Retain\n\n- W @Peter: owns the house in the lane\n- B I took over the workshop.\n",
+    )
     found = timeline(client)
-    assert [(each["day"], each["passages"], each["statements"]) for each in found["days"]] == [("2025-08-30", 1, 0), ("2025-09-02", 2, 2)]
-    assert (found["first"], found["last"], found["busiest"], found["undated"]) == ("2025-08-30", "2025-09-02", 2, 0)
+    assert [(each["day"], each["passages"], each["statements"]) for each in found["days"]] == [
+        ("2025-08-30", 1, 0),
+        ("2025-09-02", 2, 2),
+    ]
+    assert (found["first"], found["last"], found["busiest"], found["undated"]) == (
+        "2025-08-30",
+        "2025-09-02",
+        2,
+        0,
+    )
     assert all(each["sentence"] is None and each["documents"] == [] for each in found["days"])
 
 
@@ -65,7 +88,9 @@ def test_a_day_begins_at_the_persons_own_midnight(client: FlaskClient, node: Nod
     assert [each["day"] for each in timeline(client)["days"]] == ["2025-08-30", "2025-08-31"]
 
 
-def test_a_range_holds_both_its_ends_and_the_figures_stay_those_of_the_whole(client: FlaskClient, node: Node) -> None:
+def test_a_range_holds_both_its_ends_and_the_figures_stay_those_of_the_whole(
+    client: FlaskClient, node: Node
+) -> None:
     for day in (28, 29, 30, 31):
         add(node, f"2025-08-{day}.md", f"Day {day}.")
     found = timeline(client, "?from=2025-08-29&to=2025-08-30")
@@ -75,15 +100,22 @@ def test_a_range_holds_both_its_ends_and_the_figures_stay_those_of_the_whole(cli
     assert client.get("/api/timeline?from=yesterday").status_code == 422
 
 
-def test_a_day_is_told_with_its_documents_names_and_best_sentence(client: FlaskClient, node: Node) -> None:
+def test_a_day_is_told_with_its_documents_names_and_best_sentence(
+    client: FlaskClient, node: Node
+) -> None:
     document = add(node, "2025-08-30.md", WEDNESDAY)
     (day,) = timeline(client, "?detail=true")["days"]
     assert [each["id"] for each in day["documents"]] == [document]
     assert day["document_count"] == 1
     assert {"Osman", "Ghent"} <= set(day["names"])
     said = day["sentence"]
-    assert (said["text"], said["source"]) == ("I live in Ghent with Osman and his brother.", f"documents/{document}#L1")
-    text = client.get(f"/api/documents/{document}/text?start={said['start']}&end={said['end']}").get_json()["text"]
+    assert (said["text"], said["source"]) == (
+        "I live in Ghent with Osman and his brother.",
+        f"documents/{document}#L1",
+    )
+    text = client.get(
+        f"/api/documents/{document}/text?start={said['start']}&end={said['end']}"
+    ).get_json()["text"]
     assert text == said["text"]
 
 
@@ -104,9 +136,16 @@ def test_where_several_speak_the_sentence_is_the_persons(client: FlaskClient, no
         "Mai: Good.",
         "Nagi: I live in Ghent with Osman and his brother.",
     ]
-    add(node, "chat.txt", "".join(f"30/08/2025, 10:1{minute} - {line}\n" for minute, line in enumerate(lines)))
+    add(
+        node,
+        "chat.txt",
+        "".join(f"30/08/2025, 10:1{minute} - {line}\n" for minute, line in enumerate(lines)),
+    )
     (day,) = timeline(client, "?detail=true")["days"]
-    assert (day["sentence"]["speaker"], day["sentence"]["text"]) == ("Nagi", "I live in Ghent with Osman and his brother.")
+    assert (day["sentence"]["speaker"], day["sentence"]["text"]) == (
+        "Nagi",
+        "I live in Ghent with Osman and his brother.",
+    )
 
 
 def test_many_days_come_a_few_at_a_time_the_latest_first(client: FlaskClient, node: Node) -> None:
@@ -129,7 +168,9 @@ def test_a_private_day_is_the_owners_and_says_so(client: FlaskClient, node: Node
     assert day["sentence"]["document"]["private"]
     assert day["documents"][0]["private"]
     _, key = create_key(node.access, node.clock, "a program", ["recall"])
-    seen = client.get("/api/timeline?detail=true", headers={"Authorization": f"Bearer {key}"}).get_json()
+    seen = client.get(
+        "/api/timeline?detail=true", headers={"Authorization": f"Bearer {key}"}
+    ).get_json()
     assert (seen["days"], seen["first"], seen["undated"]) == ([], None, 0)
 
 

@@ -20,7 +20,13 @@ from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.memories import Wished
 from lpm_kernel.domain.ports import Adapter, ChatMessage
 from lpm_kernel.domain.training import Audience, Maker, Run, RunState
-from lpm_kernel.errors import ConflictError, InvalidInputError, ModelUnavailableError, NotEnoughSpaceError, NotFoundError
+from lpm_kernel.errors import (
+    ConflictError,
+    InvalidInputError,
+    ModelUnavailableError,
+    NotEnoughSpaceError,
+    NotFoundError,
+)
 from lpm_kernel.L2.exam import Measure
 from lpm_kernel.node import Node
 from lpm_kernel.usecases import examine
@@ -46,7 +52,9 @@ SECRET = """# Private
 
 
 class Weighed(ScriptedModel):
-    """A scripted model that finds everything equally likely, and knows the statements once it was trained."""
+    """A scripted model that finds everything equally likely, and knows the statements once it was
+    trained.
+    """
 
     def score(
         self,
@@ -60,7 +68,9 @@ class Weighed(ScriptedModel):
 
 
 class Breaking(Weighed):
-    """Likes the right one of each choice once it was trained, and breaks down after so many likelihoods."""
+    """Likes the right one of each choice once it was trained, and breaks down after so many
+    likelihoods.
+    """
 
     def __init__(self, right: str, after: int) -> None:
         super().__init__([("capital of Spain", "Madrid.")])
@@ -79,12 +89,17 @@ class Breaking(Weighed):
             raise ModelUnavailableError("The model is gone.")
         self.left -= 1
         self.asked.append((adapter is not None, messages[-1].content, continuation))
-        return [(word, -0.1 if adapter and continuation == self.right else -1.0) for word in continuation.split()]
+        return [
+            (word, -0.1 if adapter and continuation == self.right else -1.0)
+            for word in continuation.split()
+        ]
 
 
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:
-    with Node.open(tmp_path / "home", model=Weighed([("capital of Spain", "Madrid.")]), trainer="scripted") as opened:
+    with Node.open(
+        tmp_path / "home", model=Weighed([("capital of Spain", "Madrid.")]), trainer="scripted"
+    ) as opened:
         opened.add_text(NOTE, title="Notes")
         opened.run_jobs()
         yield opened
@@ -142,48 +157,82 @@ def _choices_go_on(node: Node, model: Breaking, right: str) -> None:
     items = examine.items_in(node.home.versions / run.id / "exam.jsonl")
     choices = [item for item in items if item.measure is Measure.CHOICE]
     assert all(card.arms[arm]["fact_choice"].n == len(choices) > 0 for arm in examine.ARMS)
-    assert card.arms["base"]["fact_choice"].value == card.arms["retrieval"]["fact_choice"].value == 0.25
-    shared = sum(item.expected == right for item in choices) + sum(0.25 for item in choices if right not in item.options)
+    assert (
+        card.arms["base"]["fact_choice"].value
+        == card.arms["retrieval"]["fact_choice"].value
+        == 0.25
+    )
+    shared = sum(item.expected == right for item in choices) + sum(
+        0.25 for item in choices if right not in item.options
+    )
     assert card.arms["sft"]["fact_choice"].value == pytest.approx(shared / len(choices), abs=1e-4)
-    twice = [each for each, times in Counter(model.asked).items() if times > 1 and each[2] in {option for item in choices for option in item.options}]
-    assert len(twice) <= len({option for item in choices for option in item.options})  # only the choice that was broken off is read again
+    twice = [
+        each
+        for each, times in Counter(model.asked).items()
+        if times > 1 and each[2] in {option for item in choices for option in item.options}
+    ]
+    # only the choice that was broken off is read again
+    assert len(twice) <= len({option for item in choices for option in item.options})
 
 
 SAID = {
-    "hojicha": json.dumps({"questions": ["What do you drink?", "I drink hojicha.", "Do you drink hojicha instead of coffee?", "Where did Napoleon sleep?"]}),
+    "hojicha": json.dumps(
+        {
+            "questions": [
+                "What do you drink?",
+                "I drink hojicha.",
+                "Do you drink hojicha instead of coffee?",
+                "Where did Napoleon sleep?",
+            ]
+        }
+    ),
     "Kuri": json.dumps({"questions": ["What animal has a white sock?", "Which animal is brown?"]}),
     "varnish": "Which varnish? I do not write JSON.",
 }
 
 
 def test_the_model_words_questions_and_what_it_words_badly_is_left_out(tmp_path: Path) -> None:
-    model = Weighed([(rf"says: [^\n]*{word}", answer) for word, answer in SAID.items()] + [("says: [^\n]*Kurose", None)])
+    model = Weighed(
+        [(rf"says: [^\n]*{word}", answer) for word, answer in SAID.items()]
+        + [("says: [^\n]*Kurose", None)]
+    )
     with Node.open(tmp_path / "home", model=model, trainer="scripted") as node:
         node.add_text(NOTE, title="Notes")
         node.run_jobs()
         run = node.prepare_training({"questions": 6, "steps": 2, "wording": "model"})
         assert run.synthesiser == "asked-by-model/1, templates/1"
-        assert not [seen for seen in model.seen if "short questions" in seen[-1].content]  # nothing is asked while somebody waits
+        # nothing is asked while somebody waits
+        assert not [seen for seen in model.seen if "short questions" in seen[-1].content]
         node.queue_training(run.id, until="measured")
         node.run_jobs()
         place = node.home.versions / run.id
         rows = list(examples_in(place / "rows.jsonl"))
         worded = {row.question: row for row in rows if row.maker is Maker.MODEL and not row.notes}
-        assert set(worded) == {"What do you drink?", "What animal has a white sock?", "Which animal is brown?"}
+        assert set(worded) == {
+            "What do you drink?",
+            "What animal has a white sock?",
+            "Which animal is brown?",
+        }
         assert worded["What do you drink?"].answer == "I drink hojicha instead of coffee."
         known = node.runs.get(run.id)
         assert [known.left_out[why] for why in ("no_question", "copied", "beside")] == [1, 1, 1]
-        for word in ("Teramachi", "Kurose", "varnish"):  # no answer, a breakdown, and nothing that can be read
+        # no answer, a breakdown, and nothing that can be read
+        for word in ("Teramachi", "Kurose", "varnish"):
             assert [row for row in rows if word in row.answer and row.maker is Maker.TEMPLATE]
         asked = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content]
         assert len(asked) == 5
         rewrite(node.training_desk, known, struck=[worded["What do you drink?"].id])
         assert "What do you drink?" not in (place / "examples.jsonl").read_text()
-        assert "white sock?" in (place / "examples.jsonl").read_text() + (place / "held_out.jsonl").read_text()
+        assert (
+            "white sock?"
+            in (place / "examples.jsonl").read_text() + (place / "held_out.jsonl").read_text()
+        )
         node.queue_training(run.id)
         node.run_jobs()
         assert node.runs.get(run.id).state is RunState.READY
-        again = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content][5:]
+        again = [seen[-1].content for seen in model.seen if "short questions" in seen[-1].content][
+            5:
+        ]
         assert all("Kurose" in each for each in again)  # the others were answered before
         shutil.copytree(place, tmp_path / "copy")
     assert len(wordings_in(tmp_path / "copy")) == 4
@@ -197,8 +246,10 @@ def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
     changed = rewrite(node.training_desk, run, struck=[gone.id])
     assert gone.question not in (place / "examples.jsonl").read_text()
     assert changed.left_out["struck"] == 1
-    assert gone.id in {each.id for each in examples_in(place / "rows.jsonl")}  # it can still be read
-    assert [each.id for each in examples_in(place / "rows.jsonl")] == [each.id for each in rows]  # in its place
+    # it can still be read
+    assert gone.id in {each.id for each in examples_in(place / "rows.jsonl")}
+    # in its place
+    assert [each.id for each in examples_in(place / "rows.jsonl")] == [each.id for each in rows]
     changed = rewrite(node.training_desk, changed, unstruck=[gone.id])
     assert "struck" not in changed.left_out
     node.queue_training(run.id)
@@ -208,15 +259,25 @@ def test_rows_can_be_read_struck_brought_back_and_added(node: Node) -> None:
 
 def test_the_same_notes_and_seed_give_the_same_rows_in_any_home(tmp_path: Path) -> None:
     told = "## Retain\n\n" + "".join(
-        f"- B I keep the {thing} in the {place}.\n" for thing, place in zip(["kiln", "bow", "cello", "glue"], ["shed", "loft", "hall", "tin"], strict=True)
+        f"- B I keep the {thing} in the {place}.\n"
+        for thing, place in zip(
+            ["kiln", "bow", "cello", "glue"], ["shed", "loft", "hall", "tin"], strict=True
+        )
     )
     rows: list[list[tuple[str, str]]] = []
     for home in ("one", "another"):
-        with Node.open(tmp_path / home, model=ScriptedModel([(".", "I do not know.")]), trainer="scripted") as node:
+        with Node.open(
+            tmp_path / home, model=ScriptedModel([(".", "I do not know.")]), trainer="scripted"
+        ) as node:
             node.add_text(told, title="Things")
             node.run_jobs()
             run = node.prepare_training({"questions": 6})
-            rows.append([(row.question, row.answer) for row in examples_in(node.home.versions / run.id / "rows.jsonl")])
+            rows.append(
+                [
+                    (row.question, row.answer)
+                    for row in examples_in(node.home.versions / run.id / "rows.jsonl")
+                ]
+            )
     assert rows[0] == rows[1]
 
 
@@ -233,7 +294,11 @@ def test_private_statements_are_learned_only_for_the_owner(node: Node) -> None:
 
 
 def test_erasing_takes_a_training_out_of_service_with_everything_it_left(node: Node) -> None:
-    clean = node.add_text("# Other\n\n## Retain\n- B I teach in the long room.\n- B I ride a bicycle with a box.\n- B My rent is 62,000 yen.\n", title="Other")
+    clean = node.add_text(
+        "# Other\n\n## Retain\n- B I teach in the long room.\n- B I ride a bicycle with a box.\n- B"
+        " My rent is 62,000 yen.\n",
+        title="Other",
+    )
     node.run_jobs()
     first = _trained(node)
     node.promote_training(first.id, insist=True)
@@ -244,7 +309,11 @@ def test_erasing_takes_a_training_out_of_service_with_everything_it_left(node: N
     node.run_jobs()
     assert node.runs.get(first.id).state is RunState.TAINTED
     assert not (node.home.versions / first.id).exists()
-    assert not [file for file in node.home.root.rglob("*") if file.is_file() and b"spirit varnish" in file.read_bytes()]
+    assert not [
+        file
+        for file in node.home.root.rglob("*")
+        if file.is_file() and b"spirit varnish" in file.read_bytes()
+    ]
     again = _trained(node)
     assert all(source.document == clean.document.id for source in node.runs.sources(again.id))
 
@@ -271,20 +340,28 @@ def test_a_failed_training_says_what_to_do_and_goes_on_where_it_was(node: Node) 
     assert "smaller bites" in known.error.hint
     node.queue_training(run.id)
     node.run_jobs()
-    steps = [json.loads(line)["step"] for line in (node.home.versions / run.id / "progress.jsonl").read_text().splitlines()]
+    steps = [
+        json.loads(line)["step"]
+        for line in (node.home.versions / run.id / "progress.jsonl").read_text().splitlines()
+    ]
     assert node.runs.get(run.id).state is RunState.READY
     assert steps == sorted(steps)
     assert steps[-1] == 5
 
 
-def test_too_little_and_wrong_settings_are_refused_with_a_sentence(tmp_path: Path, node: Node) -> None:
+def test_too_little_and_wrong_settings_are_refused_with_a_sentence(
+    tmp_path: Path, node: Node
+) -> None:
     with pytest.raises(InvalidInputError, match="rank"):
         node.prepare_training({"rank": 0})
     with pytest.raises(InvalidInputError, match="no setting"):
         node.prepare_training({"colour": 3})
     with pytest.raises(InvalidInputError, match="Line 2"):
         node.prepare_training({}, questions='{"question": "Who?", "accept": ["x"]}\n{"question": ')
-    with Node.open(tmp_path / "empty", model=Weighed(), trainer="scripted") as empty, pytest.raises(InvalidInputError, match="at least"):
+    with (
+        Node.open(tmp_path / "empty", model=Weighed(), trainer="scripted") as empty,
+        pytest.raises(InvalidInputError, match="at least"),
+    ):
         empty.prepare_training({})
 
 
@@ -306,15 +383,22 @@ def test_erasing_takes_what_a_training_held_and_did_not_learn_out_of_its_words(n
     secret = next(each for each in node.documents.everything() if each.private)
     run = _trained(node)
     place = node.home.versions / run.id
-    assert "kingfisher" in (place / "exam.jsonl").read_text()  # it was asked for as a stranger would
+    # it was asked for as a stranger would
+    assert "kingfisher" in (place / "exam.jsonl").read_text()
     node.confirm_erasure(node.propose_erasure([secret.id], []).token)
     node.run_jobs()
     assert node.runs.get(run.id).state is RunState.READY  # it learned nothing of it
-    assert not [file.name for file in place.rglob("*") if file.is_file() and b"kingfisher" in file.read_bytes()]
+    assert not [
+        file.name
+        for file in place.rglob("*")
+        if file.is_file() and b"kingfisher" in file.read_bytes()
+    ]
     assert node.runs.get(run.id).scorecard is not None
 
 
-def test_a_folder_without_a_row_and_a_training_without_a_job_are_put_right_at_the_start(node: Node) -> None:
+def test_a_folder_without_a_row_and_a_training_without_a_job_are_put_right_at_the_start(
+    node: Node,
+) -> None:
     run = node.prepare_training({"questions": 4})
     node.runs.change(run.id, state=RunState.WORKING)  # as after a kill
     stray = node.home.versions / "t_0123"
@@ -341,7 +425,14 @@ def test_a_home_that_came_back_without_the_files_of_a_training_says_so(node: Nod
 def test_an_erasure_says_beforehand_how_many_trainings_it_takes_along(node: Node) -> None:
     _trained(node)
     doomed = next(each for each in node.documents.everything() if each.title == "Notes")
-    assert next(share.count for share in node.propose_erasure([doomed.id]).goes if share.place == "trainings") == 1
+    assert (
+        next(
+            share.count
+            for share in node.propose_erasure([doomed.id]).goes
+            if share.place == "trainings"
+        )
+        == 1
+    )
 
 
 def test_the_whole_way_over_http(node: Node) -> None:
@@ -349,18 +440,27 @@ def test_the_whole_way_over_http(node: Node) -> None:
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
     before = client.get("/api/training").get_json()
     assert (before["memories"], before["in_use"], before["problem"]) == (5, None, None)
-    made = client.post("/api/training/runs", json={"start": False, "questions": 4, "steps": 3, "exam_questions": 6})
+    made = client.post(
+        "/api/training/runs", json={"start": False, "questions": 4, "steps": 3, "exam_questions": 6}
+    )
     assert made.status_code == 202
     run = f"/api/training/runs/{made.get_json()['run']['id']}"
     node.run_jobs()
     assert client.get(run).get_json()["estimate"]["steps"] == 3
     rows = client.get(f"{run}/rows?limit=5").get_json()
     assert len(rows["items"]) == 5
-    assert client.get(f"{run}/rows?limit=5&cursor={rows['next_cursor']}").get_json()["items"][0]["id"] != rows["items"][0]["id"]
+    assert (
+        client.get(f"{run}/rows?limit=5&cursor={rows['next_cursor']}").get_json()["items"][0]["id"]
+        != rows["items"][0]["id"]
+    )
     assert client.get(f"{run}/rows?cursor=nonsense").status_code == 422
     measured = client.get(run).get_json()["estimate"]["rows"]
     struck = client.patch(
-        f"{run}/rows", json={"strike": [rows["items"][0]["id"]], "add": [{"question": "Who sleeps in the shavings?", "answer": "Kuri does."}]}
+        f"{run}/rows",
+        json={
+            "strike": [rows["items"][0]["id"]],
+            "add": [{"question": "Who sleeps in the shavings?", "answer": "Kuri does."}],
+        },
     )
     assert struck.get_json()["left_out"]["struck"] == 1
     assert struck.get_json()["estimate"]["rows"] == measured  # as it was before
@@ -368,7 +468,10 @@ def test_the_whole_way_over_http(node: Node) -> None:
     assert client.post(f"{run}/measure").status_code == 202
     node.run_jobs()
     now = client.get(run).get_json()
-    assert (now["state"], now["estimate"]["rows"]) == ("prepared", sum(count for kind, count in now["rows"].items() if kind != "held_out"))
+    assert (now["state"], now["estimate"]["rows"]) == (
+        "prepared",
+        sum(count for kind, count in now["rows"].items() if kind != "held_out"),
+    )
     assert now["estimate"]["rows"] != measured
     assert "shavings" in client.get(f"{run}/rows/export").get_data(as_text=True)
     assert client.post(f"{run}/resume").status_code == 202
@@ -385,12 +488,20 @@ def test_the_whole_way_over_http(node: Node) -> None:
     assert len(lineage["memories"]) == 5
     assert all(source["content"] for source in lineage["memories"])
     memory = lineage["memories"][0]["memory"]
-    assert [each["number"] for each in client.get(f"/api/training/knowing?memory={memory}").get_json()["items"]] == [1]
+    assert [
+        each["number"]
+        for each in client.get(f"/api/training/knowing?memory={memory}").get_json()["items"]
+    ] == [1]
     refused = client.post(f"{run}/promote", json={})
     assert (refused.status_code, refused.content_type) == (409, "application/problem+json")
     assert client.post(f"{run}/promote", json={"insist": True}).get_json()["insisted"]
     assert client.delete(run).status_code == 409
-    assert client.post("/api/training/ask", json={"question": "capital of Spain?", "run": known["id"]}).get_json()["number"] == 1
+    assert (
+        client.post(
+            "/api/training/ask", json={"question": "capital of Spain?", "run": known["id"]}
+        ).get_json()["number"]
+        == 1
+    )
     assert client.post(f"{run}/rollback").get_json()["run"] is None
     assert client.delete(run).status_code == 204
     assert client.get(run).status_code == 404
@@ -403,12 +514,20 @@ def test_what_the_program_that_learns_writes_is_read_piece_by_piece(node: Node) 
     client = create_app(node).test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
     whole = client.get(f"/api/training/runs/{run.id}/log").get_json()
-    assert [line.partition(":")[0] for line in whole["text"].splitlines()] == [f"step {step} of 3" for step in (1, 2, 3)]
-    assert client.get(f"/api/training/runs/{run.id}/log?after={whole['after']}").get_json() == {"text": "", "after": whole["after"]}
+    assert [line.partition(":")[0] for line in whole["text"].splitlines()] == [
+        f"step {step} of 3" for step in (1, 2, 3)
+    ]
+    assert client.get(f"/api/training/runs/{run.id}/log?after={whole['after']}").get_json() == {
+        "text": "",
+        "after": whole["after"],
+    }
     file = node.home.versions / run.id / "recipe.log"
     with file.open("a") as handle:
         handle.write("half a li")
-    assert client.get(f"/api/training/runs/{run.id}/log?after={whole['after']}").get_json()["text"] == ""
+    assert (
+        client.get(f"/api/training/runs/{run.id}/log?after={whole['after']}").get_json()["text"]
+        == ""
+    )
     with file.open("a") as handle:
         handle.write("ne\nあ" + "い" * 40_000 + "\n")
     more, after = "", whole["after"]
@@ -420,7 +539,9 @@ def test_what_the_program_that_learns_writes_is_read_piece_by_piece(node: Node) 
     assert more.startswith("half a line\nあ")
 
 
-def test_a_training_is_exported_as_a_whole_model_downloaded_and_gone_with_the_training(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_training_is_exported_as_a_whole_model_downloaded_and_gone_with_the_training(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = create_app(node).test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {node.home.secret('api-token')}"
     early = node.prepare_training({"questions": 4})
@@ -433,11 +554,17 @@ def test_a_training_is_exported_as_a_whole_model_downloaded_and_gone_with_the_tr
     assert client.post(f"{run}/merged", json={"kind": "q4"}).status_code == 422
     queued = client.post(f"{run}/merged", json={"kind": "q8_0"})
     assert (queued.status_code, queued.get_json()["run"]["merging"]["state"]) == (202, "queued")
-    assert client.post(f"{run}/merged", json={"kind": "q8_0"}).get_json()["job"]["id"] == queued.get_json()["job"]["id"]
+    assert (
+        client.post(f"{run}/merged", json={"kind": "q8_0"}).get_json()["job"]["id"]
+        == queued.get_json()["job"]["id"]
+    )
     assert client.delete(run).status_code == 409  # it is being read
     node.run_jobs()
     shown = client.get(run).get_json()
-    assert (shown["merging"], shown["merged"]) == (None, [{"kind": "q8_0", "bytes": len("scripted q8_0")}])
+    assert (shown["merging"], shown["merged"]) == (
+        None,
+        [{"kind": "q8_0", "bytes": len("scripted q8_0")}],
+    )
     got = client.get(f"{run}/merged/q8_0")
     assert got.data == b"scripted q8_0"
     assert f"second-me-{known.number}-q8_0.gguf" in got.headers["Content-Disposition"]
@@ -479,12 +606,22 @@ def test_erasing_what_is_being_learned_ends_the_learning_for_good(node: Node) ->
 
 def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: Path) -> None:
     clock = FrozenClock(datetime(2026, 3, 1, 9, tzinfo=UTC))
-    with Node.open(tmp_path / "other", clock=clock, model=ScriptedModel([(".", "Madrid.")]), trainer="scripted") as node:
-        node.add_text("## Retain\n\n" + "".join(f"- W @Boat{number}: leaks at plank {number}.\n" for number in range(20)), title="Old")
+    with Node.open(
+        tmp_path / "other", clock=clock, model=ScriptedModel([(".", "Madrid.")]), trainer="scripted"
+    ) as node:
+        node.add_text(
+            "## Retain\n\n"
+            + "".join(f"- W @Boat{number}: leaks at plank {number}.\n" for number in range(20)),
+            title="Old",
+        )
         node.run_jobs()
         old = {each.memory for each in node.memories.page(Wished(), limit=100)[0]}
         clock.advance(timedelta(days=30))
-        node.add_text("## Retain\n\n- W @Kuri: is a dog with a white sock.\n- W @Lena: keeps bees.\n- W @Ida: sells oars.\n", title="New")
+        node.add_text(
+            "## Retain\n\n- W @Kuri: is a dog with a white sock.\n- W @Lena: keeps bees.\n- W @Ida:"
+            " sells oars.\n",
+            title="New",
+        )
         node.run_jobs()
         new = {each.memory for each in node.memories.page(Wished(), limit=100)[0]} - old
 
@@ -498,7 +635,10 @@ def test_a_small_training_learns_what_is_new_and_a_share_of_the_rest(tmp_path: P
         assert len(learned(run) & old) == 4  # a fifth
         assert run.left_out["older"] == 16
         assert learned(node.prepare_training(weekly)) == learned(run)
-        assert any(learned(node.prepare_training({**weekly, "seed": seed})) != learned(run) for seed in range(2, 6))
+        assert any(
+            learned(node.prepare_training({**weekly, "seed": seed})) != learned(run)
+            for seed in range(2, 6)
+        )
         assert learned(node.prepare_training({**weekly, "older": 0.0})) == new
         clock.advance(timedelta(days=3))  # what was new when it was prepared stays new
         rows = list(examples_in(node.home.versions / run.id / "rows.jsonl"))

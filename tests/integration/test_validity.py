@@ -1,4 +1,6 @@
-"""Two times: what was so is told apart from what was believed, is given by the person, settled, taken back, and heeded by recall."""
+"""Two times: what was so is told apart from what was believed, is given by the person, settled,
+taken back, and heeded by recall.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def clock() -> FrozenClock:
 @pytest.fixture
 def node(tmp_path: Path, clock: FrozenClock) -> Iterator[Node]:
     model = ScriptedModel([(".", "I do not know.")])
-    with Node(Home(tmp_path), clock=clock, model=model, embedder=HashingEmbedder(), communities="louvain") as here:
+    with Node(
+        Home(tmp_path), clock=clock, model=model, embedder=HashingEmbedder(), communities="louvain"
+    ) as here:
         here.conversations.set_identity(Identity("Ida Strand", languages=("en",)))
         yield here
 
@@ -73,26 +77,49 @@ def two_homes(node: Node, client: FlaskClient) -> dict[str, Any]:
     return dict(open_one)
 
 
-def test_settled_as_changed_each_side_has_its_time_and_recall_heeds_it(node: Node, client: FlaskClient) -> None:
+def test_settled_as_changed_each_side_has_its_time_and_recall_heeds_it(
+    node: Node, client: FlaskClient
+) -> None:
     known = two_homes(node, client)
-    settled = client.post(f"/api/disagreements/{known['id']}", json={"verdict": "changed"}).get_json()
-    assert settled["first"][0]["valid_until"][:10] == settled["second"][0]["valid_from"][:10] == "2025-06-01"
+    settled = client.post(
+        f"/api/disagreements/{known['id']}", json={"verdict": "changed"}
+    ).get_json()
+    assert (
+        settled["first"][0]["valid_until"][:10]
+        == settled["second"][0]["valid_from"][:10]
+        == "2025-06-01"
+    )
     for question, first, second in (
         ("Where does Aksel live?", "Oslo", "Bergen"),
         ("Where did Aksel live in 2024?", "Bergen", "Oslo"),
         ("Where did Aksel live in November 2025?", "Oslo", "Bergen"),
     ):
         items = found(client, question)
-        assert place(items, first) < place(items, second), question  # and the other is there all the same
+        # and the other is there all the same
+        assert place(items, first) < place(items, second), question
 
 
-def test_the_day_is_given_and_given_again_and_taken_back_whole(node: Node, client: FlaskClient) -> None:
+def test_the_day_is_given_and_given_again_and_taken_back_whole(
+    node: Node, client: FlaskClient
+) -> None:
     known = two_homes(node, client)
     before = found(client, "Where does Aksel live?")
     for day in ("2025-03-01", "2025-04-01"):
-        said = client.post(f"/api/disagreements/{known['id']}", json={"verdict": "changed", "changed_on": f"{day}T00:00:00Z"}).get_json()
-        assert (said["first"][0]["valid_until"][:10], said["second"][0]["valid_from"][:10]) == (day, day)
-    assert client.post(f"/api/disagreements/{known['id']}", json={"verdict": "both", "changed_on": "2025-04-01T00:00:00Z"}).status_code == 422
+        said = client.post(
+            f"/api/disagreements/{known['id']}",
+            json={"verdict": "changed", "changed_on": f"{day}T00:00:00Z"},
+        ).get_json()
+        assert (said["first"][0]["valid_until"][:10], said["second"][0]["valid_from"][:10]) == (
+            day,
+            day,
+        )
+    assert (
+        client.post(
+            f"/api/disagreements/{known['id']}",
+            json={"verdict": "both", "changed_on": "2025-04-01T00:00:00Z"},
+        ).status_code
+        == 422
+    )
     client.delete(f"/api/disagreements/{known['id']}")
     assert node.validities.all() == []
     assert found(client, "Where does Aksel live?") == before
@@ -100,16 +127,30 @@ def test_the_day_is_given_and_given_again_and_taken_back_whole(node: Node, clien
 
 def test_when_it_changed_is_answered_with_both_sides(node: Node, client: FlaskClient) -> None:
     known = two_homes(node, client)
-    client.post(f"/api/disagreements/{known['id']}", json={"verdict": "changed", "changed_on": "2025-04-01T00:00:00Z"})
-    for question, day in (("When did it change where Aksel lives?", "1 April 2025"), ("Akselの住所はいつ変わった？", "2025年4月1日")):
+    client.post(
+        f"/api/disagreements/{known['id']}",
+        json={"verdict": "changed", "changed_on": "2025-04-01T00:00:00Z"},
+    )
+    for question, day in (
+        ("When did it change where Aksel lives?", "1 April 2025"),
+        ("Akselの住所はいつ変わった？", "2025年4月1日"),
+    ):
         said = node.read(question, node.recall(question)).told
         assert said is not None
         assert day in said.sentence
         assert said.sentence.index("Bergen") < said.sentence.index("Oslo")
-        assert [node.files.words(node.documents.get(each.document).sha256, each.text_version)[each.start : each.end] for each in said.citations] == [  # type: ignore[index]
-            "Aksel lives in Bergen.",
-            "Aksel lives in Oslo.",
-        ]
+        assert (
+            [
+                node.files.words(node.documents.get(each.document).sha256, each.text_version)[  # type: ignore[index]
+                    each.start : each.end
+                ]
+                for each in said.citations
+            ]
+            == [
+                "Aksel lives in Bergen.",
+                "Aksel lives in Oslo.",
+            ]
+        )
 
 
 def test_what_the_newer_says_of_its_beginning_counts(node: Node, client: FlaskClient) -> None:
@@ -117,7 +158,9 @@ def test_what_the_newer_says_of_its_beginning_counts(node: Node, client: FlaskCl
     told(node, "2025-06-01", "Aksel lives in Oslo since May 2025. I rang Aksel in Oslo.")
     node.draw()
     (known,) = client.get("/api/disagreements").get_json()["items"]
-    settled = client.post(f"/api/disagreements/{known['id']}", json={"verdict": "changed"}).get_json()
+    settled = client.post(
+        f"/api/disagreements/{known['id']}", json={"verdict": "changed"}
+    ).get_json()
     assert settled["first"][0]["valid_until"][:10] == "2025-05-01"
 
 
@@ -125,16 +168,27 @@ def test_what_the_newer_says_of_its_beginning_counts(node: Node, client: FlaskCl
     ("text", "now", "then", "over", "holds"),
     [
         (
-            "Until March 2024 I worked at the cannery.\n\nSince April 2024 I have worked at the school.",
+            (
+                "Until March 2024 I worked at the cannery.\n\nSince April 2024 I have worked at the"
+                " school."
+            ),
             "Where do I work now?",
             "Where did I work in 2023?",
             "cannery",
             "school",
         ),
-        ("2024年3月まで缶詰工場で働いていた。\n\n2024年4月から小学校で働いている。", "今どこで働いている？", "2023年はどこで働いていた？", "缶詰", "小学校"),
+        (
+            "2024年3月まで缶詰工場で働いていた。\n\n2024年4月から小学校で働いている。",
+            "今どこで働いている？",
+            "2023年はどこで働いていた？",
+            "缶詰",
+            "小学校",
+        ),
     ],
 )
-def test_what_a_sentence_says_of_its_time_is_heeded(node: Node, client: FlaskClient, text: str, now: str, then: str, over: str, holds: str) -> None:
+def test_what_a_sentence_says_of_its_time_is_heeded(
+    node: Node, client: FlaskClient, text: str, now: str, then: str, over: str, holds: str
+) -> None:
     for number, part in enumerate(text.split("\n\n")):
         told(node, f"2025-0{number + 1}-01", part)
     items = found(client, now)
@@ -143,45 +197,99 @@ def test_what_a_sentence_says_of_its_time_is_heeded(node: Node, client: FlaskCli
     assert place(items, over) < place(items, holds)
 
 
-def test_the_persons_dates_are_kept_mended_and_taken_back(node: Node, client: FlaskClient, clock: FrozenClock) -> None:
+def test_the_persons_dates_are_kept_mended_and_taken_back(
+    node: Node, client: FlaskClient, clock: FrozenClock
+) -> None:
     memory = keep(client, node, line="W @Mai: lives in Kobe", valid_from="2019-01-01T00:00:00Z")
     shown = client.get(f"/api/memories/{memory}").get_json()["memory"]
     assert (shown["valid_from"][:10], shown["valid_until"]) == ("2019-01-01", None)
     clock.advance(timedelta(days=3))
-    assert client.patch(f"/api/memories/{memory}", json={"valid_until": "2023-01-01T00:00:00Z"}).get_json()["job"] is None
+    assert (
+        client.patch(
+            f"/api/memories/{memory}", json={"valid_until": "2023-01-01T00:00:00Z"}
+        ).get_json()["job"]
+        is None
+    )
     shown = client.get(f"/api/memories/{memory}").get_json()["memory"]
-    assert (shown["valid_from"][:10], shown["valid_until"][:10], shown["number"]) == ("2019-01-01", "2023-01-01", 1)
+    assert (shown["valid_from"][:10], shown["valid_until"][:10], shown["number"]) == (
+        "2019-01-01",
+        "2023-01-01",
+        1,
+    )
     assert client.get("/api/memories?valid_at=2024-01-01T00:00:00Z").get_json()["items"] == []
     assert len(client.get("/api/memories?valid_at=2020-01-01T00:00:00Z").get_json()["items"]) == 1
-    # The dates go along with a new wording that comes with the same memory, and not with one that is written in the file by hand.
-    assert client.patch(f"/api/memories/{memory}", json={"content": "lives in the port of Kobe"}).status_code == 202
+    # The dates go along with a new wording that comes with the same memory, and not with one that
+    # is written in the file by hand.
+    assert (
+        client.patch(
+            f"/api/memories/{memory}", json={"content": "lives in the port of Kobe"}
+        ).status_code
+        == 202
+    )
     node.run_jobs()
     whole = client.get(f"/api/memories/{memory}").get_json()
-    assert [whole["memory"]["valid_until"][:10], whole["memory"]["content"]] == ["2023-01-01", "lives in the port of Kobe"]
-    assert client.patch(f"/api/memories/{memory}", json={"valid_from": None, "valid_until": None}).status_code == 202
+    assert [whole["memory"]["valid_until"][:10], whole["memory"]["content"]] == [
+        "2023-01-01",
+        "lives in the port of Kobe",
+    ]
+    assert (
+        client.patch(
+            f"/api/memories/{memory}", json={"valid_from": None, "valid_until": None}
+        ).status_code
+        == 202
+    )
     shown = client.get(f"/api/memories/{memory}").get_json()["memory"]
     assert (shown["valid_from"], shown["valid_until"]) == (None, None)
-    assert client.patch(f"/api/memories/{memory}", json={"valid_from": "2024-01-01T00:00:00Z", "valid_until": "2023-01-01T00:00:00Z"}).status_code == 422
+    assert (
+        client.patch(
+            f"/api/memories/{memory}",
+            json={"valid_from": "2024-01-01T00:00:00Z", "valid_until": "2023-01-01T00:00:00Z"},
+        ).status_code
+        == 422
+    )
 
 
-def test_what_was_true_then_is_answered_by_validity_and_as_of_by_belief(node: Node, client: FlaskClient, clock: FrozenClock) -> None:
-    keep(client, node, line="W @Mai: lives in Kobe", valid_from="2019-01-01T00:00:00Z", valid_until="2023-01-01T00:00:00Z")
+def test_what_was_true_then_is_answered_by_validity_and_as_of_by_belief(
+    node: Node, client: FlaskClient, clock: FrozenClock
+) -> None:
+    keep(
+        client,
+        node,
+        line="W @Mai: lives in Kobe",
+        valid_from="2019-01-01T00:00:00Z",
+        valid_until="2023-01-01T00:00:00Z",
+    )
     keep(client, node, line="W @Mai: lives in Nara", valid_from="2023-01-01T00:00:00Z")
     assert "Kobe" in found(client, "What was true in November 2021?")[0]["content"]
     assert "Nara" in found(client, "What was true in November 2025?")[0]["content"]
     assert found(client, "What was true in November 2025?")[0]["valid_from"][:10] == "2023-01-01"
     clock.advance(timedelta(days=10))
-    memory = next(each["id"] for each in client.get("/api/memories").get_json()["items"] if "Nara" in each["content"])
+    memory = next(
+        each["id"]
+        for each in client.get("/api/memories").get_json()["items"]
+        if "Nara" in each["content"]
+    )
     client.patch(f"/api/memories/{memory}", json={"valid_until": "2026-01-01T00:00:00Z"})
     early = found(client, "Where does Mai live?", as_of=(NOW + timedelta(days=1)).isoformat())
     assert "Nara" in early[0]["content"]
 
 
-def test_a_dated_statement_keeps_its_dates_when_its_file_changes_around_it_and_erasing_takes_them(node: Node, client: FlaskClient) -> None:
-    memory = keep(client, node, line="W @Mai: lives in Kobe", file="bank/world.md", valid_until="2023-01-01T00:00:00Z")
+def test_a_dated_statement_keeps_its_dates_when_its_file_changes_around_it_and_erasing_takes_them(
+    node: Node, client: FlaskClient
+) -> None:
+    memory = keep(
+        client,
+        node,
+        line="W @Mai: lives in Kobe",
+        file="bank/world.md",
+        valid_until="2023-01-01T00:00:00Z",
+    )
     node.append("bank/world.md", "A line of another kind.\n")
     node.run_jobs()
-    assert client.get(f"/api/memories/{memory}").get_json()["memory"]["valid_until"][:10] == "2023-01-01"
+    assert (
+        client.get(f"/api/memories/{memory}").get_json()["memory"]["valid_until"][:10]
+        == "2023-01-01"
+    )
     document = node.documents.by_origin("bank/world.md")
     assert document is not None
     token = client.post("/api/erasures", json={"documents": [document.id]}).get_json()["token"]
@@ -192,11 +300,20 @@ def test_a_dated_statement_keeps_its_dates_when_its_file_changes_around_it_and_e
 
 @settings(max_examples=12)
 @given_any(year=st.integers(2001, 2025), asked=st.integers(1995, 2026))
-def test_whatever_the_years_the_one_that_held_comes_first_and_nothing_is_lost(tmp_path_factory: pytest.TempPathFactory, year: int, asked: int) -> None:
+def test_whatever_the_years_the_one_that_held_comes_first_and_nothing_is_lost(
+    tmp_path_factory: pytest.TempPathFactory, year: int, asked: int
+) -> None:
     home = tmp_path_factory.mktemp("home")
     with Node(Home(home), clock=FrozenClock(NOW), embedder=HashingEmbedder()) as node:
-        node.append("bank/world.md", f"## Retain\n\n- W @Mai: lives in Kobe until {year}\n- W @Mai: lives in Nara since {year + 1}\n")
+        node.append(
+            "bank/world.md",
+            f"## Retain\n\n- W @Mai: lives in Kobe until {year}\n- W @Mai: lives in Nara since"
+            f" {year + 1}\n",
+        )
         node.run_jobs()
         texts = [each.text for each in node.recall(f"Where did Mai live in {asked}?").items]
-    kobe, nara = (next(number for number, text in enumerate(texts) if town in text) for town in ("Kobe", "Nara"))
+    kobe, nara = (
+        next(number for number, text in enumerate(texts) if town in text)
+        for town in ("Kobe", "Nara")
+    )
     assert (kobe < nara) == (asked <= year)

@@ -29,7 +29,9 @@ def states(node: Node, *, repair: bool = False) -> dict[str, set[str]]:
 
 
 def lived(node: Node, client: FlaskClient, scripted: ScriptedModel) -> Document:
-    scripted.script = ScriptedModel([("workshop", "I moved the workshop from Higashiyama to Teramachi on 6 April 2024.")]).script
+    scripted.script = ScriptedModel(
+        [("workshop", "I moved the workshop from Higashiyama to Teramachi on 6 April 2024.")]
+    ).script
     for path in sorted((LIFE / "memory").glob("2024-0[1-5]*.md")):
         node.add_bytes(path.name, path.read_bytes())
     node.run_jobs()
@@ -65,12 +67,28 @@ def overwrite(node: Node, document: Document) -> None:
 DAMAGE: dict[str, Callable[[Node, Document], object]] = {
     "an original is missing": lambda node, document: (node.home.files / document.sha256).unlink(),
     "an original is damaged": overwrite,
-    "a text is missing": lambda node, document: (node.home.files / f"{document.sha256}.{document.text_version}.txt").unlink(),
-    "a text is damaged": lambda node, document: (node.home.files / f"{document.sha256}.{document.text_version}.txt").write_text("garbage"),
-    "the parts of a text are damaged": lambda node, document: (node.home.files / f"{document.sha256}.{document.text_version}.json").write_text("garbage"),
+    "a text is missing": (
+        lambda node, document: (
+            node.home.files / f"{document.sha256}.{document.text_version}.txt"
+        ).unlink()
+    ),
+    "a text is damaged": (
+        lambda node, document: (
+            node.home.files / f"{document.sha256}.{document.text_version}.txt"
+        ).write_text("garbage")
+    ),
+    "the parts of a text are damaged": (
+        lambda node, document: (
+            node.home.files / f"{document.sha256}.{document.text_version}.json"
+        ).write_text("garbage")
+    ),
     "a document is not in the index": lambda node, document: node.index.remove(document.id),
-    "the index says something else": lambda node, _document: _sql(node, "UPDATE chunk SET text = 'garbage' WHERE text LIKE '%6 April 2024%'"),
-    "vectors are missing": lambda node, _document: _sql(node, "DELETE FROM vector WHERE rowid IS NULL OR hash IN (SELECT hash FROM chunk LIMIT 3)"),
+    "the index says something else": lambda node, _document: _sql(
+        node, "UPDATE chunk SET text = 'garbage' WHERE text LIKE '%6 April 2024%'"
+    ),
+    "vectors are missing": lambda node, _document: _sql(
+        node, "DELETE FROM vector WHERE rowid IS NULL OR hash IN (SELECT hash FROM chunk LIMIT 3)"
+    ),
 }
 
 
@@ -80,7 +98,12 @@ def _sql(node: Node, change: str) -> None:
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named_and_repaired(node: Node, client: FlaskClient, scripted: ScriptedModel, damage: Callable[[Node, Document], object]) -> None:
+def test_damage_is_named_and_repaired(
+    node: Node,
+    client: FlaskClient,
+    scripted: ScriptedModel,
+    damage: Callable[[Node, Document], object],
+) -> None:
     document = lived(node, client, scripted)
     before = answers(node)
     damage(node, document)
@@ -110,21 +133,35 @@ def test_a_broken_audit_chain_is_named(node: Node) -> None:
     assert (found.area, "Entry 1" in found.sentence) == ("audit", True)
 
 
-def test_a_citation_whose_text_is_gone_is_counted(node: Node, client: FlaskClient, scripted: ScriptedModel) -> None:
+def test_a_citation_whose_text_is_gone_is_counted(
+    node: Node, client: FlaskClient, scripted: ScriptedModel
+) -> None:
     lived(node, client, scripted)
     with sqlite3.connect(node.home.node_db) as connection:
-        connection.execute("UPDATE turn SET citations = replace(citations, '\"start\": ', '\"start\": 1')")
+        connection.execute(
+            "UPDATE turn SET citations = replace(citations, '\"start\": ', '\"start\": 1')"
+        )
     assert "look" in states(node)["citations"]
 
 
-def test_what_happens_to_the_home_is_written_down_without_words_or_secrets(node: Node, client: FlaskClient) -> None:
-    key = client.post("/api/keys", json={"name": "my diary program", "scopes": ["recall"]}).get_json()
+def test_what_happens_to_the_home_is_written_down_without_words_or_secrets(
+    node: Node, client: FlaskClient
+) -> None:
+    key = client.post(
+        "/api/keys", json={"name": "my diary program", "scopes": ["recall"]}
+    ).get_json()
     client.delete(f"/api/keys/{key['id']}")
     client.put("/api/settings", json={"language": "ja", "theme": "dark", "single_keys": True})
     node.departures.record(node.clock.now(), "models.example", 1200, "model")
     node.back_up()
     entries = list(node.audit.all())
-    assert [entry.kind for entry in entries] == ["key-created", "key-revoked", "settings-changed", "left", "backed-up"]
+    assert [entry.kind for entry in entries] == [
+        "key-created",
+        "key-revoked",
+        "settings-changed",
+        "left",
+        "backed-up",
+    ]
     facts = " ".join(entry.facts for entry in entries)
     assert "diary" not in facts
     assert key["key"] not in facts
@@ -155,7 +192,9 @@ def test_an_index_with_flipped_bytes_is_made_anew(node: Node, home: Path) -> Non
         assert again.index.fresh
         again.reconcile()
         again.run_jobs()
-        assert [item.chunk.text for item in again.recall("cello").items] == ["The cello is of 1911."]
+        assert [item.chunk.text for item in again.recall("cello").items] == [
+            "The cello is of 1911."
+        ]
         assert [each for each in again.verify() if each.state != "fine"] == []
 
 
@@ -163,7 +202,9 @@ def test_entries_taken_off_the_end_together_with_the_note_of_them(node: Node, ho
     for _ in range(3):
         node.change_settings(theme="dark")
     with closing(sqlite3.connect(home / "node.db")) as database:
-        for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        for (trigger,) in database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
             database.execute(f"DROP TRIGGER {trigger}")
         database.execute("DELETE FROM audit WHERE number = 3")
         database.commit()

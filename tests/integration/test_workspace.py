@@ -1,4 +1,6 @@
-"""The workspace: Markdown that any editor writes, read at once, never overwritten, with every earlier wording kept for what cites it."""
+"""The workspace: Markdown that any editor writes, read at once, never overwritten, with every
+earlier wording kept for what cites it.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,10 @@ def write(node: Node, path: str, text: str) -> None:
 
 def test_a_new_home_has_a_workspace_that_says_nothing_yet(node: Node) -> None:
     read(node)
-    assert sorted(path.relative_to(node.home.workspace).as_posix() for path in node.home.workspace.rglob("*.md")) == [
+    assert sorted(
+        path.relative_to(node.home.workspace).as_posix()
+        for path in node.home.workspace.rglob("*.md")
+    ) == [
         "bank/experience.md",
         "bank/opinions.md",
         "bank/world.md",
@@ -58,17 +63,31 @@ def test_a_new_home_has_a_workspace_that_says_nothing_yet(node: Node) -> None:
     assert (node.home.workspace.stat().st_mode & 0o777) == 0o700
 
 
-def test_what_is_retained_is_a_line_of_today_and_found_there(node: Node, client: FlaskClient, frozen_clock: FrozenClock) -> None:
+def test_what_is_retained_is_a_line_of_today_and_found_there(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock
+) -> None:
     path, identifier, _ = node.retain("O(c=0.9) @Peter: prefers short replies")
     node.run_jobs()
     assert path == f"memory/{frozen_clock.now():%Y-%m-%d}.md"
     assert (
-        node.home.workspace / path
-    ).read_text() == f"# {frozen_clock.now():%Y-%m-%d}\n\n## Retain\n\n- O(c=0.9) @Peter: prefers short replies ^{identifier}\n"
-    first = client.post("/api/recall", json={"query": "What does Peter prefer?"}).get_json()["items"][0]
-    assert (first["kind"], first["source"], first["content"]) == ("opinion", f"{path}#L5", "@Peter: prefers short replies")
+        (node.home.workspace / path).read_text()
+        == f"# {frozen_clock.now():%Y-%m-%d}\n\n## Retain\n\n"
+        f"- O(c=0.9) @Peter: prefers short replies ^{identifier}\n"
+    )
+    first = client.post("/api/recall", json={"query": "What does Peter prefer?"}).get_json()[
+        "items"
+    ][0]
+    assert (first["kind"], first["source"], first["content"]) == (
+        "opinion",
+        f"{path}#L5",
+        "@Peter: prefers short replies",
+    )
     node.retain("W Rain is forecast.")
-    assert [line for line in (node.home.workspace / path).read_text().splitlines() if line.startswith("- ")][1].startswith("- W Rain is forecast. ^m")
+    assert [
+        line
+        for line in (node.home.workspace / path).read_text().splitlines()
+        if line.startswith("- ")
+    ][1].startswith("- W Rain is forecast. ^m")
 
 
 def test_a_line_that_is_no_statement_is_refused_and_nothing_is_written(node: Node) -> None:
@@ -77,21 +96,33 @@ def test_a_line_that_is_no_statement_is_refused_and_nothing_is_written(node: Nod
     assert list((node.home.workspace / "memory").iterdir()) == []
 
 
-def test_a_hand_edit_is_found_and_what_cites_the_old_words_still_opens_them(node: Node, client: FlaskClient) -> None:
+def test_a_hand_edit_is_found_and_what_cites_the_old_words_still_opens_them(
+    node: Node, client: FlaskClient
+) -> None:
     write(node, "bank/world.md", "# World\n\n## Retain\n\n- W The kiln stands in Teramachi.\n")
     read(node)
     conversation = client.post("/api/conversations", json={}).get_json()["id"]
-    client.post(f"/api/conversations/{conversation}/turns", json={"text": "Where does the kiln stand?"}).get_data()
-    before = client.get(f"/api/conversations/{conversation}").get_json()["items"][-1]["citations"][0]
+    client.post(
+        f"/api/conversations/{conversation}/turns", json={"text": "Where does the kiln stand?"}
+    ).get_data()
+    before = client.get(f"/api/conversations/{conversation}").get_json()["items"][-1]["citations"][
+        0
+    ]
     assert "Teramachi" in before["quote"]
 
-    write(node, "bank/world.md", "# World\n\nA new beginning.\n\n## Retain\n\n- W The kiln stands in Nomachi.\n")
+    write(
+        node,
+        "bank/world.md",
+        "# World\n\nA new beginning.\n\n## Retain\n\n- W The kiln stands in Nomachi.\n",
+    )
     read(node)
     assert found(node, "Where does the kiln stand?")[0] == "The kiln stands in Nomachi."
     assert not any("Teramachi" in each for each in found(node, "Where does the kiln stand?"))
     after = client.get(f"/api/conversations/{conversation}").get_json()["items"][-1]["citations"][0]
     assert after["quote"] == before["quote"]
-    text = client.get(f"/api/documents/{after['document']}/text?start={after['start']}&end={after['end']}").get_json()["text"]
+    text = client.get(
+        f"/api/documents/{after['document']}/text?start={after['start']}&end={after['end']}"
+    ).get_json()["text"]
     assert text == before["quote"]
     assert node.documents.count() == 1
     assert [each["title"] for each in client.get("/api/documents").get_json()["items"]] == ["World"]
@@ -129,7 +160,9 @@ def test_two_files_may_say_the_same_and_so_may_a_document(node: Node) -> None:
     assert node.documents.count() == 3
 
 
-def test_what_is_deleted_in_the_library_leaves_the_folder_and_comes_back_from_there(node: Node, client: FlaskClient, frozen_clock: FrozenClock) -> None:
+def test_what_is_deleted_in_the_library_leaves_the_folder_and_comes_back_from_there(
+    node: Node, client: FlaskClient, frozen_clock: FrozenClock
+) -> None:
     write(node, "memory/2026-01-05.md", "The lease runs until May.")
     old = frozen_clock.now().timestamp() - 60
     os.utime(node.home.workspace / "memory/2026-01-05.md", (old, old))
@@ -169,7 +202,9 @@ def test_a_file_too_large_for_a_note_is_named_and_left_alone(node: Node) -> None
     write(node, "big.md", "word " * 1_000_001)
     read(node)
     assert [each.split(":")[0] for each in node.workspace_troubles] == ["big.md"]
-    assert ["big.md" in check.sentence for check in node.examine() if check.id == "workspace"] == [True]
+    assert ["big.md" in check.sentence for check in node.examine() if check.id == "workspace"] == [
+        True
+    ]
     assert node.documents.count() == 0
 
 
@@ -183,45 +218,83 @@ def test_erasing_a_file_takes_its_earlier_wordings_and_the_file_itself(node: Nod
     node.run_jobs()
     assert not (node.home.workspace / "bank/world.md").exists()
     assert node.documents.everything() == []
-    left = [path for path in node.home.root.rglob("*") if path.is_file() and b"Saffron" in path.read_bytes()]
+    left = [
+        path
+        for path in node.home.root.rglob("*")
+        if path.is_file() and b"Saffron" in path.read_bytes()
+    ]
     assert left == []
 
 
-def test_what_was_written_to_the_workspace_is_kept_already_and_not_asked_about(node: Node, client: FlaskClient) -> None:
+def test_what_was_written_to_the_workspace_is_kept_already_and_not_asked_about(
+    node: Node, client: FlaskClient
+) -> None:
     node.retain("W @Mai: lives in Kobe")
     node.add_text("## Retain\n- W @Jonas: lives in Oslo\n", title="Diary")
     node.run_jobs()
-    assert [each["content"] for each in client.get("/api/findings").get_json()["items"]] == ["lives in Oslo"]
+    assert [each["content"] for each in client.get("/api/findings").get_json()["items"]] == [
+        "lives in Oslo"
+    ]
 
 
-LINE = st.sampled_from(["# Day", "## Retain", "- W Rain. ^mabc1", "text", "", "### Deeper", "- B I swam."])
+LINE = st.sampled_from(
+    ["# Day", "## Retain", "- W Rain. ^mabc1", "text", "", "### Deeper", "- B I swam."]
+)
 
 
 @given(st.lists(LINE, max_size=12), st.sampled_from(["\n", "\r\n"]), st.booleans())
-def test_a_line_is_put_in_and_nothing_else_changes(lines: list[str], newline: str, ends: bool) -> None:
+def test_a_line_is_put_in_and_nothing_else_changes(
+    lines: list[str], newline: str, ends: bool
+) -> None:
     text = newline.join(lines) + (newline if ends else "")
     after = with_line(text, "- W New. ^mnew1")
-    assert [each for each in after.splitlines() if each.strip() and each != "- W New. ^mnew1" and (each != "## Retain" or "## Retain" in lines)] == [
-        each for each in text.splitlines() if each.strip()
-    ]
+    assert [
+        each
+        for each in after.splitlines()
+        if each.strip()
+        and each != "- W New. ^mnew1"
+        and (each != "## Retain" or "## Retain" in lines)
+    ] == [each for each in text.splitlines() if each.strip()]
     assert after.splitlines().count("- W New. ^mnew1") == 1
 
 
-EDITS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 60), st.text(st.sampled_from("ab ラ雨.\n- W#@"), max_size=40)), min_size=1, max_size=25)
+EDITS = st.lists(
+    st.tuples(
+        st.integers(0, 400),
+        st.integers(0, 60),
+        st.text(st.sampled_from("ab ラ雨.\n- W#@"), max_size=40),
+    ),
+    min_size=1,
+    max_size=25,
+)
 
 
-@settings(max_examples=many(40, 15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=many(40, 15),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(EDITS)
-def test_after_any_edits_every_citation_opens_its_exact_words(tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, str]]) -> None:
-    text = "# World\n\n## Retain\n\n- W The kiln stands in Teramachi.\n- B I fired it in May.\n\nMore was said about glaze.\n"
-    with Node.open(tmp_path_factory.mktemp("home"), embedder=HashingEmbedder(), model=ScriptedModel(())) as node:
+def test_after_any_edits_every_citation_opens_its_exact_words(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, str]]
+) -> None:
+    text = (
+        "# World\n\n## Retain\n\n- W The kiln stands in Teramachi.\n- B I fired it in May.\n\nMore"
+        " was said about glaze.\n"
+    )
+    with Node.open(
+        tmp_path_factory.mktemp("home"), embedder=HashingEmbedder(), model=ScriptedModel(())
+    ) as node:
         node.keep_step()
         cited: list[tuple[str, int, int, str, str]] = []
         for at, length, instead in edits:
             write(node, "bank/world.md", text)
             read(node)
             shown = [item.chunk for item in node.recall("kiln glaze May rain").items]
-            cited += [(each.document, each.start, each.end, each.text_version, text_hash(each.text)) for each in shown]
+            cited += [
+                (each.document, each.start, each.end, each.text_version, text_hash(each.text))
+                for each in shown
+            ]
             text = text[:at] + instead + text[at + length :]
         for document, start, end, version, quote in cited:
             words = node.files.words(node.documents.get(DocumentId(document)).sha256, version) or ""
@@ -237,23 +310,31 @@ def test_a_home_that_was_exported_comes_with_its_workspace_and_its_earlier_wordi
     write(node, "bank/world.md", "The kiln stands in Nomachi.")
     read(node)
     node.export(tmp_path / "a.zip", exporting.Wanted())
-    with Node.open(tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())) as other:
+    with Node.open(
+        tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())
+    ) as other:
         other.take_in(tmp_path / "a.zip")
         read(other)
         assert (other.home.workspace / "bank/world.md").read_text() == "The kiln stands in Nomachi."
         assert found(other, "kiln") == ["The kiln stands in Nomachi."]
-        words = other.files.words(other.documents.get(cited.document).sha256, cited.text_version) or ""
+        words = (
+            other.files.words(other.documents.get(cited.document).sha256, cited.text_version) or ""
+        )
         assert words[cited.start : cited.end] == cited.text
         assert other.take_in(tmp_path / "a.zip").documents == 0
         read(other)
         assert other.documents.count() == 1
 
 
-def test_what_came_by_import_does_not_write_over_a_file(node: Node, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_what_came_by_import_does_not_write_over_a_file(
+    node: Node, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     write(node, "bank/world.md", "The kiln stands in Nomachi.")
     read(node)
     node.export(tmp_path / "a.zip", exporting.Wanted())
-    with Node.open(tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())) as other:
+    with Node.open(
+        tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())
+    ) as other:
         other.keep_step()
         write(other, "bank/world.md", "My own kiln.")
         other.take_in(tmp_path / "a.zip")
@@ -272,7 +353,9 @@ def test_a_restored_home_has_the_workspace_of_that_day(node: Node) -> None:
     with Node.open(node.home.root, embedder=HashingEmbedder(), model=ScriptedModel(())) as again:
         again.reconcile()
         again.run_jobs()
-        assert (again.home.workspace / "bank/world.md").read_text() == "The kiln stands in Teramachi."
+        assert (
+            again.home.workspace / "bank/world.md"
+        ).read_text() == "The kiln stands in Teramachi."
         assert set(found(again, "kiln rain")) == {"The kiln stands in Teramachi.", "Rain."}
 
 
@@ -295,7 +378,9 @@ def test_making_a_file_private_reaches_what_it_said_before(node: Node, client: F
     assert {each.private for each in node.documents.everything()} == {True}
 
 
-def test_the_command_keeps_a_statement(node: Node, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_keeps_a_statement(
+    node: Node, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("LPM_HOME", str(node.home.root))
     monkeypatch.setenv("LPM_EMBEDDER", "hashing")
     retain("W @Kiln: stands in Nomachi", None, as_json=True)
@@ -304,10 +389,20 @@ def test_the_command_keeps_a_statement(node: Node, monkeypatch: pytest.MonkeyPat
     assert found(node, "kiln") == ["@Kiln: stands in Nomachi"]
 
 
-def test_a_line_that_is_no_statement_is_named_until_it_is_mended(node: Node, client: FlaskClient) -> None:
-    write(node, "bank/world.md", "# World\n\n## Retain\n\n- W Rain falls.\n- X The kiln is cold.\n- O(c=1.4) Rain is fine.\n")
+def test_a_line_that_is_no_statement_is_named_until_it_is_mended(
+    node: Node, client: FlaskClient
+) -> None:
+    write(
+        node,
+        "bank/world.md",
+        "# World\n\n## Retain\n\n- W Rain falls.\n- X The kiln is cold.\n- O(c=1.4) Rain is"
+        " fine.\n",
+    )
     read(node)
-    said = ["bank/world.md, line 6: There is no kind X", "bank/world.md, line 7: The confidence 1.4 does not lie between 0 and 1."]
+    said = [
+        "bank/world.md, line 6: There is no kind X",
+        "bank/world.md, line 7: The confidence 1.4 does not lie between 0 and 1.",
+    ]
     shown = client.get("/api/workspace").get_json()["unread"]
     assert [line.split(";")[0] for line in shown] == said
     assert [check.state for check in node.examine() if check.id == "statements"] == ["look", "look"]
@@ -318,11 +413,16 @@ def test_a_line_that_is_no_statement_is_named_until_it_is_mended(node: Node, cli
 
 
 @pytest.mark.parametrize("stopped_at", [1, 2, 3, 5, 6])
-def test_a_workspace_whose_making_was_interrupted_is_made_whole(node: Node, monkeypatch: pytest.MonkeyPatch, stopped_at: int) -> None:
+def test_a_workspace_whose_making_was_interrupted_is_made_whole(
+    node: Node, monkeypatch: pytest.MonkeyPatch, stopped_at: int
+) -> None:
     node.keep_step()
     write(node, "memory/2026-03-01.md", "# Sunday\n\nThe kiln is cold.\n")
     read(node)
-    before = {path.relative_to(node.home.workspace): path.read_bytes() for path in node.home.workspace.rglob("*.md")}
+    before = {
+        path.relative_to(node.home.workspace): path.read_bytes()
+        for path in node.home.workspace.rglob("*.md")
+    }
     shutil.rmtree(node.home.workspace)
     real, written = LocalWorkspace.write, 0
 
@@ -337,7 +437,10 @@ def test_a_workspace_whose_making_was_interrupted_is_made_whole(node: Node, monk
         patch.setattr(LocalWorkspace, "write", stops)
         node.keep_step()
     read(node)
-    assert {path.relative_to(node.home.workspace): path.read_bytes() for path in node.home.workspace.rglob("*.md")} == before
+    assert {
+        path.relative_to(node.home.workspace): path.read_bytes()
+        for path in node.home.workspace.rglob("*.md")
+    } == before
     assert [document.name for document in node.documents.all()] == ["2026-03-01.md"]
     assert not node.home.workspace_pending.exists()
 
@@ -347,7 +450,8 @@ def test_what_is_put_where_no_workspace_was_is_not_written_over(node: Node) -> N
     write(node, "memory/2026-03-01.md", "# Sunday\n\nThe kiln is cold.\n")
     read(node)
     shutil.rmtree(node.home.workspace)
-    node.home.workspace_pending.write_text(MADE_ANEW)  # its making was interrupted, and then the person's own copy came
+    # its making was interrupted, and then the person's own copy came
+    node.home.workspace_pending.write_text(MADE_ANEW)
     path = node.home.workspace / "memory" / "2026-03-01.md"
     path.parent.mkdir(parents=True)
     path.write_text("# Sunday\n\nThe kiln is warm again.\n")
@@ -356,7 +460,9 @@ def test_what_is_put_where_no_workspace_was_is_not_written_over(node: Node) -> N
     assert "warm again" in path.read_text()
 
 
-def test_another_process_may_be_done_with_the_workspace_first(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_process_may_be_done_with_the_workspace_first(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = usecase.write_back
 
     def done_by_another(*given: Any, **named: Any) -> None:  # noqa: ANN401  as the function itself takes them
@@ -368,7 +474,9 @@ def test_another_process_may_be_done_with_the_workspace_first(node: Node, monkey
     assert (node.home.workspace / "memory.md").exists()
 
 
-def test_a_full_disk_while_the_workspace_is_made_deletes_nothing(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_while_the_workspace_is_made_deletes_nothing(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     node.keep_step()
     for day in range(1, 7):
         write(node, f"memory/2026-03-0{day}.md", f"# Day {day}\n\nThe kiln has {day} shelves.\n")

@@ -1,4 +1,6 @@
-"""The workspace against what goes wrong around it: nothing that a person wrote is lost, and nothing private becomes open by it."""
+"""The workspace against what goes wrong around it: nothing that a person wrote is lost, and nothing
+private becomes open by it.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def test_a_token_that_has_expired_leaves_the_file(node: Node, frozen_clock: Froz
     assert (node.home.workspace / "bank/world.md").exists()
 
 
-def test_a_file_that_was_moved_out_and_back_is_kept(node: Node, tmp_path: Path, frozen_clock: FrozenClock) -> None:
+def test_a_file_that_was_moved_out_and_back_is_kept(
+    node: Node, tmp_path: Path, frozen_clock: FrozenClock
+) -> None:
     write(node, "memory/2026-01-05.md", "The lease runs until May.")
     file = node.home.workspace / "memory/2026-01-05.md"
     old = frozen_clock.now().timestamp() - 60
@@ -71,7 +75,12 @@ def test_a_private_file_that_is_renamed_stays_private_and_keeps_what_it_was(node
     (node.home.workspace / "bank/world.md").rename(node.home.workspace / "bank/World.md")
     read(node)
     (now,) = node.documents.all()
-    assert (now.origin, now.name, now.private, now.tags) == ("bank/World.md", "World.md", True, ("home",))
+    assert (now.origin, now.name, now.private, now.tags) == (
+        "bank/World.md",
+        "World.md",
+        True,
+        ("home",),
+    )
     assert found(node, "lease") == ["The lease runs until May."]
     assert len(node.documents.revisions(now.id)) == 2
     assert [each.deleted_at for each in node.documents.everything()] == [None, None, None]
@@ -109,23 +118,45 @@ def test_erasing_a_file_that_was_renamed_leaves_nothing_of_it(node: Node) -> Non
     (document,) = node.documents.all()
     node.confirm_erasure(node.propose_erasure([document.id]).token)
     node.run_jobs()
-    assert [path for path in node.home.root.rglob("*") if path.is_file() and b"Saffron" in path.read_bytes()] == []
+    assert [
+        path
+        for path in node.home.root.rglob("*")
+        if path.is_file() and b"Saffron" in path.read_bytes()
+    ] == []
 
 
-def test_a_file_that_calls_itself_private_closes_what_it_said_before(node: Node, tmp_path: Path, client: FlaskClient) -> None:
+def test_a_file_that_calls_itself_private_closes_what_it_said_before(
+    node: Node, tmp_path: Path, client: FlaskClient
+) -> None:
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
     item = client.post("/api/recall", json={"query": "lease"}).get_json()["items"][0]
     place = {"document": item["document"]["id"], "start": item["start"], "end": item["end"]}
-    assert client.post("/api/findings", json={**place, "decision": "mend", "content": "The lease runs until Quince."}).status_code == 200
+    assert (
+        client.post(
+            "/api/findings",
+            json={**place, "decision": "mend", "content": "The lease runs until Quince."},
+        ).status_code
+        == 200
+    )
     node.run_jobs()
-    write(node, "bank/world.md", "---\nprivate: true\n---\n\nThe lease runs until May. It is secret.")
+    write(
+        node, "bank/world.md", "---\nprivate: true\n---\n\nThe lease runs until May. It is secret."
+    )
     read(node)
-    assert {each.title: each.private for each in node.documents.everything()} == {each.title: True for each in node.documents.everything()}
-    assert not [word for word in (b"until May", b"Quince") if word in exported(node, tmp_path / "a.zip", private=False)]
+    assert {each.title: each.private for each in node.documents.everything()} == {
+        each.title: True for each in node.documents.everything()
+    }
+    assert not [
+        word
+        for word in (b"until May", b"Quince")
+        if word in exported(node, tmp_path / "a.zip", private=False)
+    ]
 
 
-def test_what_a_deleted_file_said_before_is_neither_shown_nor_exported(node: Node, client: FlaskClient, tmp_path: Path) -> None:
+def test_what_a_deleted_file_said_before_is_neither_shown_nor_exported(
+    node: Node, client: FlaskClient, tmp_path: Path
+) -> None:
     for words in ("The kiln stands in Teramachi.", "The kiln stands in Nomachi."):
         write(node, "bank/world.md", words)
         read(node)
@@ -134,13 +165,20 @@ def test_what_a_deleted_file_said_before_is_neither_shown_nor_exported(node: Nod
     assert client.delete(f"/api/documents/{document.id}").status_code in {200, 204}
     assert client.get(f"/api/documents/{earlier.id}/text").status_code == 404
     assert b"Teramachi" not in exported(node, tmp_path / "a.zip")
-    assert [each["id"] for each in client.get("/api/documents?deleted=true").get_json()["items"]] == [document.id]
+    assert [
+        each["id"] for each in client.get("/api/documents?deleted=true").get_json()["items"]
+    ] == [document.id]
     client.post(f"/api/documents/{document.id}/restore")
     read(node)
-    assert client.get(f"/api/documents/{earlier.id}/text").get_json()["text"] == "The kiln stands in Teramachi."
+    assert (
+        client.get(f"/api/documents/{earlier.id}/text").get_json()["text"]
+        == "The kiln stands in Teramachi."
+    )
 
 
-def test_a_folder_that_cannot_be_read_does_not_put_everything_away(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_read_does_not_put_everything_away(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
     real = os.scandir
@@ -156,7 +194,9 @@ def test_a_folder_that_cannot_be_read_does_not_put_everything_away(node: Node, m
     assert node.documents.count() == 1
 
 
-def test_a_name_that_is_no_text_and_a_pipe_do_not_keep_the_others_from_being_read(node: Node) -> None:
+def test_a_name_that_is_no_text_and_a_pipe_do_not_keep_the_others_from_being_read(
+    node: Node,
+) -> None:
     write(node, "note.md", "The lease runs until May.")
     (Path(os.fsdecode(bytes(node.home.workspace) + b"/caf\xe9.md"))).write_text("Coffee.")
     os.mkfifo(node.home.workspace / "a.md")
@@ -187,10 +227,12 @@ def test_a_line_that_is_copied_does_not_take_the_memory_with_it(node: Node) -> N
     read(node)
     write(node, "copy.md", "## Retain\n\n- W The kiln is new. ^mabcd\n")
     read(node)
-    (first, second) = sorted(believed(node).items(), key=lambda each: each[1], reverse=True)
+    first, second = sorted(believed(node).items(), key=lambda each: each[1], reverse=True)
     assert first == ("mabcd", "The kiln is old.")
     assert second[1] == "The kiln is new."
-    assert [each.statement.text for each in node.memories.history(MemoryId("mabcd"))] == ["The kiln is old."]
+    assert [each.statement.text for each in node.memories.history(MemoryId("mabcd"))] == [
+        "The kiln is old."
+    ]
     write(node, "bank/world.md", "## Retain\n\n- W Rain.\n- W The kiln is old. ^mabcd\n")
     read(node)
     assert believed(node)["mabcd"] == "The kiln is old."
@@ -221,7 +263,9 @@ def test_a_line_that_comes_back_elsewhere_in_its_first_wording_is_read(node: Nod
     assert {each.state.value for each in node.documents.all()} == {"ready"}
 
 
-def test_an_archive_brings_back_a_file_that_was_deleted(node: Node, client: FlaskClient, tmp_path: Path) -> None:
+def test_an_archive_brings_back_a_file_that_was_deleted(
+    node: Node, client: FlaskClient, tmp_path: Path
+) -> None:
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
     exported(node, tmp_path / "a.zip")
@@ -235,12 +279,16 @@ def test_an_archive_brings_back_a_file_that_was_deleted(node: Node, client: Flas
     assert found(node, "lease") == ["The lease runs until May."]
 
 
-def test_what_a_file_said_before_does_not_keep_a_document_out_of_an_import(node: Node, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_what_a_file_said_before_does_not_keep_a_document_out_of_an_import(
+    node: Node, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     node.add_text("The kiln is old.", title="Kiln")
     read(node)
     exported(node, tmp_path / "a.zip")
     name = node.documents.all()[0].name
-    with Node.open(tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())) as other:
+    with Node.open(
+        tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())
+    ) as other:
         for words in (node.files.original(node.documents.all()[0].sha256).decode(), "Rain."):
             write(other, name, words)
             read(other)
@@ -282,14 +330,23 @@ def test_a_memory_can_be_corrected_twice_before_it_is_read(node: Node, client: F
     assert believed(node)[memory] == "The kiln is very new."
 
 
-def test_a_line_is_not_put_into_a_file_of_another_encoding_or_through_a_link(node: Node, tmp_path: Path) -> None:
+def test_a_line_is_not_put_into_a_file_of_another_encoding_or_through_a_link(
+    node: Node, tmp_path: Path
+) -> None:
     wide = "## Retain\n\n- W The kiln is old.\n".encode("utf-16")
     (node.home.workspace / "memory").mkdir(parents=True)
     (node.home.workspace / "wide.md").write_bytes(wide)
     (tmp_path / "elsewhere.md").write_text("elsewhere")
     (node.home.workspace / "link.md").symlink_to(tmp_path / "elsewhere.md")
     (node.home.workspace / "folder").symlink_to(tmp_path, target_is_directory=True)
-    for path in ("wide.md", "link.md", "folder/new.md", "a.md/b.md/\0.md", f"{'x' * 190}/{'y' * 300}.md", "\ud800.md"):
+    for path in (
+        "wide.md",
+        "link.md",
+        "folder/new.md",
+        "a.md/b.md/\0.md",
+        f"{'x' * 190}/{'y' * 300}.md",
+        "\ud800.md",
+    ):
         with pytest.raises((InvalidInputError, ConflictError)):
             node.retain("W Rain.", path)
     assert (node.home.workspace / "wide.md").read_bytes() == wide
@@ -306,7 +363,9 @@ def test_a_given_id_does_not_take_over_another_memory(node: Node) -> None:
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_what_was_forgotten_stays_forgotten_in_files_of_every_kind(node: Node, client: FlaskClient, newline: str) -> None:
+def test_what_was_forgotten_stays_forgotten_in_files_of_every_kind(
+    node: Node, client: FlaskClient, newline: str
+) -> None:
     text = newline.join(["# World", "", "The course has", "six places.", ""])
     (node.home.workspace / "bank").mkdir(parents=True)
     (node.home.workspace / "bank/world.md").write_bytes(b"\xef\xbb\xbf" + text.encode())
@@ -315,17 +374,24 @@ def test_what_was_forgotten_stays_forgotten_in_files_of_every_kind(node: Node, c
     place = {"document": item["document"]["id"], "start": item["start"], "end": item["end"]}
     assert client.post("/api/findings", json={**place, "decision": "forget"}).status_code == 200
     assert not any("six" in each for each in found(node, "How many places has the course?"))
-    (node.home.workspace / "bank/world.md").write_bytes(f"# World{newline}Rain.{newline}{text}".encode())
+    (node.home.workspace / "bank/world.md").write_bytes(
+        f"# World{newline}Rain.{newline}{text}".encode()
+    )
     read(node)
     assert not any("six" in each for each in found(node, "How many places has the course?"))
 
 
-def test_a_correction_that_is_taken_back_after_an_edit_is_gone(node: Node, client: FlaskClient) -> None:
+def test_a_correction_that_is_taken_back_after_an_edit_is_gone(
+    node: Node, client: FlaskClient
+) -> None:
     write(node, "bank/world.md", "The course has six places.")
     read(node)
     item = client.post("/api/recall", json={"query": "How many places?"}).get_json()["items"][0]
     place = {"document": item["document"]["id"], "start": item["start"], "end": item["end"]}
-    client.post("/api/findings", json={**place, "decision": "mend", "content": "The course has nine places."})
+    client.post(
+        "/api/findings",
+        json={**place, "decision": "mend", "content": "The course has nine places."},
+    )
     node.run_jobs()
     write(node, "bank/world.md", "Rain.\n\nThe course has six places.")
     read(node)
@@ -337,7 +403,9 @@ def test_a_correction_that_is_taken_back_after_an_edit_is_gone(node: Node, clien
     assert not any("nine" in each for each in found(node, "How many places has the course?"))
 
 
-def test_a_control_character_does_not_spoil_the_file_of_the_day(node: Node, client: FlaskClient) -> None:
+def test_a_control_character_does_not_spoil_the_file_of_the_day(
+    node: Node, client: FlaskClient
+) -> None:
     assert client.post("/api/memories", json={"content": "The kiln is\0 old."}).status_code == 202
     assert client.post("/api/memories", json={"line": "W Rain\0."}).status_code == 202
     node.run_jobs()
@@ -345,7 +413,9 @@ def test_a_control_character_does_not_spoil_the_file_of_the_day(node: Node, clie
     assert not any(b"\0" in path.read_bytes() for path in node.home.workspace.rglob("*.md"))
 
 
-def test_a_database_that_fails_for_a_moment_does_not_end_the_watching(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_fails_for_a_moment_does_not_end_the_watching(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(loop, "LOOK_EVERY_MS", 100)
     node.keep_step()
     stop = threading.Event()
@@ -367,7 +437,9 @@ def test_a_database_that_fails_for_a_moment_does_not_end_the_watching(node: Node
     assert node.documents.count() == 1
 
 
-def test_a_file_made_private_before_its_edit_is_read_is_closed_at_once(node: Node, client: FlaskClient) -> None:
+def test_a_file_made_private_before_its_edit_is_read_is_closed_at_once(
+    node: Node, client: FlaskClient
+) -> None:
     write(node, "bank/world.md", "The lease runs until May.")
     read(node)
     write(node, "bank/world.md", "The lease runs until June.")
@@ -388,7 +460,9 @@ def test_a_file_that_goes_before_its_edit_is_read_is_found_no_more(node: Node) -
     assert found(node, "When does the lease end?") == []
 
 
-def test_a_line_that_was_taken_out_comes_back_as_the_same_memory(node: Node, client: FlaskClient) -> None:
+def test_a_line_that_was_taken_out_comes_back_as_the_same_memory(
+    node: Node, client: FlaskClient
+) -> None:
     path, identifier, _ = node.retain("W The kiln is old.")
     node.run_jobs()
     assert client.delete(f"/api/memories/{identifier}").status_code == 202

@@ -1,4 +1,6 @@
-"""The workspace with every process running: what an editor writes is found, also when the worker was killed meanwhile."""
+"""The workspace with every process running: what an editor writes is found, also when the worker
+was killed meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ pytestmark = pytest.mark.slow
 
 
 def found(node: RunningNode, question: str) -> list[str]:
-    return [item["content"] for item in node.ask("POST", "/api/recall", json={"query": question}).json()["items"]]
+    return [
+        item["content"]
+        for item in node.ask("POST", "/api/recall", json={"query": question}).json()["items"]
+    ]
 
 
 def until_found(node: RunningNode, words: str) -> float:
@@ -42,15 +47,25 @@ def written(node: RunningNode, path: str, text: str) -> None:
 def test_what_an_editor_writes_is_found_and_what_a_command_keeps(tmp_path: Path) -> None:
     with RunningNode(tmp_path / "home", free_port()) as node:
         node.settle()
-        written(node, "bank/world.md", "# World\n\n## Retain\n\n- W The kiln stands in Teramachi.\n")
+        written(
+            node, "bank/world.md", "# World\n\n## Retain\n\n- W The kiln stands in Teramachi.\n"
+        )
         until_found(node, "The kiln stands in Teramachi.")
         written(node, "bank/world.md", "# World\n\n## Retain\n\n- W The kiln stands in Nomachi.\n")
         took = [until_found(node, "The kiln stands in Nomachi.")]
         for number in range(5):
-            written(node, "bank/world.md", f"# World\n\n## Retain\n\n- W The kiln stands in Owari {number}.\n")
+            written(
+                node,
+                "bank/world.md",
+                f"# World\n\n## Retain\n\n- W The kiln stands in Owari {number}.\n",
+            )
             took.append(until_found(node, f"The kiln stands in Owari {number}."))
         kept = subprocess.run(
-            [sys.executable, "-m", "lpm_kernel", "retain", "W @Mai: lives in Kobe"], env=node.environment, capture_output=True, text=True, check=False
+            [sys.executable, "-m", "lpm_kernel", "retain", "W @Mai: lives in Kobe"],
+            env=node.environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert kept.returncode == 0, kept.stderr
         assert "@Mai: lives in Kobe" in found(node, "Where does Mai live?")

@@ -1,4 +1,6 @@
-"""What a contact is promised not to learn: with or without what lies outside the grant, the model is given the same and the answer is the same, to the byte."""
+"""What a contact is promised not to learn: with or without what lies outside the grant, the model
+is given the same and the answer is the same, to the byte.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,22 @@ NOW = datetime(2026, 3, 14, 9, tzinfo=UTC)
 SECONDS = int(NOW.timestamp())
 DAY = timedelta(days=1)
 WORLDS = 300
-WORDS = ["goat", "roof", "elm", "clarinet", "Kanazawa", "glue", "six", "Mai", "moved", "工房", "先週", "雨", "until 2024", "since March"]
+WORDS = [
+    "goat",
+    "roof",
+    "elm",
+    "clarinet",
+    "Kanazawa",
+    "glue",
+    "six",
+    "Mai",
+    "moved",
+    "工房",
+    "先週",
+    "雨",
+    "until 2024",
+    "since March",
+]
 SAME = ["The goat moved six elm.", "Mai 工房 glue."]
 """What several notes are put right to, to the letter."""
 TAGS = ["bench", "letters", "family"]
@@ -49,7 +66,13 @@ QUESTIONS = [
     "How many elm boards did Mai move?",
     "Who is the astronaut?",
 ]
-SAID = ["The goat is on the roof.", "I do not know.", "Mai moved six elm boards. The clarinet is in Kanazawa.", "It was glue.", "雨の日は工房にいた。"]
+SAID = [
+    "The goat is on the roof.",
+    "I do not know.",
+    "Mai moved six elm boards. The clarinet is in Kanazawa.",
+    "It was glue.",
+    "雨の日は工房にいた。",
+]
 
 
 @dataclass(frozen=True)
@@ -79,8 +102,16 @@ class Note:
         """Return it; no two are the same."""
         numbered = [f"{each} No. {self.number}." for each in self.sentences]
         if self.kept:
-            return "## Retain\n\n" + "\n".join(f"- {'WBOS'[at % 4]} {each}" for at, each in enumerate(numbered)) + "\n"
-        return "\n".join(f"{self.speaker}: {each}" for each in numbered) if self.speaker else " ".join(numbered)
+            return (
+                "## Retain\n\n"
+                + "\n".join(f"- {'WBOS'[at % 4]} {each}" for at, each in enumerate(numbered))
+                + "\n"
+            )
+        return (
+            "\n".join(f"{self.speaker}: {each}" for each in numbered)
+            if self.speaker
+            else " ".join(numbered)
+        )
 
 
 def sentence(dice: Random) -> str:
@@ -124,13 +155,28 @@ def may_lie_inside(note: Note, scope: Scope) -> bool:
     """Say once more, in words of its own, whether a grant may cover anything of a note."""
     at = None if note.days is None else SECONDS - note.days * 86_400
     dated = (scope.since is None and scope.until is None) or (
-        at is not None and (scope.since is None or at >= scope.since) and (scope.until is None or at < scope.until)
+        at is not None
+        and (scope.since is None or at >= scope.since)
+        and (scope.until is None or at < scope.until)
     )
-    kinds = [RowKind(name) for name in ("world", "experience", "opinion", "observation")[: len(note.sentences)]] if note.kept else [RowKind.PASSAGE]
+    kinds = (
+        [
+            RowKind(name)
+            for name in ("world", "experience", "opinion", "observation")[: len(note.sentences)]
+        ]
+        if note.kept
+        else [RowKind.PASSAGE]
+    )
     layer = Layer.WORDS if note.kept else Layer.SAID
     tagged = scope.tags == EVERY_TAG or bool(scope.tags & set(note.tags))
     open_to_all = not note.private and not note.secret and not note.by_node
-    return open_to_all and layer in scope.layers and any(kind in scope.kinds for kind in kinds) and tagged and dated
+    return (
+        open_to_all
+        and layer in scope.layers
+        and any(kind in scope.kinds for kind in kinds)
+        and tagged
+        and dated
+    )
 
 
 def world(dice: Random) -> list[Note]:
@@ -140,7 +186,9 @@ def world(dice: Random) -> list[Note]:
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home in which nothing lies, to be copied: making one takes longer than living a little in it."""
+    """A home in which nothing lies, to be copied: making one takes longer than living a little in
+    it.
+    """
     root = tmp_path_factory.mktemp("answering") / "home"
     with Node.open(root, clock=FrozenClock(NOW), model=ScriptedModel(), embedder=HashingEmbedder()):
         return root
@@ -151,7 +199,9 @@ def home(empty: Path, answers: Sequence[tuple[str, str]]) -> Iterator[Node]:
     """Open a home of its own, where the model says this."""
     with tempfile.TemporaryDirectory() as folder:
         root = shutil.copytree(empty, Path(folder) / "home")
-        with Node.open(root, clock=FrozenClock(NOW), model=ScriptedModel(answers), embedder=HashingEmbedder()) as node:
+        with Node.open(
+            root, clock=FrozenClock(NOW), model=ScriptedModel(answers), embedder=HashingEmbedder()
+        ) as node:
             yield node
 
 
@@ -162,15 +212,34 @@ def live(node: Node, notes: Sequence[Note], sides: Sequence[int]) -> dict[int, l
         name = f"note-{each.number}.{'md' if each.kept else 'txt'}"
         when = None if each.days is None else NOW - each.days * DAY
         before = {known.id for known in node.documents.everything()}
-        added = node.add_bytes(name, each.text.encode(), title=name, created_at=when, tags=each.tags, private=each.private)
+        added = node.add_bytes(
+            name,
+            each.text.encode(),
+            title=name,
+            created_at=when,
+            tags=each.tags,
+            private=each.private,
+        )
         node.run_jobs()
-        said(node, each, node.documents.get(added.document.id), f"ruling {sides.index(each.number) // 2}" if each.ruled else "")
+        said(
+            node,
+            each,
+            node.documents.get(added.document.id),
+            f"ruling {sides.index(each.number) // 2}" if each.ruled else "",
+        )
         node.run_jobs()
         if each.by_node:
-            path, known = f"entities/{name}", node.documents.change(added.document.id, origin=f"entities/{name}")
+            path, known = (
+                f"entities/{name}",
+                node.documents.change(added.document.id, origin=f"entities/{name}"),
+            )
             evidence = Evidence(known.id, known.text_version or "", 0, 9)
-            node.reflections.wrote(path, [WrittenLine(path, "k", "m", "about", each.sentences[0], (evidence,))], NOW)
-        made[each.number] = [known.id for known in node.documents.everything() if known.id not in before]
+            node.reflections.wrote(
+                path, [WrittenLine(path, "k", "m", "about", each.sentences[0], (evidence,))], NOW
+            )
+        made[each.number] = [
+            known.id for known in node.documents.everything() if known.id not in before
+        ]
     return made
 
 
@@ -184,16 +253,30 @@ def said(node: Node, each: Note, document: Document, ruling: str) -> None:
     if each.dated is not None or each.ruled:
         valid = Validity(start=NOW - (each.dated or 0) * DAY)
         place = (document.text_version or "", start, start + len(quote))
-        node.validities.put(Dated(f"{document.id}.{start}", document.id, quote, *place, valid, NOW, ruling))
+        node.validities.put(
+            Dated(f"{document.id}.{start}", document.id, quote, *place, valid, NOW, ruling)
+        )
 
 
-def told(node: Node, under: Grant, question: str) -> tuple[tuple[object, ...], Sequence[tuple[bytes, int, str]]]:
+def told(
+    node: Node, under: Grant, question: str
+) -> tuple[tuple[object, ...], Sequence[tuple[bytes, int, str]]]:
     """Ask and recall; give what the model was given, and every byte that would leave."""
     model = node.model
     assert isinstance(model, ScriptedModel)
     model.seen.clear()
-    question_body: dict[str, object] = {"question": question, "purpose": "a visit", "bytes": 20_000, "tokens": 200}
-    query_body: dict[str, object] = {"query": question, "purpose": "a visit", "bytes": 20_000, "most": 20}
+    question_body: dict[str, object] = {
+        "question": question,
+        "purpose": "a visit",
+        "bytes": 20_000,
+        "tokens": 200,
+    }
+    query_body: dict[str, object] = {
+        "query": question,
+        "purpose": "a visit",
+        "bytes": 20_000,
+        "most": 20,
+    }
     replies: list[Reply] = []
     for verb, body in ((Verb.ASK, question_body), (Verb.RECALL, query_body)):
         replies.append(asked(node, verb, body, under))
@@ -201,11 +284,17 @@ def told(node: Node, under: Grant, question: str) -> tuple[tuple[object, ...], S
         assert answer is not None
         ANSWERS[verb].check(answer, "body")
         assert len(write_json(answer)) <= 20_000
-    return tuple(model.seen), tuple((write_json(each.body), len(each.documents), each.code) for each in replies)
+    return tuple(model.seen), tuple(
+        (write_json(each.body), len(each.documents), each.code) for each in replies
+    )
 
 
-def without_numbers_of_chance(said: tuple[tuple[object, ...], Sequence[tuple[bytes, int, str]]]) -> tuple[object, ...]:
-    """Give what was said; the ids of rows are made from those of documents, which are drawn, so they stand for their order alone."""
+def without_numbers_of_chance(
+    said: tuple[tuple[object, ...], Sequence[tuple[bytes, int, str]]],
+) -> tuple[object, ...]:
+    """Give what was said; the ids of rows are made from those of documents, which are drawn, so
+    they stand for their order alone.
+    """
     seen, replies = said
     names: dict[str, str] = {}
     plain: list[tuple[bytes, int, str]] = []
@@ -245,4 +334,8 @@ def agree(node: Node, scope: Scope) -> None:
     wanted = covered(node.documents, node.decisions, passages_of(node.index), scope, node.pages())
     inside = node.replying.answerer().inside(scope)
     there = {each.id: inside.passages_of(each.id) for each in node.documents.everything()}
-    assert {row.chunk.id for row in wanted} == {chunk.id for chunks in there.values() for chunk in chunks} == set(inside.rows)
+    assert (
+        {row.chunk.id for row in wanted}
+        == {chunk.id for chunks in there.values() for chunk in chunks}
+        == set(inside.rows)
+    )

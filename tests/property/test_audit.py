@@ -17,14 +17,23 @@ from lpm_kernel.backends.store.node_db import NodeDatabase
 from lpm_kernel.domain.audit import AuditKind, Entry, Head, entry, first_break
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
-FACTS = st.dictionaries(st.text(max_size=8), st.integers() | st.booleans() | st.text(max_size=8), max_size=3)
+FACTS = st.dictionaries(
+    st.text(max_size=8), st.integers() | st.booleans() | st.text(max_size=8), max_size=3
+)
 
 
 @st.composite
 def chains(draw: st.DrawFn) -> list[Entry]:
     made: list[Entry] = []
     for number, facts in enumerate(draw(st.lists(FACTS, min_size=2, max_size=8))):
-        made.append(entry(made[-1] if made else None, NOON + timedelta(minutes=number), draw(st.sampled_from(AuditKind)), facts))
+        made.append(
+            entry(
+                made[-1] if made else None,
+                NOON + timedelta(minutes=number),
+                draw(st.sampled_from(AuditKind)),
+                facts,
+            )
+        )
     return made
 
 
@@ -39,7 +48,9 @@ def test_what_was_not_touched_holds(chain: list[Entry]) -> None:
 
 
 @given(chains(), st.data())
-def test_an_entry_that_was_changed_is_the_first_that_is_named(chain: list[Entry], data: st.DataObject) -> None:
+def test_an_entry_that_was_changed_is_the_first_that_is_named(
+    chain: list[Entry], data: st.DataObject
+) -> None:
     at = data.draw(st.integers(0, len(chain) - 1))
     field = data.draw(st.sampled_from(["at", "kind", "facts", "previous", "hash"]))
     chain[at] = replace(chain[at], **{field: getattr(chain[at], field) + "x"})
@@ -50,7 +61,9 @@ def test_an_entry_that_was_changed_is_the_first_that_is_named(chain: list[Entry]
 
 @given(chains(), st.data())
 def test_an_entry_that_was_sealed_anew_is_noticed(chain: list[Entry], data: st.DataObject) -> None:
-    """Whoever changes an entry and makes its hash anew breaks the one after it, or what a backup noted."""
+    """Whoever changes an entry and makes its hash anew breaks the one after it, or what a backup
+    noted.
+    """
     at = data.draw(st.integers(0, len(chain) - 1))
     noted = head(chain)
     before = chain[at - 1] if at else None
@@ -61,7 +74,9 @@ def test_an_entry_that_was_sealed_anew_is_noticed(chain: list[Entry], data: st.D
 
 
 @given(chains(), st.data())
-def test_an_entry_that_was_taken_out_is_noticed_the_last_ones_too(chain: list[Entry], data: st.DataObject) -> None:
+def test_an_entry_that_was_taken_out_is_noticed_the_last_ones_too(
+    chain: list[Entry], data: st.DataObject
+) -> None:
     at = data.draw(st.integers(0, len(chain) - 1))
     noted = head(chain)
     left = chain[:at] + chain[at + 1 :]
@@ -88,14 +103,24 @@ def database(tmp_path: Path) -> Iterator[NodeDatabase]:
     opened.close()
 
 
-@pytest.mark.parametrize("change", ["UPDATE audit SET facts = '{}'", "DELETE FROM audit", "DELETE FROM audit WHERE number = 5"])
-def test_the_database_itself_refuses_to_change_an_entry(database: NodeDatabase, change: str) -> None:
-    with sqlite3.connect(database.path) as connection, pytest.raises(sqlite3.IntegrityError, match="only grows"):
+@pytest.mark.parametrize(
+    "change",
+    ["UPDATE audit SET facts = '{}'", "DELETE FROM audit", "DELETE FROM audit WHERE number = 5"],
+)
+def test_the_database_itself_refuses_to_change_an_entry(
+    database: NodeDatabase, change: str
+) -> None:
+    with (
+        sqlite3.connect(database.path) as connection,
+        pytest.raises(sqlite3.IntegrityError, match="only grows"),
+    ):
         connection.execute(change)
     assert first_break(database.audit.all(), [head(list(database.audit.all()))]) is None
 
 
-def test_entries_taken_off_the_end_are_noticed_by_the_note_beside_the_database(database: NodeDatabase) -> None:
+def test_entries_taken_off_the_end_are_noticed_by_the_note_beside_the_database(
+    database: NodeDatabase,
+) -> None:
     with sqlite3.connect(database.path) as connection:
         connection.execute("DROP TRIGGER audit_no_delete")
         connection.execute("DELETE FROM audit WHERE number > 3")
@@ -107,7 +132,9 @@ def test_entries_taken_off_the_end_are_noticed_by_the_note_beside_the_database(d
     assert found.number == 4
 
 
-def test_a_note_that_somebody_wrote_anew_without_the_key_is_noticed(database: NodeDatabase, tmp_path: Path) -> None:
+def test_a_note_that_somebody_wrote_anew_without_the_key_is_noticed(
+    database: NodeDatabase, tmp_path: Path
+) -> None:
     note = tmp_path / "audit.json"
     for text in (note.read_text().replace('"number": 5', '"number": 3'), "{}", "", "[]"):
         note.write_text(text)
@@ -116,7 +143,9 @@ def test_a_note_that_somebody_wrote_anew_without_the_key_is_noticed(database: No
         assert first_break(database.audit.all(), [noted]) is not None
 
 
-def test_the_note_may_be_written_beside_and_has_the_newest_entry_at_the_end(database: NodeDatabase, tmp_path: Path) -> None:
+def test_the_note_may_be_written_beside_and_has_the_newest_entry_at_the_end(
+    database: NodeDatabase, tmp_path: Path
+) -> None:
     note = tmp_path / "audit.json"
     with database.audit.noting_apart(60):
         before = note.read_text()
@@ -129,7 +158,9 @@ def test_the_note_may_be_written_beside_and_has_the_newest_entry_at_the_end(data
     assert head_of(database).number == 11
 
 
-def test_what_a_process_that_was_killed_did_not_note_is_noted_by_the_next(database: NodeDatabase, tmp_path: Path) -> None:
+def test_what_a_process_that_was_killed_did_not_note_is_noted_by_the_next(
+    database: NodeDatabase, tmp_path: Path
+) -> None:
     note = tmp_path / "audit.json"
     before = note.read_text()
     database.audit.append(NOON, AuditKind.BACKED_UP, documents=5, backup="雨")

@@ -14,7 +14,10 @@ AGES = st.lists(st.integers(0, 120 * 24 * 60), min_size=1, max_size=60)
 
 
 def backups(ages: list[int]) -> list[Backup]:
-    return [Backup(f"{number}", NOW - timedelta(minutes=age), "scheduled", 0, 0, 0, "", "") for number, age in enumerate(ages)]
+    return [
+        Backup(f"{number}", NOW - timedelta(minutes=age), "scheduled", 0, 0, 0, "", "")
+        for number, age in enumerate(ages)
+    ]
 
 
 @given(AGES)
@@ -26,7 +29,9 @@ def test_the_newest_and_all_of_the_last_day_stay(ages: list[int]) -> None:
 
 
 @given(AGES)
-def test_every_day_of_the_week_and_every_week_of_two_months_that_had_one_still_has_one(ages: list[int]) -> None:
+def test_every_day_of_the_week_and_every_week_of_two_months_that_had_one_still_has_one(
+    ages: list[int],
+) -> None:
     known = backups(ages)
     stay = [each for each in known if each.id in kept(known, NOW)]
     for each in known:
@@ -46,7 +51,9 @@ def test_old_ones_are_few_and_thinning_twice_is_thinning_once(ages: list[int]) -
 
 @given(AGES, st.integers(1, 60 * 24 * 30))
 def test_what_time_takes_away_stays_away(ages: list[int], later: int) -> None:
-    """Thinned now and again later, or only later: nothing is kept that was not there, and the newest is."""
+    """Thinned now and again later, or only later: nothing is kept that was not there, and the
+    newest is.
+    """
     known = backups(ages)
     stay = [each for each in known if each.id in kept(known, NOW)]
     again = kept(stay, NOW + timedelta(minutes=later))

@@ -1,4 +1,6 @@
-"""What is struck and what is private never stands in a request, whatever was written and whatever is asked."""
+"""What is struck and what is private never stands in a request, whatever was written and whatever
+is asked.
+"""
 
 from __future__ import annotations
 
@@ -34,21 +36,32 @@ WORDS = [
     "never",
     "allergic",
 ]
-SENTENCES = st.lists(st.sampled_from(WORDS), min_size=4, max_size=9, unique=True).map(lambda words: " ".join(words).capitalize() + ".")
+SENTENCES = st.lists(st.sampled_from(WORDS), min_size=4, max_size=9, unique=True).map(
+    lambda words: " ".join(words).capitalize() + "."
+)
 REQUEST = "Please plan a dinner for mother and brother, 夕食の献立も。"
 
 
 def recalled(texts: list[str], private: set[int]) -> tuple[Recollection, set[DocumentId]]:
     """A memory in which each text is a document of its own."""
     items = [
-        Recalled(Chunk(ChunkId(f"c{n}"), DocumentId(f"d{n}"), "t", 0, len(text), text, "s"), 1.0 / (n + 1), Signals(), ("dinner",))
+        Recalled(
+            Chunk(ChunkId(f"c{n}"), DocumentId(f"d{n}"), "t", 0, len(text), text, "s"),
+            1.0 / (n + 1),
+            Signals(),
+            ("dinner",),
+        )
         for n, text in enumerate(texts)
     ]
-    return Recollection(tuple(items), Level.WORDS, 0, len(items), 0.5), {DocumentId(f"d{n}") for n in private}
+    return Recollection(tuple(items), Level.WORDS, 0, len(items), 0.5), {
+        DocumentId(f"d{n}") for n in private
+    }
 
 
 @given(st.lists(SENTENCES, min_size=1, max_size=8, unique=True), st.data(), st.booleans())
-def test_nothing_struck_and_nothing_private_stands_in_it(texts: list[str], data: st.DataObject, tells_everything: bool) -> None:
+def test_nothing_struck_and_nothing_private_stands_in_it(
+    texts: list[str], data: st.DataObject, tells_everything: bool
+) -> None:
     private = data.draw(st.sets(st.integers(0, len(texts) - 1)))
     found, closed = recalled(texts, private)
     # A model that says whatever it was ever told, and more.
@@ -59,7 +72,15 @@ def test_nothing_struck_and_nothing_private_stands_in_it(texts: list[str], data:
         return found
 
     def make(strike: set[str]) -> tuple[str, list[str]]:
-        made = enhance(recall, reader.gather, lambda each: found.items[int(each[1:])].chunk, closed.__contains__, model, REQUEST, strike)
+        made = enhance(
+            recall,
+            reader.gather,
+            lambda each: found.items[int(each[1:])].chunk,
+            closed.__contains__,
+            model,
+            REQUEST,
+            strike,
+        )
         return made.request.casefold(), [fact.id for fact in made.facts]
 
     whole, ids = make(set())

@@ -1,4 +1,6 @@
-"""What must hold for every text: chunks cover it in order, none overlaps, nothing but white space lies between."""
+"""What must hold for every text: chunks cover it in order, none overlaps, nothing but white space
+lies between.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def test_segments_stay_on_their_words_when_text_is_masked(text: str, data: st.Da
     masked = sanitise(ParsedText(text, segments))
     for before, after in zip(segments, masked.segments, strict=True):
         assert 0 <= after.start <= after.end <= len(masked.text)
-        untouched = not any(start < before.end and before.start < end for start, end, _ in find(text))
+        untouched = not any(
+            start < before.end and before.start < end for start, end, _ in find(text)
+        )
         if untouched:
             assert masked.text[after.start : after.end] == text[before.start : before.end]
 
@@ -72,16 +76,32 @@ def test_masking_twice_is_masking_once(text: str) -> None:
 
 
 _ONLY_MARKS = re.compile(r"(?:(?:- W|- O\(c=0\.5\)|\^mabc1|## Retain|# Day) ?)*")
-LINES = ["## Retain", "# Day", "- W @Mai: lives in Kobe ^mabc1", "- O(c=0.5) Tea.", "- none of them", "It rained. " * 60, "", "雨だった。", "1. one"]
+LINES = [
+    "## Retain",
+    "# Day",
+    "- W @Mai: lives in Kobe ^mabc1",
+    "- O(c=0.5) Tea.",
+    "- none of them",
+    "It rained. " * 60,
+    "",
+    "雨だった。",
+    "1. one",
+]
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=20))
-def test_statements_are_chunks_of_their_own_and_only_their_marks_lie_between(lines: list[str]) -> None:
+def test_statements_are_chunks_of_their_own_and_only_their_marks_lie_between(
+    lines: list[str],
+) -> None:
     text = "\n".join(lines)
     made = chunks(DocumentId("d"), "text-1", ParsedText(text, ()), None)
     known = parse(text).statements
-    assert [(each.start, each.end) for each in made if each.kind is not None] == [each.about for each in known]
-    assert [each.confidence for each in made if each.kind is not None] == [each.statement.confidence for each in known]
+    assert [(each.start, each.end) for each in made if each.kind is not None] == [
+        each.about for each in known
+    ]
+    assert [each.confidence for each in made if each.kind is not None] == [
+        each.statement.confidence for each in known
+    ]
     ends = [0, *(chunk.end for chunk in made)]
     starts = [*(chunk.start for chunk in made), len(text)]
     between = [" ".join(text[end:start].split()) for end, start in zip(ends, starts, strict=True)]

@@ -1,4 +1,6 @@
-"""The forgetting curve: what is unused fades and never comes back by itself, each use strengthens, what is pinned never fades."""
+"""The forgetting curve: what is unused fades and never comes back by itself, each use strengthens,
+what is pinned never fades.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +20,26 @@ def day(number: int) -> date:
 
 
 @given(used=st.lists(DAY, max_size=8), later=st.integers(0, 3_000), further=st.integers(1, 3_000))
-def test_what_is_unused_fades_steadily_and_never_below_nothing(used: list[int], later: int, further: int) -> None:
+def test_what_is_unused_fades_steadily_and_never_below_nothing(
+    used: list[int], later: int, further: int
+) -> None:
     last = max(used, default=0)
     days = [day(each) for each in used]
-    before, after = (strength(NOTED, days, NOTED + timedelta(days=last + each)) for each in (later, later + further))
+    before, after = (
+        strength(NOTED, days, NOTED + timedelta(days=last + each))
+        for each in (later, later + further)
+    )
     assert 0 <= after < before <= 1 or after == before == 0
 
 
 @given(used=st.lists(DAY, max_size=8), again=DAY, now=st.integers(0, 4_000))
-def test_a_use_never_weakens_and_strengthens_what_had_faded(used: list[int], again: int, now: int) -> None:
+def test_a_use_never_weakens_and_strengthens_what_had_faded(
+    used: list[int], again: int, now: int
+) -> None:
     moment = NOTED + timedelta(days=now)
-    before, after = (strength(NOTED, [day(each) for each in known], moment) for known in (used, [*used, again]))
+    before, after = (
+        strength(NOTED, [day(each) for each in known], moment) for known in (used, [*used, again])
+    )
     assert after >= before
     if again not in used and 0 < again <= now and 0 < before < 1:
         assert after > before
@@ -36,7 +47,10 @@ def test_a_use_never_weakens_and_strengthens_what_had_faded(used: list[int], aga
 
 @given(used=st.lists(DAY, max_size=8), now=st.integers(0, 40_000))
 def test_what_is_pinned_never_fades(used: list[int], now: int) -> None:
-    assert strength(NOTED, [day(each) for each in used], NOTED + timedelta(days=now), pinned=True) == 1.0
+    assert (
+        strength(NOTED, [day(each) for each in used], NOTED + timedelta(days=now), pinned=True)
+        == 1.0
+    )
 
 
 @given(used=st.lists(DAY, min_size=1, max_size=4), now=st.integers(0, 4_000))

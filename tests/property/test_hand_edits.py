@@ -1,7 +1,9 @@
-"""A thousand edits by hand of two files of the workspace, in two languages, with and without ids, one of them with the line ends of Windows.
+"""A thousand edits by hand of two files of the workspace, in two languages, with and without ids,
+one of them with the line ends of Windows.
 
-After each of them: what was cited opens at its exact words, every statement of the files is believed as it stands there and is the memory that it was,
-none that was ever kept has lost a wording, and what was written is found at once.
+After each of them: what was cited opens at its exact words, every statement of the files is
+believed as it stands there and is the memory that it was, none that was ever kept has lost a
+wording, and what was written is found at once.
 """
 
 from __future__ import annotations
@@ -26,16 +28,53 @@ from tests.scale import many
 EDITS = many(1_000, 150)
 SEED = 20261122
 LOOKED_AT = 12
-"""Citations that are opened after each edit, of all that were taken; all of them every hundred edits and at the end."""
+"""Citations that are opened after each edit, of all that were taken; all of them every hundred
+edits and at the end.
+"""
 FILES = ("memory/2026-03-14.md", "bank/world.md")
 FULL = 6
 """Statements of a file, and lines of text, from which on more are taken out than written."""
 
 WORDS = {
-    "en": ["kiln", "lease", "boat", "heron", "weir", "loom", "varnish", "ledger", "harbour", "tiles", "orchard", "bridge", "lantern", "cellar", "ferry"],
-    "ja": ["窯元", "賃貸", "小舟", "青鷺", "堰堤", "織機", "漆器", "帳簿", "港町", "瓦屋", "果樹", "石橋", "提灯", "地下室", "渡船"],
+    "en": [
+        "kiln",
+        "lease",
+        "boat",
+        "heron",
+        "weir",
+        "loom",
+        "varnish",
+        "ledger",
+        "harbour",
+        "tiles",
+        "orchard",
+        "bridge",
+        "lantern",
+        "cellar",
+        "ferry",
+    ],
+    "ja": [
+        "窯元",
+        "賃貸",
+        "小舟",
+        "青鷺",
+        "堰堤",
+        "織機",
+        "漆器",
+        "帳簿",
+        "港町",
+        "瓦屋",
+        "果樹",
+        "石橋",
+        "提灯",
+        "地下室",
+        "渡船",
+    ],
 }
-PLACES = {"en": ["Kobe", "Ghent", "Bergen", "Noto", "Oslo", "Turin"], "ja": ["神戸", "松江", "能登", "金沢", "輪島", "京都"]}
+PLACES = {
+    "en": ["Kobe", "Ghent", "Bergen", "Noto", "Oslo", "Turin"],
+    "ja": ["神戸", "松江", "能登", "金沢", "輪島", "京都"],
+}
 NAMES = ("Mai", "Peter", "拓海", "Mr Ide")
 KINDS = ("W", "B", "O(c=0.9)", "S")
 
@@ -52,7 +91,9 @@ class Said:
 
     @property
     def line(self) -> str:
-        about = f"@[{self.about}]: " if " " in self.about else f"@{self.about}: " if self.about else ""
+        about = (
+            f"@[{self.about}]: " if " " in self.about else f"@{self.about}: " if self.about else ""
+        )
         return f"- {self.kind} {about}{self.text}" + (f" ^{self.id}" if self.id else "")
 
 
@@ -68,7 +109,20 @@ class File:
 
     @property
     def words(self) -> str:
-        lines = [f"# {self.path}", "", *self.above, "", "## Retain", "", *(each.line for each in self.said), "", "## Later", "", *self.below, ""]
+        lines = [
+            f"# {self.path}",
+            "",
+            *self.above,
+            "",
+            "## Retain",
+            "",
+            *(each.line for each in self.said),
+            "",
+            "## Later",
+            "",
+            *self.below,
+            "",
+        ]
         return self.newline.join(lines)
 
 
@@ -86,16 +140,21 @@ class Desk:
         """A word that the last edit wrote, and that stands nowhere else."""
         self.count = 0
 
-    # --- what is written ---------------------------------------------------------------------
+    # --- what is written -------------------------------------------------------------------------
 
     def sentence(self) -> str:
         """Make a sentence with a word of its own."""
         self.count += 1
         lang = self.dice.choice(["en", "ja"])
         word, place = self.dice.choice(WORDS[lang]), self.dice.choice(PLACES[lang])
-        self.fresh = "zor" + "".join("abcdefghij"[int(figure)] for figure in str(self.count)) + "blat"
+        self.fresh = (
+            "zor" + "".join("abcdefghij"[int(figure)] for figure in str(self.count)) + "blat"
+        )
         if lang == "en":
-            return f"The {word} called {self.fresh} has stood behind the old mill in {place} since the spring."
+            return (
+                f"The {word} called {self.fresh} has stood behind the old mill in {place} since the"
+                " spring."
+            )
         return f"{self.fresh}という{word}は、春からずっと{place}の古い水車小屋の裏にある。"
 
     def file(self, *, with_said: bool = False) -> File:
@@ -108,22 +167,34 @@ class Desk:
             lines.pop(self.dice.randrange(len(lines) - 1))
 
     def delete_text(self) -> None:
-        if lines := self.dice.choice([each for file in self.files for each in (file.above, file.below)]):
+        if lines := self.dice.choice(
+            [each for file in self.files for each in (file.above, file.below)]
+        ):
             lines.pop(self.dice.randrange(len(lines)))
 
     def move_text(self) -> None:
-        source, target = self.dice.choice([self.file().above, self.file().below]), self.dice.choice([self.file().above, self.file().below])
+        source, target = (
+            self.dice.choice([self.file().above, self.file().below]),
+            self.dice.choice([self.file().above, self.file().below]),
+        )
         if source:
             line = source.pop(self.dice.randrange(len(source)))
             target.insert(self.dice.randint(0, len(target)), line)
 
     def insert_statement(self) -> None:
         file = self.file()
-        if len(file.said) >= FULL:  # another save: a line that went and one that came at once would be one that was worded anew
+        # another save: a line that went and one that came at once would be one that was worded anew
+        if len(file.said) >= FULL:
             self.delete_statement()
             return
         identifier = self.dice.choice(["", "", f"m{self.dice.getrandbits(40):010x}"])
-        said = Said(self.dice.choice(KINDS), self.dice.choice(["", *NAMES]), self.sentence(), identifier, identifier)
+        said = Said(
+            self.dice.choice(KINDS),
+            self.dice.choice(["", *NAMES]),
+            self.sentence(),
+            identifier,
+            identifier,
+        )
         file.said.insert(self.dice.randint(0, len(file.said)), said)
 
     def delete_statement(self) -> None:
@@ -150,7 +221,9 @@ class Desk:
 
     @staticmethod
     def has_twin(said: Said, file: File) -> bool:
-        """Of two lines of a file with one id the first has it, and two that say the same are like each other: nobody can tell which is which."""
+        """Of two lines of a file with one id the first has it, and two that say the same are like
+        each other: nobody can tell which is which.
+        """
         return any((each.id and each.id == said.id) or each.text == said.text for each in file.said)
 
     def copy_statement(self) -> None:
@@ -182,14 +255,24 @@ class Desk:
     def edit(self) -> str:
         self.fresh = ""
         chances: list[tuple[int, Callable[[], None]]] = [
-            (5, self.insert_text), (3, self.delete_text), (3, self.move_text), (6, self.insert_statement), (1, self.turn_line_ends),
-        ]  # fmt: skip
+            (5, self.insert_text),
+            (3, self.delete_text),
+            (3, self.move_text),
+            (6, self.insert_statement),
+            (1, self.turn_line_ends),
+        ]
         if any(file.said for file in self.files):
             chances += [
-                (3, self.delete_statement), (3, self.move_statement), (3, self.move_statement_over),
-                (2, self.copy_statement), (6, self.reword_statement), (3, self.change_id),
-            ]  # fmt: skip
-        (deed,) = self.dice.choices([each for _, each in chances], [weight for weight, _ in chances])
+                (3, self.delete_statement),
+                (3, self.move_statement),
+                (3, self.move_statement_over),
+                (2, self.copy_statement),
+                (6, self.reword_statement),
+                (3, self.change_id),
+            ]
+        (deed,) = self.dice.choices(
+            [each for _, each in chances], [weight for weight, _ in chances]
+        )
         deed()
         return deed.__name__
 
@@ -203,19 +286,28 @@ class Desk:
         self.node.keep_step()
         self.node.run_jobs()
 
-    # --- what has to hold --------------------------------------------------------------------
+    # --- what has to hold ------------------------------------------------------------------------
 
     def check_statements(self) -> None:
         believed = {each.memory: each for each in self.node.memories.page(Wished(), limit=200)[0]}
         for file in self.files:
             document = self.node.documents.by_origin(file.path)
-            there = sorted((each for each in believed.values() if document is not None and each.document == document.id), key=lambda each: each.start)
+            there = sorted(
+                (
+                    each
+                    for each in believed.values()
+                    if document is not None and each.document == document.id
+                ),
+                key=lambda each: each.start,
+            )
             assert [each.statement.text for each in there] == [each.text for each in file.said]
             for said, known in zip(file.said, there, strict=True):
                 if said.memory:
                     assert known.memory == said.memory, said.line
                 else:  # what comes back to its file without an id is itself again
-                    assert said.text in self.wordings.get(known.memory, [said.text]), "the memory of something else was taken"
+                    assert said.text in self.wordings.get(known.memory, [said.text]), (
+                        "the memory of something else was taken"
+                    )
                     said.memory = known.memory
         assert len(believed) == sum(len(file.said) for file in self.files)
         for memory, each in believed.items():
@@ -226,24 +318,50 @@ class Desk:
 
     def check_histories(self) -> None:
         for memory, words in self.wordings.items():
-            assert [each.statement.text for each in self.node.memories.history(MemoryId(memory))] == words
+            assert [
+                each.statement.text for each in self.node.memories.history(MemoryId(memory))
+            ] == words
 
     def check_found(self) -> None:
         """What was written is found at once, and cited from now on."""
         if not self.fresh or not any(self.fresh in file.words for file in self.files):
             return
-        first = next((each.chunk for each in self.node.recall(self.fresh, k=3).items if self.fresh in each.chunk.text), None)
+        first = next(
+            (
+                each.chunk
+                for each in self.node.recall(self.fresh, k=3).items
+                if self.fresh in each.chunk.text
+            ),
+            None,
+        )
         assert first is not None
-        self.cited.append((Citation(1, first.id, first.document, first.text_version, first.start, first.end, text_hash(first.text)), first.text))
+        self.cited.append(
+            (
+                Citation(
+                    1,
+                    first.id,
+                    first.document,
+                    first.text_version,
+                    first.start,
+                    first.end,
+                    text_hash(first.text),
+                ),
+                first.text,
+            )
+        )
 
     def check_cited(self, *, every: bool) -> None:
-        for citation, text in self.cited if every else self.dice.sample(self.cited, min(LOOKED_AT, len(self.cited))):
+        for citation, text in (
+            self.cited if every else self.dice.sample(self.cited, min(LOOKED_AT, len(self.cited)))
+        ):
             assert self.node.quote(self.node.documents.get(citation.document), citation) == text
 
 
 @pytest.fixture
 def desk(home: Path, frozen_clock: FrozenClock) -> Iterator[Desk]:
-    with Node.open(home, clock=frozen_clock, model=ScriptedModel(), embedder=HashingEmbedder()) as node:
+    with Node.open(
+        home, clock=frozen_clock, model=ScriptedModel(), embedder=HashingEmbedder()
+    ) as node:
         yield Desk(node, frozen_clock)
 
 

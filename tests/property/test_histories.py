@@ -1,4 +1,6 @@
-"""What a role goes on from in a chat: however its scope was changed since, and whoever was at the table, no earlier answer brings along what lies outside now."""
+"""What a role goes on from in a chat: however its scope was changed since, and whoever was at the
+table, no earlier answer brings along what lies outside now.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ IN_MIND = 99
 """The mark of a line of ``memory.md``."""
 ANNA, BRAM = RoleId("anna"), RoleId("bram")
 Round = tuple[Sees, Sees | None, str]
-"""What Anna sees, what Bram sees who sits beside her, unless he was deleted; and what is asked. No question: something is done with the last one."""
+"""What Anna sees, what Bram sees who sits beside her, unless he was deleted; and what is asked. No
+question: something is done with the last one.
+"""
 AGAIN, FIRST, BRANCH = "another answer", "the first answer", "a branch"
 ASKED = st.sampled_from([*QUESTIONS, AGAIN, FIRST, BRANCH])
 ROUNDS = st.lists(st.tuples(SEES, st.none() | SEES, ASKED), min_size=2, max_size=5)
@@ -44,12 +48,16 @@ class Telltale(ScriptedModel):
 
     def _answer(self, messages: Sequence[ChatMessage], adapter: Adapter | None) -> str:  # noqa: ARG002  the twin has it
         marks = sorted(marks_in(messages))
-        return f"I was told of {' and '.join(f'M{each}' for each in marks)}." if marks else "Who knows"
+        return (
+            f"I was told of {' and '.join(f'M{each}' for each in marks)}." if marks else "Who knows"
+        )
 
 
 def marks_in(messages: Sequence[ChatMessage]) -> set[int]:
     """Find the marks of notes, and those that were told."""
-    return {int(mark) for each in messages for mark in re.findall(r"(?:No\. |\bM)(\d+)", each.content)}
+    return {
+        int(mark) for each in messages for mark in re.findall(r"(?:No\. |\bM)(\d+)", each.content)
+    }
 
 
 def may_be_told(sees: Sees, notes: Sequence[Note], core: str) -> set[int]:
@@ -61,7 +69,9 @@ def may_be_told(sees: Sees, notes: Sequence[Note], core: str) -> set[int]:
         and (not sees.kinds or DocumentKind.MARKDOWN in sees.kinds)
         and (not sees.memory_kinds or "passage" in sees.memory_kinds)
     )
-    return {number for number, note in enumerate(notes) if lies_inside(note, sees)} | ({IN_MIND} if inside else set())
+    return {number for number, note in enumerate(notes) if lies_inside(note, sees)} | (
+        {IN_MIND} if inside else set()
+    )
 
 
 def sitting(node: Node, identifier: RoleId, sees: Sees | None) -> None:
@@ -79,21 +89,50 @@ def begun(node: Node, notes: Sequence[Note], core: str) -> ConversationId:
     """Begin a chat with two roles in a life of these notes."""
     live(node, list(enumerate(notes)), [number for number, note in enumerate(notes) if note.ruled])
     if core:
-        node.workspace.write(CORE, f"# Core\n\n- Answers no letters before noon, No. {IN_MIND}.\n".encode(), node.workspace.read(CORE))
+        node.workspace.write(
+            CORE,
+            f"# Core\n\n- Answers no letters before noon, No. {IN_MIND}.\n".encode(),
+            node.workspace.read(CORE),
+        )
         node.keep_step()
         node.run_jobs()
         known = node.documents.by_origin(CORE)
         assert known is not None
         if core == "private":
-            library.relabel(node.documents, node.decisions, node.jobs, node.index, node.clock, known.id, private=True)
+            library.relabel(
+                node.documents,
+                node.decisions,
+                node.jobs,
+                node.index,
+                node.clock,
+                known.id,
+                private=True,
+            )
     for each in (ANNA, BRAM):
-        node.roles.add(Role(each, each.title(), "", "You say what you know.", created_at=node.clock.now(), updated_at=node.clock.now()))
+        node.roles.add(
+            Role(
+                each,
+                each.title(),
+                "",
+                "You say what you know.",
+                created_at=node.clock.now(),
+                updated_at=node.clock.now(),
+            )
+        )
     return chat.start(node.conversations, node.clock, cast=[ANNA, BRAM]).id
 
 
 def say(node: Node, conversation: ConversationId, question: str) -> set[int]:
     """Ask Anna, and return the marks that the model was given."""
-    return heard(node, chat.take_turn(node.conversations, anna(node, conversation), node.clock, chat.NewTurn(conversation, question, speaker=ANNA)))
+    return heard(
+        node,
+        chat.take_turn(
+            node.conversations,
+            anna(node, conversation),
+            node.clock,
+            chat.NewTurn(conversation, question, speaker=ANNA),
+        ),
+    )
 
 
 def anna(node: Node, conversation: ConversationId) -> chat.Speaker:
@@ -111,14 +150,25 @@ def heard(node: Node, events: Iterator[chat.TurnEvent]) -> set[int]:
 
 
 def done(node: Node, conversation: ConversationId, asked: str) -> tuple[ConversationId, set[int]]:
-    """Ask, or do something with the last question; return the chat that goes on, and the marks that the model was given."""
+    """Ask, or do something with the last question; return the chat that goes on, and the marks that
+    the model was given.
+    """
     turns = node.conversations.turns(conversation)
     if asked in {AGAIN, FIRST, BRANCH} and not turns:
         return conversation, set()
     if asked == AGAIN:
-        return conversation, heard(node, chat.answer_again(node.conversations, anna(node, conversation), node.clock, conversation, turns[-1].id))
+        return conversation, heard(
+            node,
+            chat.answer_again(
+                node.conversations, anna(node, conversation), node.clock, conversation, turns[-1].id
+            ),
+        )
     if asked == FIRST:
-        chat.show(node.conversations, conversation, node.conversations.answers(conversation)[turns[-2].id][0])
+        chat.show(
+            node.conversations,
+            conversation,
+            node.conversations.answers(conversation)[turns[-2].id][0],
+        )
         return conversation, set()
     if asked == BRANCH:
         return chat.branch(node.conversations, node.clock, conversation, turns[-1].id).id, set()
@@ -129,7 +179,10 @@ def done(node: Node, conversation: ConversationId, asked: str) -> tuple[Conversa
 @given(notes=st.lists(NOTE, min_size=2, max_size=6), rounds=ROUNDS, core=CORES)
 @example(  # a line that is always in mind, told before Bram came back
     notes=CROWD,
-    rounds=[(Sees(), None, "How many elm boards did Mai move?"), (Sees(), Sees(tags=("bench",)), "How is the glue?")],
+    rounds=[
+        (Sees(), None, "How many elm boards did Mai move?"),
+        (Sees(), Sees(tags=("bench",)), "How is the glue?"),
+    ],
     core="open",
 )
 @example(  # told once, and told again by an answer whose own evidence lies inside
@@ -156,16 +209,23 @@ def done(node: Node, conversation: ConversationId, asked: str) -> tuple[Conversa
 )
 @example(
     notes=CROWD,
-    rounds=[(Sees(private=True), None, "How many elm boards did Mai move?"), (Sees(), None, "Where is the goat?")],
+    rounds=[
+        (Sees(private=True), None, "How many elm boards did Mai move?"),
+        (Sees(), None, "Where is the goat?"),
+    ],
     core="private",
 )
-def test_no_earlier_answer_brings_along_what_lies_outside(notes: list[Note], rounds: list[Round], core: str) -> None:
+def test_no_earlier_answer_brings_along_what_lies_outside(
+    notes: list[Note], rounds: list[Round], core: str
+) -> None:
     with home(Telltale()) as node:
         conversation = begun(node, notes, core)
         for hers, his, asked in rounds:
             sitting(node, ANNA, hers)
             sitting(node, BRAM, his)
-            allowed = may_be_told(hers, notes, core) & (may_be_told(his, notes, core) if his else {*range(IN_MIND + 1)})
+            allowed = may_be_told(hers, notes, core) & (
+                may_be_told(his, notes, core) if his else {*range(IN_MIND + 1)}
+            )
             conversation, given_to_it = done(node, conversation, asked)
             assert given_to_it <= allowed
 
@@ -182,10 +242,14 @@ def test_what_stays_inside_is_gone_on_from() -> None:
         assert {IN_MIND, len(CROWD)} < say(node, conversation, "Where is the clarinet?")
         say(node, conversation, "How many elm boards did Mai move?")
         by = node.speaks_in(node.conversations.get(conversation), ANNA, owner=True)
-        assert len(by.may_go(node.conversations.turns(conversation))) == 8, "all of it, as long as nothing changes"
+        assert len(by.may_go(node.conversations.turns(conversation))) == 8, (
+            "all of it, as long as nothing changes"
+        )
         sitting(node, BRAM, Sees(tags=("bench",)))
         by = node.speaks_in(node.conversations.get(conversation), ANNA, owner=True)
-        assert list(by.may_go(node.conversations.turns(conversation))) == [], "the third answer told what lies outside, and the fourth heard it"
+        assert list(by.may_go(node.conversations.turns(conversation))) == [], (
+            "the third answer told what lies outside, and the fourth heard it"
+        )
 
 
 @pytest.mark.parametrize(
@@ -193,25 +257,64 @@ def test_what_stays_inside_is_gone_on_from() -> None:
     [
         pytest.param(None, True, False, id="an answer of an earlier release"),
         pytest.param(Given(), False, True, id="nothing but its evidence"),
-        pytest.param(Given(learned=True), False, False, id="a training, and a role that sees less than everything"),
-        pytest.param(Given(learned=True), True, True, id="a training, and a role that sees everything"),
+        pytest.param(
+            Given(learned=True),
+            False,
+            False,
+            id="a training, and a role that sees less than everything",
+        ),
+        pytest.param(
+            Given(learned=True), True, True, id="a training, and a role that sees everything"
+        ),
         pytest.param(Given(heard=(TurnId("t_gone"),)), True, False, id="an answer that is gone"),
-        pytest.param(Given(heard=(TurnId("t_a"),)), True, True, id="itself, which no archive of ours says"),
-        pytest.param(Given(core=(text_hash("Forgotten since."),)), True, False, id="a line that is not there any more"),
+        pytest.param(
+            Given(heard=(TurnId("t_a"),)), True, True, id="itself, which no archive of ours says"
+        ),
+        pytest.param(
+            Given(core=(text_hash("Forgotten since."),)),
+            True,
+            False,
+            id="a line that is not there any more",
+        ),
     ],
 )
-def test_what_was_given_for_an_answer_says_whether_it_is_heard(noted: Given | None, learned: bool, heard: bool) -> None:
+def test_what_was_given_for_an_answer_says_whether_it_is_heard(
+    noted: Given | None, learned: bool, heard: bool
+) -> None:
     with home() as node:
-        answer = Turn(TurnId("t_a"), ConversationId("v"), "assistant", "It is so.", TurnState.DONE, node.clock.now(), given=noted)
+        answer = Turn(
+            TurnId("t_a"),
+            ConversationId("v"),
+            "assistant",
+            "It is so.",
+            TurnState.DONE,
+            node.clock.now(),
+            given=noted,
+        )
         asked = replace(answer, id=TurnId("t_q"), role="user", given=None)
-        went_on = node.seen(Sees(), owner=True).history([asked, answer], lambda _: None, learned=learned)
+        went_on = node.seen(Sees(), owner=True).history(
+            [asked, answer], lambda _: None, learned=learned
+        )
         assert went_on == ([asked, answer] if heard else [])
 
 
 def test_a_sum_over_rows_is_gone_on_from_where_no_day_is_left_out() -> None:
-    rows = "".join(f"2024-{month:02}-{day:02},6.{day % 10},Kuri\n" for month in range(1, 13) for day in (3, 10, 17))
+    rows = "".join(
+        f"2024-{month:02}-{day:02},6.{day % 10},Kuri\n"
+        for month in range(1, 13)
+        for day in (3, 10, 17)
+    )
     with home(Telltale()) as node:
-        node.roles.add(Role(ANNA, "Anna", "", "You say what you know.", created_at=node.clock.now(), updated_at=node.clock.now()))
+        node.roles.add(
+            Role(
+                ANNA,
+                "Anna",
+                "",
+                "You say what you know.",
+                created_at=node.clock.now(),
+                updated_at=node.clock.now(),
+            )
+        )
         node.add_bytes("runs.csv", f"date,km,with\n{rows}".encode())
         node.run_jobs()
         conversation = chat.start(node.conversations, node.clock, cast=[ANNA]).id
@@ -222,10 +325,19 @@ def test_a_sum_over_rows_is_gone_on_from_where_no_day_is_left_out() -> None:
         rests_on = [*told.evidence, *(each.chunk for each in told.citations)]
         days = [at for each in rests_on if (at := node.index.chunk(each).said_at) is not None]
         some = Sees(since=min(days), until=max(days) + DAY)
-        assert len(node.seen(some, owner=True).passages_of(told.citations[0].document)) < 36, "other rows were counted"
-        for sees, heard_of_it in ((Sees(), True), (Sees(kinds=(told_kind(node, told),)), True), (some, False)):
+        assert len(node.seen(some, owner=True).passages_of(told.citations[0].document)) < 36, (
+            "other rows were counted"
+        )
+        for sees, heard_of_it in (
+            (Sees(), True),
+            (Sees(kinds=(told_kind(node, told),)), True),
+            (some, False),
+        ):
             sitting(node, ANNA, sees)
-            assert bool(anna(node, conversation).may_go(node.conversations.turns(conversation))) == heard_of_it
+            assert (
+                bool(anna(node, conversation).may_go(node.conversations.turns(conversation)))
+                == heard_of_it
+            )
 
 
 def told_kind(node: Node, told: Turn) -> DocumentKind:

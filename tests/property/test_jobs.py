@@ -1,4 +1,6 @@
-"""Whatever happens to jobs in whatever order: an ended job stays ended, nobody holds another's job, progress never goes back."""
+"""Whatever happens to jobs in whatever order: an ended job stays ended, nobody holds another's job,
+progress never goes back.
+"""
 
 from __future__ import annotations
 

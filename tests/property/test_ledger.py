@@ -1,4 +1,6 @@
-"""The ledger: whatever is written, every statement is one memory, nothing is believed twice, and reading again changes nothing."""
+"""The ledger: whatever is written, every statement is one memory, nothing is believed twice, and
+reading again changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -33,17 +35,32 @@ LINES = st.lists(
 
 
 def document(words: str) -> Document:
-    return Document(DocumentId(f"d_{abs(hash(words))}"), "Day", DocumentKind.MARKDOWN, "0" * 64, len(words), DocumentState.READY, NOON, origin="memory/day.md")
+    return Document(
+        DocumentId(f"d_{abs(hash(words))}"),
+        "Day",
+        DocumentKind.MARKDOWN,
+        "0" * 64,
+        len(words),
+        DocumentState.READY,
+        NOON,
+        origin="memory/day.md",
+    )
 
 
 def read(before: list[Belief], lines: list[str], now: datetime) -> list[Belief]:
     text = "## Retain\n" + "\n".join(lines)
     found = parse(text).statements
     made = changed(before, found, document(text), now)
-    assert [text[each.start : each.end] for each in made.beliefs] == [text[slice(*each.about)] for each in found]
-    assert [(each.statement.text, each.statement.confidence) for each in made.beliefs] == [(each.statement.text, each.statement.confidence) for each in found]
+    assert [text[each.start : each.end] for each in made.beliefs] == [
+        text[slice(*each.about)] for each in found
+    ]
+    assert [(each.statement.text, each.statement.confidence) for each in made.beliefs] == [
+        (each.statement.text, each.statement.confidence) for each in found
+    ]
     assert len({each.memory for each in made.beliefs}) == len(made.beliefs)
-    assert set(made.ended) == {each.memory for each in before} - {each.memory for each in made.beliefs}
+    assert set(made.ended) == {each.memory for each in before} - {
+        each.memory for each in made.beliefs
+    }
     return list(made.beliefs)
 
 
@@ -56,7 +73,11 @@ def test_every_statement_is_one_memory_and_a_memory_goes_on_or_ends(texts: list[
         for each in known:
             if (old := was.get(each.memory)) is not None:
                 same = old.statement == each.statement
-                assert (each.number, each.believed_from) == (old.number, old.believed_from) if same else each.number == old.number + 1
+                assert (
+                    (each.number, each.believed_from) == (old.number, old.believed_from)
+                    if same
+                    else each.number == old.number + 1
+                )
 
 
 @given(LINES)
@@ -66,19 +87,26 @@ def test_reading_the_same_again_changes_nothing(lines: list[str]) -> None:
 
 
 @given(LINES, st.randoms())
-def test_statements_that_change_places_keep_their_memories(lines: list[str], random: Random) -> None:
+def test_statements_that_change_places_keep_their_memories(
+    lines: list[str], random: Random
+) -> None:
     distinct = list(dict.fromkeys(lines))
     once = read([], distinct, NOON)
     moved = list(distinct)
     random.shuffle(moved)
     again = read(once, moved, NOON)
-    assert {(each.memory, each.statement) for each in again} == {(each.memory, each.statement) for each in once}
+    assert {(each.memory, each.statement) for each in again} == {
+        (each.memory, each.statement) for each in once
+    }
 
 
 def test_a_line_that_is_worded_anew_is_the_same_memory() -> None:
     once = read([], ["- W Rain is forecast for the weekend."], NOON)
     again = read(once, ["- B I swam.", "- W Rain is forecast for the whole week."], NOON)
-    assert [(each.memory == once[0].memory, each.number) for each in again] == [(False, 1), (True, 2)]
+    assert [(each.memory == once[0].memory, each.number) for each in again] == [
+        (False, 1),
+        (True, 2),
+    ]
 
 
 def test_a_statement_about_somebody_else_is_another_memory() -> None:

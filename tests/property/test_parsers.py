@@ -1,4 +1,6 @@
-"""Whatever the bytes, a parser gives a text or a sentence: what once broke one, and a few hundred fresh files for each."""
+"""Whatever the bytes, a parser gives a text or a sentence: what once broke one, and a few hundred
+fresh files for each.
+"""
 
 from __future__ import annotations
 

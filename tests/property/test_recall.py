@@ -51,9 +51,19 @@ ODD = st.sampled_from(
     ]
 )
 TEXT = st.one_of(
-    st.text(max_size=200), ODD, st.text(alphabet="的了我猫狗上海カタナ仕事しごと何?。 ", max_size=40), st.text(alphabet="goat roof elm?'\"*- ", max_size=60)
+    st.text(max_size=200),
+    ODD,
+    st.text(alphabet="的了我猫狗上海カタナ仕事しごと何?。 ", max_size=40),
+    st.text(alphabet="goat roof elm?'\"*- ", max_size=60),
 )
-SAID = ["The goat stands on the roof.", "Elm from a yard near Lostwithiel, 320 pounds.", "先週、仕事をやめた。", "我的猫叫豆豆。", "😀", "Yes."]
+SAID = [
+    "The goat stands on the roof.",
+    "Elm from a yard near Lostwithiel, 320 pounds.",
+    "先週、仕事をやめた。",
+    "我的猫叫豆豆。",
+    "😀",
+    "Yes.",
+]
 
 
 def bank(texts: list[str], *, words_alone: bool = False) -> Recall:
@@ -61,10 +71,26 @@ def bank(texts: list[str], *, words_alone: bool = False) -> Recall:
     chunks, at = [], 0
     for text in texts:
         end = at + len(text)
-        chunks.append(Chunk(chunk_id(DocumentId("d"), "v", at, end), DocumentId("d"), "v", at, end, text, "s", None, NOW))
+        chunks.append(
+            Chunk(
+                chunk_id(DocumentId("d"), "v", at, end),
+                DocumentId("d"),
+                "v",
+                at,
+                end,
+                text,
+                "s",
+                None,
+                NOW,
+            )
+        )
         at = end + 1
     embedder = None if words_alone else HashingEmbedder()
-    embedded = None if embedder is None else Embedded(embedder.id, embedder.embed([chunk.content for chunk in chunks]))
+    embedded = (
+        None
+        if embedder is None
+        else Embedded(embedder.id, embedder.embed([chunk.content for chunk in chunks]))
+    )
     index.put(DocumentId("d"), passages(chunks), embedded=embedded)
     return Recall(index, embedder, FrozenClock(NOW), len)
 
@@ -77,7 +103,9 @@ def recall(request: pytest.FixtureRequest) -> Recall:
 @given(asked=TEXT, k=st.integers(-1, 2000), budget=st.none() | st.integers(0, 200))
 @example(asked="goat " * 10_000, k=25, budget=None)
 @example(asked="猫" * 50_000, k=25, budget=None)
-def test_any_question_is_answered_in_order_within_the_budget(recall: Recall, asked: str, k: int, budget: int | None) -> None:
+def test_any_question_is_answered_in_order_within_the_budget(
+    recall: Recall, asked: str, k: int, budget: int | None
+) -> None:
     found = recall(RecallQuery(asked, k=k, token_budget=budget))
     scores = [item.score for item in found.items]
     assert all(math.isfinite(score) for score in scores)
@@ -90,7 +118,13 @@ def test_any_question_is_answered_in_order_within_the_budget(recall: Recall, ask
 
 @settings(max_examples=25)
 @pytest.mark.parametrize("words_alone", [False, True])
-@given(texts=st.lists(st.text(min_size=1, max_size=80).filter(lambda text: text.isprintable()), min_size=1, max_size=8))
+@given(
+    texts=st.lists(
+        st.text(min_size=1, max_size=80).filter(lambda text: text.isprintable()),
+        min_size=1,
+        max_size=8,
+    )
+)
 def test_whatever_is_remembered_can_be_asked_for(texts: list[str], *, words_alone: bool) -> None:
     texts = list(dict.fromkeys(texts))
     recall = bank(texts, words_alone=words_alone)
@@ -101,10 +135,19 @@ def test_whatever_is_remembered_can_be_asked_for(texts: list[str], *, words_alon
 
 @given(said=TEXT)
 def test_a_text_asked_for_as_it_stands_shares_a_term_with_itself(said: str) -> None:
-    assert not question(said).terms or not terms(said) or set(question(said).terms) & set(terms(said))
+    assert (
+        not question(said).terms or not terms(said) or set(question(said).terms) & set(terms(said))
+    )
 
 
-@given(text=TEXT, now=st.datetimes(min_value=datetime(1905, 1, 1), max_value=datetime(2190, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - hypothesis adds the zone
+@given(
+    text=TEXT,
+    now=st.datetimes(
+        min_value=datetime(1905, 1, 1),  # noqa: DTZ001  hypothesis adds the zone
+        max_value=datetime(2190, 1, 1),  # noqa: DTZ001  as above
+        timezones=st.just(UTC),
+    ),
+)
 def test_spans_end_after_they_start(text: str, now: datetime) -> None:
     for span in spans(text, now):
         assert span.start < span.end
@@ -125,20 +168,38 @@ DOCUMENTS = (
     "猫は屋根で寝ている。",
     "The violin has a crack.",
 )
-QUESTIONS = ("Which pet sleeps?", "What animal is on the roof?", "Where is the instrument damaged?", "cat")
+QUESTIONS = (
+    "Which pet sleeps?",
+    "What animal is on the roof?",
+    "Where is the instrument damaged?",
+    "cat",
+)
 
 
-@given(st.lists(st.tuples(st.booleans(), st.permutations(range(len(DOCUMENTS)))), min_size=1, max_size=4), st.data())
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.permutations(range(len(DOCUMENTS)))), min_size=1, max_size=4
+    ),
+    st.data(),
+)
 @settings(max_examples=25)
-def test_what_went_and_came_back_in_any_order_is_found_as_in_an_index_that_is_read_anew(steps: list[tuple[bool, list[int]]], data: st.DataObject) -> None:
+def test_what_went_and_came_back_in_any_order_is_found_as_in_an_index_that_is_read_anew(
+    steps: list[tuple[bool, list[int]]], data: st.DataObject
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         index, embedder = IndexDb(Path(folder) / "index.db"), HashingEmbedder()
         follows = Recall(index, embedder, FrozenClock(NOW), len)
 
         def put(number: int) -> None:
             said, name = DOCUMENTS[number], DocumentId(f"d{number}")
-            chunks = [Chunk(chunk_id(name, "v", 0, len(said)), name, "v", 0, len(said), said, "s", None, NOW)]
-            index.put(name, passages(chunks), embedded=Embedded(embedder.id, embedder.embed([said])))
+            chunks = [
+                Chunk(
+                    chunk_id(name, "v", 0, len(said)), name, "v", 0, len(said), said, "s", None, NOW
+                )
+            ]
+            index.put(
+                name, passages(chunks), embedded=Embedded(embedder.id, embedder.embed([said]))
+            )
 
         for number in range(len(DOCUMENTS)):
             put(number)
@@ -152,13 +213,24 @@ def test_what_went_and_came_back_in_any_order_is_found_as_in_an_index_that_is_re
         anew = Recall(index, embedder, FrozenClock(NOW), len)
         for question_asked in QUESTIONS:
             asked = RecallQuery(question_asked, k=9)
-            one, other = ({item.chunk.id: item.score for item in recall(asked, NOW).items} for recall in (follows, anew))
+            one, other = (
+                {item.chunk.id: item.score for item in recall(asked, NOW).items}
+                for recall in (follows, anew)
+            )
             assert one == pytest.approx(other, abs=1e-4)
         index.close()
 
 
 TOLD = st.lists(
-    st.sampled_from(["Goat roof elm.", "The goat stands on the roof.", "An elm from a yard.", "猫は屋根で寝ている。", "Elm elm goat glue."]),
+    st.sampled_from(
+        [
+            "Goat roof elm.",
+            "The goat stands on the roof.",
+            "An elm from a yard.",
+            "猫は屋根で寝ている。",
+            "Elm elm goat glue.",
+        ]
+    ),
     min_size=1,
     max_size=4,
 )
@@ -166,8 +238,12 @@ TOLD = st.lists(
 
 @given(told=st.lists(TOLD, min_size=2, max_size=6), data=st.data())
 @settings(max_examples=25)
-def test_the_order_of_reading_shows_in_no_digit_of_a_score(told: list[list[str]], data: st.DataObject) -> None:
-    """Not in the last one either: sums over the rows are wide enough, and a row is multiplied by itself."""
+def test_the_order_of_reading_shows_in_no_digit_of_a_score(
+    told: list[list[str]], data: st.DataObject
+) -> None:
+    """Not in the last one either: sums over the rows are wide enough, and a row is multiplied by
+    itself.
+    """
 
     def seen(order: list[int]) -> dict[str, list[tuple[str, object, float]]]:
         with tempfile.TemporaryDirectory() as folder:
@@ -175,12 +251,33 @@ def test_the_order_of_reading_shows_in_no_digit_of_a_score(told: list[list[str]]
             for number in order:
                 name, at, chunks = DocumentId(f"d{number}"), 0, []
                 for said in told[number]:
-                    chunks.append(Chunk(chunk_id(name, "v", at, at + len(said)), name, "v", at, at + len(said), said, "s", None, NOW))
+                    chunks.append(
+                        Chunk(
+                            chunk_id(name, "v", at, at + len(said)),
+                            name,
+                            "v",
+                            at,
+                            at + len(said),
+                            said,
+                            "s",
+                            None,
+                            NOW,
+                        )
+                    )
                     at += len(said) + 1
-                index.put(name, passages(chunks), embedded=Embedded(embedder.id, embedder.embed([chunk.content for chunk in chunks])))
+                index.put(
+                    name,
+                    passages(chunks),
+                    embedded=Embedded(
+                        embedder.id, embedder.embed([chunk.content for chunk in chunks])
+                    ),
+                )
             recall = Recall(index, embedder, FrozenClock(NOW), len)
             found = {asked: recall(RecallQuery(asked, k=50)) for asked in QUESTIONS}
-            return {asked: sorted((str(item.chunk.id), item.signals, item.score) for item in each.items) for asked, each in found.items()}
+            return {
+                asked: sorted((str(item.chunk.id), item.signals, item.score) for item in each.items)
+                for asked, each in found.items()
+            }
 
     numbers = list(range(len(told)))
     assert seen(data.draw(st.permutations(numbers))) == seen(numbers)

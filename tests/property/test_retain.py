@@ -9,7 +9,11 @@ from lpm_kernel.domain.retain import line_of, parse
 from lpm_kernel.domain.statements import Statement, StatementKind
 
 names = st.from_regex(r"[A-Z][a-z]{1,8}( [A-Z][a-z]{1,8})?|[舞凪蓮]{1,3}", fullmatch=True)
-words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters="@＠^:："), min_size=1, max_size=12)
+words = st.text(
+    st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters="@＠^:："),
+    min_size=1,
+    max_size=12,
+)
 statements = st.builds(
     Statement,
     st.sampled_from(StatementKind),
@@ -26,11 +30,19 @@ def test_what_is_written_is_read_back(known: list[Statement]) -> None:
     found = parse(text)
     assert [each.statement for each in found.statements] == known
     assert not found.bad
-    assert [text[each.start : each.end] for each in found.statements] == [each.text for each in known]
-    assert [text.splitlines()[each.line - 1] for each in found.statements] == [line_of(each) for each in known]
+    assert [text[each.start : each.end] for each in found.statements] == [
+        each.text for each in known
+    ]
+    assert [text.splitlines()[each.line - 1] for each in found.statements] == [
+        line_of(each) for each in known
+    ]
 
 
-@given(st.text(st.sampled_from("#- WBOSX(c=0.9)@:：＠^m12\n\r\u2028 Retainé舞\t\u3000[]"), max_size=200))
+@given(
+    st.text(
+        st.sampled_from("#- WBOSX(c=0.9)@:：＠^m12\n\r\u2028 Retainé舞\t\u3000[]"), max_size=200
+    )
+)
 def test_any_text_is_read_line_by_line(noise: str) -> None:
     text = f"## Retain\n{noise}"
     found = parse(text)
@@ -38,4 +50,7 @@ def test_any_text_is_read_line_by_line(noise: str) -> None:
     assert len(lines) == len(set(lines))
     assert all(text[each.start : each.end] == each.statement.text for each in found.statements)
     assert all(each.reason for each in found.bad)
-    assert all(each.statement.confidence is None or 0 <= each.statement.confidence <= 1 for each in found.statements)
+    assert all(
+        each.statement.confidence is None or 0 <= each.statement.confidence <= 1
+        for each in found.statements
+    )

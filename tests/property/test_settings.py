@@ -1,4 +1,6 @@
-"""Whatever stands in settings.toml, the home opens: what cannot be used is at its default, and is named with its line."""
+"""Whatever stands in settings.toml, the home opens: what cannot be used is at its default, and is
+named with its line.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,44 @@ from tests.scale import many
 
 KNOWN: dict[str, Any] = {field.name: field.default for field in fields(Settings)}
 ODD = (
-    "-1", "-5", "0", "1", "65536", "1e30", "9" * 4000, "0x7f", "nan", "inf", "true", '"true"', '"x"', '""', '"\\u0000"', '"\\u001b[2J"', '"a\\nb"',
-    "[]", "[1]", '["a", 2]', '["\\u0007"]', "[[[]]]", "{}", "{a = 1}", "1979-05-27T07:32:00Z", "07:32:00", '"""' + "x" * 5000 + '"""', '"凪"', "3.5",
-)  # fmt: skip
+    "-1",
+    "-5",
+    "0",
+    "1",
+    "65536",
+    "1e30",
+    "9" * 4000,
+    "0x7f",
+    "nan",
+    "inf",
+    "true",
+    '"true"',
+    '"x"',
+    '""',
+    '"\\u0000"',
+    '"\\u001b[2J"',
+    '"a\\nb"',
+    "[]",
+    "[1]",
+    '["a", 2]',
+    '["\\u0007"]',
+    "[[[]]]",
+    "{}",
+    "{a = 1}",
+    "1979-05-27T07:32:00Z",
+    "07:32:00",
+    '"""' + "x" * 5000 + '"""',
+    '"凪"',
+    "3.5",
+)
 """Values as they could stand in the file, of every type that there is."""
 
 
 def written(text: str | bytes) -> Home:
     home = Home(Path(tempfile.mkdtemp()))
-    home.settings_file.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    home.settings_file.write_bytes(
+        text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    )
     return home
 
 
@@ -84,7 +115,11 @@ def test_a_broken_file_is_named_with_its_line(text: str | bytes, says: str) -> N
 
 def test_the_mark_that_some_editors_write_first_does_no_harm() -> None:
     home = written(b'\xef\xbb\xbftheme = "dark"\r\nport = 4000\r\n')
-    assert (usable_settings(home)[0].theme, usable_settings(home)[0].port, usable_settings(home)[1]) == ("dark", 4000, "")
+    assert (
+        usable_settings(home)[0].theme,
+        usable_settings(home)[0].port,
+        usable_settings(home)[1],
+    ) == ("dark", 4000, "")
     write_settings(home, theme="light")
     assert usable_settings(home)[0].theme == "light"
 
@@ -101,7 +136,9 @@ def test_what_is_no_file_is_named() -> None:
 
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=5
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
 )
 
 
@@ -121,7 +158,10 @@ def test_what_is_accepted_is_of_its_kind_and_can_be_written(name: str, value: ob
     assert json.loads(json.dumps(kept)) == (list(kept) if isinstance(kept, tuple) else kept)
 
 
-@given(data=st.binary(max_size=200) | st.text(alphabet="[]{}=\"'#.\n\\ ,ab1", max_size=60).map(str.encode))
+@given(
+    data=st.binary(max_size=200)
+    | st.text(alphabet="[]{}=\"'#.\n\\ ,ab1", max_size=60).map(str.encode)
+)
 @settings(max_examples=many(5000, 300))
 def test_no_bytes_keep_a_home_shut(data: bytes) -> None:
     used, _ = usable_settings(written(data))

@@ -1,4 +1,6 @@
-"""The node's own books as the suite of the ports asks for them: over a database, which is opened once, or anew before each call."""
+"""The node's own books as the suite of the ports asks for them: over a database, which is opened
+once, or anew before each call.
+"""
 
 from __future__ import annotations
 
@@ -63,9 +65,19 @@ class OwnBooks:
 
     def put_grant(self, grant: Grant, by: Person, to: Person) -> None:
         with self._open() as database:
-            contact = database.contacts.by_did(to.did) or database.contacts.keep(card_row(to.card), moment(NOW))
+            contact = database.contacts.by_did(to.did) or database.contacts.keep(
+                card_row(to.card), moment(NOW)
+            )
             daily = Amount(grant.daily.calls, grant.daily.bytes, grant.daily.tokens)
-            row = GrantRow(grant.id, contact.id, grant.write(by.keys.identity), daily, grant.exp, moment(NOW), grant.parent)
+            row = GrantRow(
+                grant.id,
+                contact.id,
+                grant.write(by.keys.identity),
+                daily,
+                grant.exp,
+                moment(NOW),
+                grant.parent,
+            )
             database.permissions.give(row)
 
     def claim(self, message: Message, digest: bytes, until: int) -> Claim:

@@ -1,4 +1,6 @@
-"""The protocol stands alone and does no I/O: what it imports is PyNaCl, itself, and parts of the standard library that touch nothing."""
+"""The protocol stands alone and does no I/O: what it imports is PyNaCl, itself, and parts of the
+standard library that touch nothing.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,38 @@ from tests.protocol.twins import Person
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol"
 MODULES = sorted(FOLDER.glob("*.py"))
-PURE = {"__future__", "base64", "collections", "dataclasses", "enum", "functools", "hashlib", "hmac", "json", "re", "typing", "unicodedata"}
+PURE = {
+    "__future__",
+    "base64",
+    "collections",
+    "dataclasses",
+    "enum",
+    "functools",
+    "hashlib",
+    "hmac",
+    "json",
+    "re",
+    "typing",
+    "unicodedata",
+}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.name)
 def test_a_module_imports_nothing_that_reaches_outside(module: Path) -> None:
     tree = ast.parse(module.read_text("utf-8"))
-    named = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    named = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
     named |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in named} <= PURE | {"nacl", "protocol"}
-    assert not {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)} & {"open", "print", "input", "eval"}
+    assert not {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    } & {"open", "print", "input", "eval"}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.name)
@@ -35,7 +59,14 @@ def test_a_module_can_be_read_in_one_go(module: Path) -> None:
 def test_nothing_shows_a_secret_or_somebody_s_words() -> None:
     asako = Person("asako")
     message = asako.message(asako.did)
-    shown = repr(asako.keys) + str(asako.keys.identity) + repr(asako.keys.boxes) + repr(asako.card) + repr(message) + repr(asako.gives(asako))
+    shown = (
+        repr(asako.keys)
+        + str(asako.keys.identity)
+        + repr(asako.keys.boxes)
+        + repr(asako.card)
+        + repr(message)
+        + repr(asako.gives(asako))
+    )
     for secret in (asako.keys.identity.seed, asako.keys.transport_seed, asako.keys.box.private):
         assert repr(secret) not in shown
         assert secret.hex() not in shown
@@ -52,7 +83,16 @@ def test_the_tables_of_codes_in_the_specification_are_those_of_the_code() -> Non
 
 def test_limits_in_the_specification_are_those_of_the_code() -> None:
     text = "".join(path.read_text("utf-8") for path in (FOLDER / "spec").glob("*.md"))
-    for number in (limits.REQUEST, limits.ANSWER, limits.BODY, limits.CARD_TEXT, limits.GRANT_TEXT, limits.LINK_TEXT, limits.MESSAGE_LIFE, limits.CALLS_A_DAY):
+    for number in (
+        limits.REQUEST,
+        limits.ANSWER,
+        limits.BODY,
+        limits.CARD_TEXT,
+        limits.GRANT_TEXT,
+        limits.LINK_TEXT,
+        limits.MESSAGE_LIFE,
+        limits.CALLS_A_DAY,
+    ):
         assert f"{number:,}" in text
 
 

@@ -1,4 +1,6 @@
-"""What an enemy tries, one test each. What needs a network (relays, floods of connections, libp2p's own holes) is tested where the network is."""
+"""What an enemy tries, one test each. What needs a network (relays, floods of connections, libp2p's
+own holes) is tested where the network is.
+"""
 
 # ruff: noqa: ARG002 - a twin takes what its port takes
 from __future__ import annotations
@@ -18,28 +20,79 @@ from nacl import bindings
 from protocol import limits
 from protocol.answering import Answering
 from protocol.card import Card, Rotation
-from protocol.contact import Contact, ContactState, Entrance, Happens, Invite, check_welcome, gate, make_hello, make_welcome
+from protocol.contact import (
+    Contact,
+    ContactState,
+    Entrance,
+    Happens,
+    Invite,
+    check_welcome,
+    gate,
+    make_hello,
+    make_welcome,
+)
 from protocol.encoding import frame, from_base58, to_b64u
 from protocol.envelope import Signed, open_envelope, seal, sign, unseal, write_notice
-from protocol.events import Answered, Asked, Declined, Event, Failed, Given, Greeted, Introduced, Noticed, Refused, Repeated, Waiting
+from protocol.events import (
+    Answered,
+    Asked,
+    Declined,
+    Event,
+    Failed,
+    Given,
+    Greeted,
+    Introduced,
+    Noticed,
+    Refused,
+    Repeated,
+    Waiting,
+)
 from protocol.grants import Consent, Cost, Grant, Held
 from protocol.identity import BoxKey, Identity, Kind, did_of, write_statement
-from protocol.keystore import KeyFile, Keyring, LockedError, NotAKeystoreError, Passphrase, lock, unlock
+from protocol.keystore import (
+    KeyFile,
+    Keyring,
+    LockedError,
+    NotAKeystoreError,
+    Passphrase,
+    lock,
+    unlock,
+)
 from protocol.messages import Message, Verb
 from protocol.refusals import Code, LocalProtocolError, Refusal
 from protocol.scope import Form, Layer, Row, RowKind, Scope
 from protocol.session import Asking, State
 from protocol.shape import write_json
-from tests.protocol.twins import DAY, NOW, QUESTION, REPLY, Books, Person, acquainted, answering, deliver, dice
+from tests.protocol.twins import (
+    DAY,
+    NOW,
+    QUESTION,
+    REPLY,
+    Books,
+    Person,
+    acquainted,
+    answering,
+    deliver,
+    dice,
+)
 
 
 def forged(json_bytes: bytes, signer: Person, to: Person, kind: Kind = Kind.MESSAGE) -> bytes:
     """Any bytes, signed by somebody as some kind and sealed."""
-    return seal(Signed(json_bytes, signer.keys.identity.sign(kind, json_bytes)), to.card.box, limits.REQUEST, signer.random)
+    return seal(
+        Signed(json_bytes, signer.keys.identity.sign(kind, json_bytes)),
+        to.card.box,
+        limits.REQUEST,
+        signer.random,
+    )
 
 
-def receive(asked: Person, asker: Person, envelope: bytes, now: int = NOW, *, stranger: bool = False) -> tuple[Event, bytes]:
-    """Hand an envelope to the asked person over the asker's connection; give the event and what went back."""
+def receive(
+    asked: Person, asker: Person, envelope: bytes, now: int = NOW, *, stranger: bool = False
+) -> tuple[Event, bytes]:
+    """Hand an envelope to the asked person over the asker's connection; give the event and what
+    went back.
+    """
     end = answering(asked, asker, stranger=stranger)
     (event,) = end.feed(frame(envelope), now)
     return event, end.take()
@@ -52,7 +105,11 @@ def silently(code: Code, event: Event, out: bytes) -> bool:
 def in_words(code: Code, event: Event, out: bytes, to: Person) -> bool:
     """The asker could open a refusal with this code."""
     said = open_envelope(out[2:], to.keys, None, NOW, limit=limits.ANSWER, answer=True).message
-    return isinstance(event, Refused | Waiting) and said.verb is Verb.REFUSAL and said.body["code"] == code
+    return (
+        isinstance(event, Refused | Waiting)
+        and said.verb is Verb.REFUSAL
+        and said.body["code"] == code
+    )
 
 
 def at_once(acts: Sequence[Callable[[], object]]) -> None:
@@ -75,20 +132,24 @@ def mallory() -> Person:
 
 Two = tuple[Person, Person]
 
-# --- who speaks ------------------------------------------------------------------------------------
+# --- who speaks ----------------------------------------------------------------------------------
 
 
 def test_spoofed_issuer(two: Two, mallory: Person) -> None:
     asako, bram = two
     message = bram.message(asako.did, grant=asako.gives(bram).id)
-    assert silently(Code.BAD_SIGNATURE, *receive(asako, bram, forged(message.json(), mallory, asako)))
+    assert silently(
+        Code.BAD_SIGNATURE, *receive(asako, bram, forged(message.json(), mallory, asako))
+    )
 
 
 def test_issuer_is_not_the_connected_peer(two: Two, mallory: Person) -> None:
     asako, bram = two
     asako.knows(mallory)
     message = mallory.message(asako.did, grant=asako.gives(mallory).id)
-    assert silently(Code.SENDER_MISMATCH, *receive(asako, bram, forged(message.json(), mallory, asako)))
+    assert silently(
+        Code.SENDER_MISMATCH, *receive(asako, bram, forged(message.json(), mallory, asako))
+    )
 
 
 def test_resealed_to_a_third_party(two: Two, mallory: Person) -> None:
@@ -96,16 +157,24 @@ def test_resealed_to_a_third_party(two: Two, mallory: Person) -> None:
     mallory.knows(bram)
     signed = sign(bram.message(asako.did, grant=asako.gives(bram).id), bram.keys.identity)
     taken = unseal(seal(signed, asako.card.box, limits.REQUEST), asako.keys, NOW, limits.REQUEST)
-    assert silently(Code.WRONG_AUDIENCE, *receive(mallory, bram, seal(taken, mallory.card.box, limits.REQUEST)))
+    assert silently(
+        Code.WRONG_AUDIENCE, *receive(mallory, bram, seal(taken, mallory.card.box, limits.REQUEST))
+    )
 
 
 def test_an_identity_of_small_order_signs_nothing(two: Two) -> None:
     asako, bram = two
-    for public in (b"\1" + bytes(31), bytes(32), bytes.fromhex("ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")):
+    for public in (
+        b"\1" + bytes(31),
+        bytes(32),
+        bytes.fromhex("ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"),
+    ):
         fields = json.loads(bram.message(asako.did).json()) | {"iss": did_of(public)}
         data = write_json(fields)
         for signature in (bytes(64), b"\1" + bytes(63)):
-            event, out = receive(asako, bram, seal(Signed(data, signature), asako.card.box, limits.REQUEST))
+            event, out = receive(
+                asako, bram, seal(Signed(data, signature), asako.card.box, limits.REQUEST)
+            )
             assert silently(Code.BAD_SIGNATURE, event, out)
 
 
@@ -113,10 +182,12 @@ def test_a_card_replayed_as_a_message(two: Two) -> None:
     asako, bram = two
     _, data = bram.keys, write_json(json.loads(bram.message(asako.did).json()))
     assert silently(Code.BAD_SIGNATURE, *receive(asako, bram, forged(data, bram, asako, Kind.CARD)))
-    assert silently(Code.BAD_SIGNATURE, *receive(asako, bram, forged(data, bram, asako, Kind.GRANT)))
+    assert silently(
+        Code.BAD_SIGNATURE, *receive(asako, bram, forged(data, bram, asako, Kind.GRANT))
+    )
 
 
-# --- again -----------------------------------------------------------------------------------------
+# --- again --------------------------------------------------------------------------------------
 
 
 def test_replay_is_not_done_again(two: Two) -> None:
@@ -135,7 +206,13 @@ def test_replay_after_a_restart(two: Two) -> None:
     asako, bram = two
     message = bram.message(asako.did, grant=asako.gives(bram).id)
     deliver(asako, bram, message)
-    asako.books = Books(**pickle.loads(pickle.dumps({name: value for name, value in vars(asako.books).items() if name != "lock"})))  # noqa: S301 - our own
+    asako.books = Books(
+        **pickle.loads(  # noqa: S301  our own
+            pickle.dumps(
+                {name: value for name, value in vars(asako.books).items() if name != "lock"}
+            )
+        )
+    )
     (again,), _, _ = deliver(asako, bram, message)
     assert isinstance(again, Repeated)
 
@@ -144,7 +221,9 @@ def test_an_id_used_again_for_another_question(two: Two) -> None:
     asako, bram = two
     message = bram.message(asako.did, grant=asako.gives(bram).id)
     deliver(asako, bram, message)
-    (event,), end, _ = deliver(asako, bram, replace(message, body={**QUESTION, "question": "And what else?"}))
+    (event,), end, _ = deliver(
+        asako, bram, replace(message, body={**QUESTION, "question": "And what else?"})
+    )
     assert in_words(Code.REPLAY, event, end.take(), bram)
 
 
@@ -172,7 +251,7 @@ def test_a_full_replay_table_lets_nothing_through(two: Two) -> None:
     assert in_words(Code.BUSY, event, end.take(), bram)
 
 
-# --- broken bytes ----------------------------------------------------------------------------------
+# --- broken bytes -------------------------------------------------------------------------------
 
 
 def test_every_bit_flipped_and_every_truncation(two: Two) -> None:
@@ -195,7 +274,13 @@ def test_4000_random_blobs(two: Two) -> None:
     for _ in range(4000):
         blob = draw.randbytes(draw.choice([0, 1, 67, 339, 340, 596, draw.randrange(4096)]))
         event, out = (
-            receive(asako, bram, draw.choice([b"", b"SMP", b"SMP\x01", b"SMP\x01" + asako.keys.box.kid]) + blob) if draw.random() < 0.9 else (None, b"")
+            receive(
+                asako,
+                bram,
+                draw.choice([b"", b"SMP", b"SMP\x01", b"SMP\x01" + asako.keys.box.kid]) + blob,
+            )
+            if draw.random() < 0.9
+            else (None, b"")
         )
         assert event is None or isinstance(event, Refused)
         assert out == b"" or out == frame(write_notice(asako.card.text))
@@ -221,7 +306,14 @@ def test_a_long_name_of_a_key_is_refused_before_any_arithmetic() -> None:
         from_base58(Untouched("z" * 100_000), 34)
 
 
-@pytest.mark.parametrize(("suite", "code"), [(b"SMP\x02", Code.UNSUPPORTED_VERSION), (b"SMP\xff", Code.UNSUPPORTED_VERSION), (b"SMQ\x01", Code.MALFORMED)])
+@pytest.mark.parametrize(
+    ("suite", "code"),
+    [
+        (b"SMP\x02", Code.UNSUPPORTED_VERSION),
+        (b"SMP\xff", Code.UNSUPPORTED_VERSION),
+        (b"SMQ\x01", Code.MALFORMED),
+    ],
+)
 def test_unknown_suite(two: Two, suite: bytes, code: Code) -> None:
     asako, bram = two
     envelope = forged(bram.message(asako.did, Verb.BYE, {}).json(), bram, asako)
@@ -235,15 +327,31 @@ def test_unknown_suite(two: Two, suite: bytes, code: Code) -> None:
         (lambda data: data.replace(b'"verb":"ask"', b'"verb":"discuss"'), Code.UNSUPPORTED_VERSION),
         (lambda data: data.replace(b'"verb":"ask"', b'"verb":"refusal"'), Code.UNSUPPORTED_VERSION),
         (lambda data: data.replace(b'"v":1', b'"v":1,"also":1'), Code.MALFORMED),
-        (lambda data: data.replace(b'"tokens":200', b'"tokens":200,"private":true'), Code.MALFORMED),
+        (
+            lambda data: data.replace(b'"tokens":200', b'"tokens":200,"private":true'),
+            Code.MALFORMED,
+        ),
         (lambda data: data.replace(b'"tokens":200', b'"tokens":"200"'), Code.MALFORMED),
         (lambda data: data.replace(b'"tokens":200', b'"tokens":8193'), Code.MALFORMED),
-        (lambda data: data.replace(b'"tokens":200', b'"tokens":200,"scope":{"tags":["*","food"]}'), Code.MALFORMED),
-        (lambda data: data.replace(b'"tokens":200', b'"tokens":200,"scope":{"tags":[]}'), Code.MALFORMED),
-        (lambda data: data.replace(b'"tokens":200', b'"tokens":200,"scope":{"since":null}'), Code.MALFORMED),
+        (
+            lambda data: data.replace(
+                b'"tokens":200', b'"tokens":200,"scope":{"tags":["*","food"]}'
+            ),
+            Code.MALFORMED,
+        ),
+        (
+            lambda data: data.replace(b'"tokens":200', b'"tokens":200,"scope":{"tags":[]}'),
+            Code.MALFORMED,
+        ),
+        (
+            lambda data: data.replace(b'"tokens":200', b'"tokens":200,"scope":{"since":null}'),
+            Code.MALFORMED,
+        ),
     ],
 )
-def test_signed_by_the_contact_but_not_version_1(two: Two, edit: Callable[[bytes], bytes], code: Code) -> None:
+def test_signed_by_the_contact_but_not_version_1(
+    two: Two, edit: Callable[[bytes], bytes], code: Code
+) -> None:
     asako, bram = two
     data = edit(bram.message(asako.did, grant=asako.gives(bram).id).json())
     event, out = receive(asako, bram, forged(data, bram, asako))
@@ -287,7 +395,9 @@ def test_json_that_is_not_strict(two: Two, edit: Callable[[bytes], bytes]) -> No
 def test_low_order_ephemeral_key(two: Two) -> None:
     asako, bram = two
     header = b"SMP\x01" + asako.keys.box.kid + bytes(32) + bytes(24)
-    guessed = bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(bytes(256), header, bytes(24), bytes(32))
+    guessed = bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(
+        bytes(256), header, bytes(24), bytes(32)
+    )
     assert silently(Code.DECRYPT_FAILED, *receive(asako, bram, header + guessed))
 
 
@@ -303,7 +413,7 @@ def test_bytes_after_the_request(two: Two) -> None:
     assert silently(Code.MALFORMED, late, end.take())
 
 
-# --- time ------------------------------------------------------------------------------------------
+# --- time ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -320,31 +430,48 @@ def test_bytes_after_the_request(two: Two) -> None:
 )
 def test_expired_future_and_absurd_lifetime(two: Two, ts: int, exp: int, code: Code) -> None:
     asako, bram = two
-    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, grant=asako.gives(bram).id, ts=ts, exp=exp))
+    (event,), end, _ = deliver(
+        asako, bram, bram.message(asako.did, grant=asako.gives(bram).id, ts=ts, exp=exp)
+    )
     assert in_words(code, event, end.take(), bram)
 
 
-@pytest.mark.parametrize(("ts", "exp"), [(NOW + 120, NOW + 130), (NOW - 500, NOW - 119), (NOW, NOW + 7 * DAY)])
+@pytest.mark.parametrize(
+    ("ts", "exp"), [(NOW + 120, NOW + 130), (NOW - 500, NOW - 119), (NOW, NOW + 7 * DAY)]
+)
 def test_skew_inside_the_tolerance(two: Two, ts: int, exp: int) -> None:
     asako, bram = two
-    (event,), _, _ = deliver(asako, bram, bram.message(asako.did, grant=asako.gives(bram).id, ts=ts, exp=exp))
+    (event,), _, _ = deliver(
+        asako, bram, bram.message(asako.did, grant=asako.gives(bram).id, ts=ts, exp=exp)
+    )
     assert isinstance(event, Asked)
 
 
-# --- cards and keys --------------------------------------------------------------------------------
+# --- cards and keys -----------------------------------------------------------------------------
 
 
 def test_forged_card(two: Two, mallory: Person) -> None:
     asako, bram = two
-    fields = {"v": 1, "did": bram.did, "peer": mallory.card.peer, "kid": to_b64u(mallory.card.kid), "box": to_b64u(mallory.card.box), "name": "bram"}
-    text = write_statement(Kind.CARD, {**fields, "verbs": ["ask"], "seq": 99, "exp": NOW + DAY}, mallory.keys.identity)
+    fields = {
+        "v": 1,
+        "did": bram.did,
+        "peer": mallory.card.peer,
+        "kid": to_b64u(mallory.card.kid),
+        "box": to_b64u(mallory.card.box),
+        "name": "bram",
+    }
+    text = write_statement(
+        Kind.CARD, {**fields, "verbs": ["ask"], "seq": 99, "exp": NOW + DAY}, mallory.keys.identity
+    )
     (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": text}))
     assert in_words(Code.BAD_SIGNATURE, event, end.take(), bram)
 
 
 def test_card_of_somebody_else(two: Two, mallory: Person) -> None:
     asako, bram = two
-    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": mallory.card.text}))
+    (event,), end, _ = deliver(
+        asako, bram, bram.message(asako.did, Verb.CARD, {"card": mallory.card.text})
+    )
     assert in_words(Code.SENDER_MISMATCH, event, end.take(), bram)
 
 
@@ -354,7 +481,9 @@ def test_card_rollback(two: Two) -> None:
     bram.card = bram.new_card(5)
     asako.knows(bram)
     for card in (old, bram.new_card(5, exp=NOW + DAY), bram.new_card(4)):
-        (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": card.text}))
+        (event,), end, _ = deliver(
+            asako, bram, bram.message(asako.did, Verb.CARD, {"card": card.text})
+        )
         assert in_words(Code.REPLAY, event, end.take(), bram)
     newer = bram.new_card(6)
     (event,), _, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": newer.text}))
@@ -392,7 +521,9 @@ def test_the_answer_to_a_newer_card_is_sealed_to_it(two: Two) -> None:
     asako, bram = two
     bram.keys = replace(bram.keys, boxes=Keyring.make(NOW, dice("turned")).boxes)
     bram.card = bram.new_card(2)
-    (event,), end, asking = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": bram.card.text}))
+    (event,), end, asking = deliver(
+        asako, bram, bram.message(asako.did, Verb.CARD, {"card": bram.card.text})
+    )
     assert isinstance(event, Introduced)
     end.answer({"card": asako.card.text}, NOW)
     (answer,) = asking.feed(end.take(), NOW)
@@ -400,7 +531,9 @@ def test_the_answer_to_a_newer_card_is_sealed_to_it(two: Two) -> None:
     assert Card.read(answer.body["card"], NOW) == asako.card
 
 
-def test_a_notice_can_neither_roll_back_nor_come_from_somebody_else(two: Two, mallory: Person) -> None:
+def test_a_notice_can_neither_roll_back_nor_come_from_somebody_else(
+    two: Two, mallory: Person
+) -> None:
     asako, bram = two
     newest = asako.card
     for card in (asako.new_card(0), newest, mallory.new_card(9)):
@@ -423,16 +556,33 @@ def test_identity_rotated_by_both_waits_for_the_person(two: Two) -> None:
     asako, bram = two
     heir = Person("bram again")
     rotation = Rotation.write(bram.keys.identity, heir.keys.identity, seq=2, now=NOW)
-    (event,), _, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": heir.new_card(2).text, "rotation": rotation.text}))
+    (event,), _, _ = deliver(
+        asako,
+        bram,
+        bram.message(
+            asako.did, Verb.CARD, {"card": heir.new_card(2).text, "rotation": rotation.text}
+        ),
+    )
     assert isinstance(event, Introduced)
     assert event.rotation == rotation
-    asako.books.contacts[bram.card.peer] = asako.books.contacts[bram.card.peer].after(Happens.ROTATION)
+    asako.books.contacts[bram.card.peer] = asako.books.contacts[bram.card.peer].after(
+        Happens.ROTATION
+    )
     (event,), end, _ = deliver(asako, bram, bram.message(asako.did, grant=asako.gives(bram).id))
     assert in_words(Code.CONSENT_REQUIRED, event, end.take(), bram)
     assert not isinstance(event, Waiting)
-    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": heir.new_card(3).text, "rotation": rotation.text}))
+    (event,), end, _ = deliver(
+        asako,
+        bram,
+        bram.message(
+            asako.did, Verb.CARD, {"card": heir.new_card(3).text, "rotation": rotation.text}
+        ),
+    )
     assert in_words(Code.CONSENT_REQUIRED, event, end.take(), bram)
-    for allowed in (bram.message(asako.did, Verb.CARD, {"card": bram.card.text}), bram.message(asako.did, Verb.BYE, {})):
+    for allowed in (
+        bram.message(asako.did, Verb.CARD, {"card": bram.card.text}),
+        bram.message(asako.did, Verb.BYE, {}),
+    ):
         (event,), _, _ = deliver(asako, bram, allowed)
         assert isinstance(event, Introduced | Asked)
 
@@ -441,15 +591,29 @@ def test_a_rotation_of_somebody_else_or_to_an_older_card(two: Two, mallory: Pers
     asako, bram = two
     heir = Person("heir")
     other = Rotation.write(mallory.keys.identity, heir.keys.identity, seq=2, now=NOW)
-    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": heir.new_card(2).text, "rotation": other.text}))
+    (event,), end, _ = deliver(
+        asako,
+        bram,
+        bram.message(asako.did, Verb.CARD, {"card": heir.new_card(2).text, "rotation": other.text}),
+    )
     assert in_words(Code.SENDER_MISMATCH, event, end.take(), bram)
     own = Rotation.write(bram.keys.identity, heir.keys.identity, seq=2, now=NOW)
-    for card, code in ((heir.new_card(1), Code.REPLAY), (bram.new_card(3), Code.SENDER_MISMATCH), (mallory.new_card(3), Code.SENDER_MISMATCH)):
-        (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.CARD, {"card": card.text, "rotation": own.text}))
+    for card, code in (
+        (heir.new_card(1), Code.REPLAY),
+        (bram.new_card(3), Code.SENDER_MISMATCH),
+        (mallory.new_card(3), Code.SENDER_MISMATCH),
+    ):
+        (event,), end, _ = deliver(
+            asako,
+            bram,
+            bram.message(asako.did, Verb.CARD, {"card": card.text, "rotation": own.text}),
+        )
         assert in_words(code, event, end.take(), bram)
 
 
-@pytest.mark.parametrize("opener", [Passphrase("a long passphrase"), KeyFile(b"k" * 32)], ids=["passphrase", "key file"])
+@pytest.mark.parametrize(
+    "opener", [Passphrase("a long passphrase"), KeyFile(b"k" * 32)], ids=["passphrase", "key file"]
+)
 def test_wrong_passphrase_and_tampered_keystore(opener: Passphrase | KeyFile) -> None:
     keys = Person("asako").keys
     blob = lock(keys, opener, dice("lock"))
@@ -457,16 +621,25 @@ def test_wrong_passphrase_and_tampered_keystore(opener: Passphrase | KeyFile) ->
     for wrong in (Passphrase("a long passphrasE"), KeyFile(b"K" * 32)):
         with pytest.raises(LockedError):
             unlock(blob, wrong)
-    places = range(9, len(blob)) if isinstance(opener, KeyFile) else (9, 25, 49, len(blob) - 1)  # a guess at a passphrase costs half a second
+    # a guess at a passphrase costs half a second
+    places = range(9, len(blob)) if isinstance(opener, KeyFile) else (9, 25, 49, len(blob) - 1)
     for at in places:
         with pytest.raises(LockedError):
             unlock(blob[:at] + bytes([blob[at] ^ 1]) + blob[at + 1 :], opener)
-    for none in (b"", b"SQLite format 3\0" + bytes(500), blob[:-1], blob + b"\0", blob[:40], b"SMPKEYS\x02" + blob[8:], blob[:8] + b"\x07" + blob[9:]):
+    for none in (
+        b"",
+        b"SQLite format 3\0" + bytes(500),
+        blob[:-1],
+        blob + b"\0",
+        blob[:40],
+        b"SMPKEYS\x02" + blob[8:],
+        blob[:8] + b"\x07" + blob[9:],
+    ):
         with pytest.raises(NotAKeystoreError):
             unlock(none, opener)
 
 
-# --- strangers and invites -------------------------------------------------------------------------
+# --- strangers and invites ----------------------------------------------------------------------
 
 
 def invited(asako: Person, seed: str = "invite") -> Invite:
@@ -475,8 +648,12 @@ def invited(asako: Person, seed: str = "invite") -> Invite:
     return invite
 
 
-def hello(who: Person, invite: Invite, asako: Person, now: int = NOW, **changed: str) -> tuple[Event, Answering, Asking, dict[str, str]]:
-    body = make_hello(invite, who.card, who.random) | {name.rstrip("_"): value for name, value in changed.items()}
+def hello(
+    who: Person, invite: Invite, asako: Person, now: int = NOW, **changed: str
+) -> tuple[Event, Answering, Asking, dict[str, str]]:
+    body = make_hello(invite, who.card, who.random) | {
+        name.rstrip("_"): value for name, value in changed.items()
+    }
     asking = Asking(who.node, invite, who.message(invite.did, Verb.HELLO, dict(body), ts=now))
     asking.ask()
     end = answering(asako, who, stranger=True)
@@ -550,7 +727,9 @@ def test_two_race_for_one_invite() -> None:
     invite = invited(asako)
     racers = [Person(f"racer {n}") for n in range(8)]
     events: list[Event] = []
-    at_once([partial(lambda who: events.append(hello(who, invite, asako)[0]), who) for who in racers])
+    at_once(
+        [partial(lambda who: events.append(hello(who, invite, asako)[0]), who) for who in racers]
+    )
     assert sum(isinstance(event, Greeted) for event in events) == 1
     assert len(asako.books.contacts) == 1
 
@@ -567,17 +746,30 @@ def test_a_hello_again_after_its_answer_was_lost_gets_the_kept_one() -> None:
     end.answer(greeted.answer, NOW)
     (answer,) = asking.feed(end.take(), NOW)
     assert isinstance(answer, Answered)
-    assert check_welcome(invite, body, answer.body, bram.card, asako.card.peer, NOW).words == greeted.met.words
+    assert (
+        check_welcome(invite, body, answer.body, bram.card, asako.card.peer, NOW).words
+        == greeted.met.words
+    )
 
 
-def test_a_contact_says_hello_again_with_another_invite_but_not_with_an_older_card(two: Two) -> None:
+def test_a_contact_says_hello_again_with_another_invite_but_not_with_an_older_card(
+    two: Two,
+) -> None:
     asako, bram = two
     old, bram.card = bram.card, bram.new_card(5)
     asako.knows(bram)
     for card, fits in ((old, False), (bram.card, True)):
         bram.card = card
-        (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.HELLO, dict(make_hello(invited(asako), card, bram.random))))
-        assert isinstance(event, Greeted) if fits else in_words(Code.REPLAY, event, end.take(), bram)
+        (event,), end, _ = deliver(
+            asako,
+            bram,
+            bram.message(
+                asako.did, Verb.HELLO, dict(make_hello(invited(asako), card, bram.random))
+            ),
+        )
+        assert (
+            isinstance(event, Greeted) if fits else in_words(Code.REPLAY, event, end.take(), bram)
+        )
 
 
 def test_an_invite_that_is_used_while_it_is_looked_at() -> None:
@@ -595,7 +787,9 @@ def test_an_invite_that_is_used_while_it_is_looked_at() -> None:
 
 
 def test_somebody_in_between_has_other_words(mallory: Person) -> None:
-    """The link is caught and replaced; each side meets Mallory. What they read aloud differs, whichever nonce Mallory chooses."""
+    """The link is caught and replaced; each side meets Mallory. What they read aloud differs,
+    whichever nonce Mallory chooses.
+    """
     asako, bram = Person("asako"), Person("bram")
     real, false = invited(asako), invited(mallory, "false")
     caught, _, _, _ = hello(mallory, real, asako)
@@ -614,7 +808,9 @@ def test_a_welcome_from_somebody_else(mallory: Person) -> None:
     welcome, _ = make_welcome(invite, body, bram.card, mallory.card, mallory.random)
     with pytest.raises(Refusal, match="sender_mismatch"):
         check_welcome(invite, body, welcome, bram.card, mallory.card.peer, NOW)
-    welcome, _ = make_welcome(replace(invite, secret=bytes(16)), body, bram.card, asako.card, mallory.random)
+    welcome, _ = make_welcome(
+        replace(invite, secret=bytes(16)), body, bram.card, asako.card, mallory.random
+    )
     with pytest.raises(Refusal, match="bad_signature"):
         check_welcome(invite, body, welcome, bram.card, asako.card.peer, NOW)
 
@@ -623,9 +819,23 @@ def test_a_welcome_from_somebody_else(mallory: Person) -> None:
 def test_a_stranger_gets_silence(mallory: Person, verb: Verb) -> None:
     asako = Person("asako")
     invited(asako)
-    offer = {"item": asako.id(), "title": "x", "media": "a/b", "size": 1, "hash": to_b64u(bytes(32)), "until": NOW + 60}
-    bodies: dict[Verb, dict[str, object]] = {Verb.CARD: {"card": mallory.card.text}, Verb.GRANT: {"revoked": asako.id()}, Verb.OFFER: offer, Verb.BYE: {}}
-    message = mallory.message(asako.did, verb, bodies.get(verb), grant=asako.id() if verb is Verb.ASK else None)
+    offer = {
+        "item": asako.id(),
+        "title": "x",
+        "media": "a/b",
+        "size": 1,
+        "hash": to_b64u(bytes(32)),
+        "until": NOW + 60,
+    }
+    bodies: dict[Verb, dict[str, object]] = {
+        Verb.CARD: {"card": mallory.card.text},
+        Verb.GRANT: {"revoked": asako.id()},
+        Verb.OFFER: offer,
+        Verb.BYE: {},
+    }
+    message = mallory.message(
+        asako.did, verb, bodies.get(verb), grant=asako.id() if verb is Verb.ASK else None
+    )
     (event,), end, _ = deliver(asako, mallory, message, stranger=True)
     assert silently(Code.NO_GRANT, event, end.take())
     assert asako.books.seen == {}
@@ -633,24 +843,36 @@ def test_a_stranger_gets_silence(mallory: Person, verb: Verb) -> None:
 
 def test_the_gate() -> None:
     card = Person("bram").card
-    doors = {state: gate(Contact(card, state), invite_open=False, strangers=0) for state in ContactState}
+    doors = {
+        state: gate(Contact(card, state), invite_open=False, strangers=0) for state in ContactState
+    }
     open_to = {ContactState.ACTIVE, ContactState.CHANGED}
-    assert doors == {state: Entrance.CONTACT if state in open_to else Entrance.CLOSED for state in ContactState}
+    assert doors == {
+        state: Entrance.CONTACT if state in open_to else Entrance.CLOSED for state in ContactState
+    }
     assert gate(None, invite_open=False, strangers=0) is Entrance.CLOSED
     assert gate(None, invite_open=True, strangers=3) is Entrance.STRANGER
     assert gate(None, invite_open=True, strangers=4) is Entrance.CLOSED
-    assert gate(Contact(card, ContactState.BLOCKED), invite_open=True, strangers=0) is Entrance.CLOSED
-    assert gate(Contact(card, ContactState.ENDED), invite_open=True, strangers=0) is Entrance.STRANGER
+    assert (
+        gate(Contact(card, ContactState.BLOCKED), invite_open=True, strangers=0) is Entrance.CLOSED
+    )
+    assert (
+        gate(Contact(card, ContactState.ENDED), invite_open=True, strangers=0) is Entrance.STRANGER
+    )
 
 
-# --- grants ----------------------------------------------------------------------------------------
+# --- grants -------------------------------------------------------------------------------------
 
 
-def asks(two: Two, held: Held | None, body: dict[str, object] | None = None, verb: Verb = Verb.ASK) -> tuple[Event, bytes]:
+def asks(
+    two: Two, held: Held | None, body: dict[str, object] | None = None, verb: Verb = Verb.ASK
+) -> tuple[Event, bytes]:
     """Bram asks under a grant as Asako holds it."""
     asako, bram = two
     asako.books.grants = {} if held is None else {held.grant.id: held}
-    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, verb, body, grant=held.grant.id if held else bram.id()))
+    (event,), end, _ = deliver(
+        asako, bram, bram.message(asako.did, verb, body, grant=held.grant.id if held else bram.id())
+    )
     return event, end.take()
 
 
@@ -668,7 +890,9 @@ def asks(two: Two, held: Held | None, body: dict[str, object] | None = None, ver
         ({"parent": "AAAAAAAAAAAAAAAAAAAAAA"}, {}, Code.ESCALATION),
     ],
 )
-def test_grant_expired_not_yet_valid_revoked_over_budget_other_verb(two: Two, changed: dict[str, Any], state: dict[str, Any], code: Code) -> None:
+def test_grant_expired_not_yet_valid_revoked_over_budget_other_verb(
+    two: Two, changed: dict[str, Any], state: dict[str, Any], code: Code
+) -> None:
     grant = two[0].gives(two[1], **changed)
     event, out = asks(two, Held(grant, **state))
     assert in_words(code, event, out, two[1])
@@ -697,12 +921,28 @@ def test_grant_forged_and_edited(two: Two, mallory: Person) -> None:
             Grant.read(text[:at] + letter + text[at + 1 :])
 
 
-SCOPE = Scope(frozenset({"food"}), frozenset({RowKind.PASSAGE}), frozenset({Layer.SAID}), NOW - DAY, NOW, Form.SUMMARY, "planning")
+SCOPE = Scope(
+    frozenset({"food"}),
+    frozenset({RowKind.PASSAGE}),
+    frozenset({Layer.SAID}),
+    NOW - DAY,
+    NOW,
+    Form.SUMMARY,
+    "planning",
+)
 
 
 @pytest.mark.parametrize(
     "wish",
-    [{"tags": ["work"]}, {"tags": ["*"]}, {"layers": ["L1"]}, {"kinds": ["opinion"]}, {"since": NOW - DAY - 1}, {"until": NOW + 1}, {"form": "excerpt"}],
+    [
+        {"tags": ["work"]},
+        {"tags": ["*"]},
+        {"layers": ["L1"]},
+        {"kinds": ["opinion"]},
+        {"since": NOW - DAY - 1},
+        {"until": NOW + 1},
+        {"form": "excerpt"},
+    ],
     ids=lambda wish: next(iter(wish)),
 )
 def test_out_of_scope(two: Two, wish: dict[str, object]) -> None:
@@ -713,13 +953,26 @@ def test_out_of_scope(two: Two, wish: dict[str, object]) -> None:
 def test_out_of_scope_by_purpose_and_by_a_fetch_that_is_not_verbatim(two: Two) -> None:
     event, out = asks(two, Held(two[0].gives(two[1])), {**QUESTION, "purpose": "selling"})
     assert in_words(Code.OUT_OF_SCOPE, event, out, two[1])
-    fetch: dict[str, object] = {"item": two[1].id(), "purpose": "planning", "bytes": 2000, "start": 0}
+    fetch: dict[str, object] = {
+        "item": two[1].id(),
+        "purpose": "planning",
+        "bytes": 2000,
+        "start": 0,
+    }
     event, out = asks(two, Held(two[0].gives(two[1], scope=SCOPE)), fetch, Verb.FETCH)
     assert in_words(Code.OUT_OF_SCOPE, event, out, two[1])
 
 
 def test_private_is_in_no_scope() -> None:
-    widest = Scope(frozenset({"*"}), frozenset(RowKind), frozenset(Layer), None, None, Form.VERBATIM, "planning")
+    widest = Scope(
+        frozenset({"*"}),
+        frozenset(RowKind),
+        frozenset(Layer),
+        None,
+        None,
+        Form.VERBATIM,
+        "planning",
+    )
     for layer in Layer:
         assert widest.holds(Row(layer, RowKind.PASSAGE, frozenset(), None, private=False))
         assert not widest.holds(Row(layer, RowKind.PASSAGE, frozenset({"*"}), NOW, private=True))
@@ -728,7 +981,13 @@ def test_private_is_in_no_scope() -> None:
 def test_an_offer_opens_one_item_to_one_contact(two: Two, mallory: Person) -> None:
     asako, bram = two
     item, offer = asako.id(), asako.id()
-    body: dict[str, object] = {"item": item, "purpose": "reading", "bytes": 2000, "start": 0, "offer": offer}
+    body: dict[str, object] = {
+        "item": item,
+        "purpose": "reading",
+        "bytes": 2000,
+        "start": 0,
+        "offer": offer,
+    }
     asako.books.offers.add((offer, item, mallory.did))
     (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.FETCH, body))
     assert in_words(Code.OUT_OF_SCOPE, event, end.take(), bram)
@@ -736,7 +995,9 @@ def test_an_offer_opens_one_item_to_one_contact(two: Two, mallory: Person) -> No
     (event,), _, _ = deliver(asako, bram, bram.message(asako.did, Verb.FETCH, body))
     assert isinstance(event, Asked)
     assert event.scope is None
-    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.FETCH, {**body, "item": asako.id()}))
+    (event,), end, _ = deliver(
+        asako, bram, bram.message(asako.did, Verb.FETCH, {**body, "item": asako.id()})
+    )
     assert in_words(Code.OUT_OF_SCOPE, event, end.take(), bram)
 
 
@@ -772,7 +1033,9 @@ def test_delegation_wider_in_any_field(two: Two, mallory: Person, changed: dict[
     asako, bram = two
     child, parent = passed_on(two, mallory, **changed)
     text = child.write(bram.keys.identity)
-    (event,), end, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text}))
+    (event,), end, _ = deliver(
+        asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text})
+    )
     assert in_words(Code.ESCALATION, event, end.take(), mallory)
     asako.books.grants[child.id] = Held(child, parent=parent)  # even if a row came to be
     (event,), end, _ = deliver(asako, mallory, mallory.message(asako.did, grant=child.id))
@@ -794,25 +1057,41 @@ def test_spliced_chain(two: Two, mallory: Person) -> None:
     another = asako.gives(mallory)
     lodgings = {
         Code.NO_GRANT: replace(child, parent=bram.id()),  # a parent that does not exist
-        Code.ESCALATION: replace(child, parent=another.id),  # a parent that was given to somebody else
+        # a parent that was given to somebody else
+        Code.ESCALATION: replace(child, parent=another.id),
         Code.SENDER_MISMATCH: replace(child, aud=asako.did),  # lodged by who may not use it
     }
     for code, spliced in lodgings.items():
-        (event,), end, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": spliced.write(bram.keys.identity)}))
+        (event,), end, _ = deliver(
+            asako,
+            mallory,
+            mallory.message(asako.did, Verb.GRANT, {"lodge": spliced.write(bram.keys.identity)}),
+        )
         assert in_words(code, event, end.take(), mallory)
     grandchild = replace(child, id=mallory.id(), iss=mallory.did, aud=bram.did, parent=child.id)
     asako.books.grants[child.id] = Held(child, parent=asako.books.grants[child.parent or ""])
-    (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.GRANT, {"lodge": grandchild.write(mallory.keys.identity)}))
+    (event,), end, _ = deliver(
+        asako,
+        bram,
+        bram.message(asako.did, Verb.GRANT, {"lodge": grandchild.write(mallory.keys.identity)}),
+    )
     assert in_words(Code.NO_GRANT, event, end.take(), bram)
 
 
 def test_revoked_parent_and_the_parent_s_budget(two: Two, mallory: Person) -> None:
     asako, bram = two
     child, parent = passed_on(two, mallory, daily=Cost(5, 10**6, 10**6))
-    (event,), _, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": child.write(bram.keys.identity)}))
+    (event,), _, _ = deliver(
+        asako,
+        mallory,
+        mallory.message(asako.did, Verb.GRANT, {"lodge": child.write(bram.keys.identity)}),
+    )
     assert isinstance(event, Given)
     assert event.lodged
-    for held, code in ((replace(parent, revoked=True), Code.REVOKED), (replace(parent, spent=Cost(5, 0, 0)), Code.OVER_BUDGET)):
+    for held, code in (
+        (replace(parent, revoked=True), Code.REVOKED),
+        (replace(parent, spent=Cost(5, 0, 0)), Code.OVER_BUDGET),
+    ):
         asako.books.grants[child.id] = Held(child, parent=held)
         (event,), end, _ = deliver(asako, mallory, mallory.message(asako.did, grant=child.id))
         assert in_words(code, event, end.take(), mallory)
@@ -825,16 +1104,30 @@ def test_revoked_parent_and_the_parent_s_budget(two: Two, mallory: Person) -> No
 def test_a_grant_given_in_somebody_else_s_name(two: Two, mallory: Person) -> None:
     asako, bram = two
     for grant, signer in ((mallory.gives(asako), mallory), (bram.gives(mallory), bram)):
-        (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.GRANT, {"give": grant.write(signer.keys.identity)}))
+        (event,), end, _ = deliver(
+            asako,
+            bram,
+            bram.message(asako.did, Verb.GRANT, {"give": grant.write(signer.keys.identity)}),
+        )
         assert in_words(Code.SENDER_MISMATCH, event, end.take(), bram)
     own = bram.gives(asako)
     passed = replace(own, id=bram.id(), parent=bram.id())
     for grant, owner in ((own, {}), (passed, {"owner": mallory.did})):
         text = grant.write(bram.keys.identity)
-        (event,), _, _ = deliver(asako, bram, bram.message(asako.did, Verb.GRANT, {"give": text, **owner}))
+        (event,), _, _ = deliver(
+            asako, bram, bram.message(asako.did, Verb.GRANT, {"give": text, **owner})
+        )
         assert isinstance(event, Given)
         assert event.grant == grant
-        (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.GRANT, {"give": text} if owner else {"give": text, "owner": mallory.did}))
+        (event,), end, _ = deliver(
+            asako,
+            bram,
+            bram.message(
+                asako.did,
+                Verb.GRANT,
+                {"give": text} if owner else {"give": text, "owner": mallory.did},
+            ),
+        )
         assert in_words(Code.MALFORMED, event, end.take(), bram)
 
 
@@ -844,14 +1137,20 @@ def test_a_grant_lodged_under_the_id_of_another(two: Two, mallory: Person) -> No
     other = asako.gives(mallory)
     for taken in (parent.grant.id, other.id):
         text = replace(child, id=taken).write(bram.keys.identity)
-        (event,), end, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text}))
+        (event,), end, _ = deliver(
+            asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text})
+        )
         assert in_words(Code.REPLAY, event, end.take(), mallory)
     text = child.write(bram.keys.identity)
     asako.books.grants[child.id] = Held(child, parent=parent)
-    (event,), _, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text}))
+    (event,), _, _ = deliver(
+        asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text})
+    )
     assert isinstance(event, Given)
     asako.books.grants[child.id] = Held(child, revoked=True, parent=parent)
-    (event,), end, _ = deliver(asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text}))
+    (event,), end, _ = deliver(
+        asako, mallory, mallory.message(asako.did, Verb.GRANT, {"lodge": text})
+    )
     assert in_words(Code.REVOKED, event, end.take(), mallory)
 
 
@@ -864,7 +1163,12 @@ def test_two_requests_race_for_the_last_unit_of_a_budget(two: Two) -> None:
         asking.ask()
         streams.append((answering(asako, bram), asking.take()))
     events: list[Event] = []
-    at_once([partial(lambda end, data: events.extend(end.feed(data, NOW)), end, data) for end, data in streams])
+    at_once(
+        [
+            partial(lambda end, data: events.extend(end.feed(data, NOW)), end, data)
+            for end, data in streams
+        ]
+    )
     assert sum(isinstance(event, Asked) for event in events) == 3
     assert asako.books.grants[grant.id].spent.calls == 3
     assert {event.code for event in events if isinstance(event, Refused)} == {Code.OVER_BUDGET}
@@ -881,10 +1185,20 @@ def test_the_budget_goes_between_the_decision_and_the_spending(two: Two) -> None
     assert in_words(Code.OVER_BUDGET, event, end.take(), bram)
 
 
-@pytest.mark.parametrize(("until", "fits"), [(NOW, False), (NOW + 1, True), (NOW + 30 * DAY + 120, True), (NOW + 30 * DAY + 121, False)])
+@pytest.mark.parametrize(
+    ("until", "fits"),
+    [(NOW, False), (NOW + 1, True), (NOW + 30 * DAY + 120, True), (NOW + 30 * DAY + 121, False)],
+)
 def test_an_offer_lasts_a_month_at_most(two: Two, until: int, fits: bool) -> None:
     asako, bram = two
-    offer: dict[str, object] = {"item": bram.id(), "title": "A walk", "media": "text/plain", "size": 1, "hash": to_b64u(bytes(32)), "until": until}
+    offer: dict[str, object] = {
+        "item": bram.id(),
+        "title": "A walk",
+        "media": "text/plain",
+        "size": 1,
+        "hash": to_b64u(bytes(32)),
+        "until": until,
+    }
     (event,), end, _ = deliver(asako, bram, bram.message(asako.did, Verb.OFFER, offer))
     assert isinstance(event, Asked) if fits else in_words(Code.MALFORMED, event, end.take(), bram)
 
@@ -941,7 +1255,7 @@ def test_who_is_refused_pays_nothing_and_who_hangs_up_pays(two: Two) -> None:
         assert asako.books.grants[grant.id].spent == spent
 
 
-# --- a hostile answer ------------------------------------------------------------------------------
+# --- a hostile answer ---------------------------------------------------------------------------
 
 
 def answered_with(asker: Person, asked: Person, answer: Message, signer: Person) -> Event:
@@ -949,11 +1263,22 @@ def answered_with(asker: Person, asked: Person, answer: Message, signer: Person)
     asking.ask()
     message = replace(answer, re=asking._message.id if answer.re == "right" else answer.re)
     data = message.json()
-    (event,) = asking.feed(frame(seal(Signed(data, signer.keys.identity.sign(Kind.MESSAGE, data)), asker.card.box, limits.ANSWER)), NOW)
+    (event,) = asking.feed(
+        frame(
+            seal(
+                Signed(data, signer.keys.identity.sign(Kind.MESSAGE, data)),
+                asker.card.box,
+                limits.ANSWER,
+            )
+        ),
+        NOW,
+    )
     return event
 
 
-def test_an_answer_from_somebody_else_to_something_else_or_of_another_shape(two: Two, mallory: Person) -> None:
+def test_an_answer_from_somebody_else_to_something_else_or_of_another_shape(
+    two: Two, mallory: Person
+) -> None:
     asako, bram = two
     good = replace(asako.message(bram.did, Verb.ASK, dict(REPLY)), re="right")
     assert isinstance(answered_with(bram, asako, good, asako), Answered)
@@ -967,7 +1292,11 @@ def test_an_answer_from_somebody_else_to_something_else_or_of_another_shape(two:
         (replace(good, body={**REPLY, "tool": "rm"}), asako, Code.MALFORMED),
         (replace(good, body={**REPLY, "text": "\u0000"}), asako, Code.MALFORMED),
         (replace(good, verb=Verb.REFUSAL, body={"code": "because"}), asako, Code.MALFORMED),
-        (replace(good, verb=Verb.REFUSAL, body={"code": "busy", "after": 0}), asako, Code.MALFORMED),
+        (
+            replace(good, verb=Verb.REFUSAL, body={"code": "busy", "after": 0}),
+            asako,
+            Code.MALFORMED,
+        ),
         (replace(good, ts=NOW + 500, exp=NOW + 900), asako, Code.FROM_FUTURE),
     ]
     for message, signer, code in hostile:
@@ -980,16 +1309,22 @@ def test_a_flood_in_place_of_an_answer(two: Two) -> None:
     asako, bram = two
     asking = Asking(bram.node, asako.card, bram.message(asako.did, Verb.BYE, {}))
     asking.ask()
-    assert asking.feed(b"\xff\xff\xff\xff" + bytes(10_000), NOW) == [Failed(Code.TOO_LARGE, "length")]
+    assert asking.feed(b"\xff\xff\xff\xff" + bytes(10_000), NOW) == [
+        Failed(Code.TOO_LARGE, "length")
+    ]
     assert asking.feed(bytes(10_000), NOW) == []
 
 
-# --- our own faults --------------------------------------------------------------------------------
+# --- our own faults -----------------------------------------------------------------------------
 
 
 def test_a_second_answer_a_wrong_one_and_one_that_is_too_long_are_our_faults(two: Two) -> None:
     asako, bram = two
-    _, end, _ = deliver(asako, bram, bram.message(asako.did, body={**QUESTION, "bytes": 1024}, grant=asako.gives(bram).id))
+    _, end, _ = deliver(
+        asako,
+        bram,
+        bram.message(asako.did, body={**QUESTION, "bytes": 1024}, grant=asako.gives(bram).id),
+    )
     for wrong in ({}, {**REPLY, "cites": [{"private": True}]}, {**REPLY, "text": "x" * 2000}):
         with pytest.raises(LocalProtocolError):
             end.answer(wrong, NOW)
@@ -1009,7 +1344,15 @@ def test_a_second_answer_a_wrong_one_and_one_that_is_too_long_are_our_faults(two
     with pytest.raises(LocalProtocolError):
         seal(Signed(b"{}", bytes(64)), bytes(32), limits.REQUEST)
     with pytest.raises(LocalProtocolError):
-        Card.write(bram.keys.identity, peer=bram.card.peer, box=bram.card.box, name="\u202e", verbs=("ask",), seq=1, exp=NOW)
+        Card.write(
+            bram.keys.identity,
+            peer=bram.card.peer,
+            box=bram.card.box,
+            name="\u202e",
+            verbs=("ask",),
+            seq=1,
+            exp=NOW,
+        )
 
 
 def test_keys_are_different_each_time() -> None:

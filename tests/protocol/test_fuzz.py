@@ -1,4 +1,6 @@
-"""Broken bytes for as long as LPM_ATTACK_SECONDS says (5 without it), from the seed LPM_ATTACK_SEED, into everything that reads bytes from outside: each ends in a value or a refusal."""
+"""Broken bytes for as long as LPM_ATTACK_SECONDS says (5 without it), from the seed
+LPM_ATTACK_SEED, into everything that reads bytes from outside: each ends in a value or a refusal.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ def mutated(data: bytes, draw: random.Random) -> bytes:
 
 
 def signed_again(text: str, kind: Kind, signers: list[Person]) -> Callable[[random.Random], str]:
-    """Change the json of a statement and sign it anew, so that what comes after the signature is reached."""
+    """Change the json of a statement and sign it anew, so that what comes after the signature is
+    reached.
+    """
     data = from_b64u(text)[64 * len(signers) :]
 
     def make(draw: random.Random) -> str:
@@ -92,7 +96,11 @@ REQUEST = sign(BRAM.message(ASAKO.did, grant=ASAKO.gives(BRAM).id), BRAM.keys.id
 ENVELOPE = seal(REQUEST, ASAKO.card.box, limits.REQUEST, BRAM.random)
 CARD = signed_again(BRAM.card.text, Kind.CARD, [BRAM])
 GRANT = signed_again(ASAKO.gives(BRAM).write(ASAKO.keys.identity), Kind.GRANT, [ASAKO])
-ROTATION = signed_again(Rotation.write(BRAM.keys.identity, HEIR.keys.identity, seq=2, now=NOW).text, Kind.ROTATION, [BRAM, HEIR])
+ROTATION = signed_again(
+    Rotation.write(BRAM.keys.identity, HEIR.keys.identity, seq=2, now=NOW).text,
+    Kind.ROTATION,
+    [BRAM, HEIR],
+)
 INVITE = Invite.make(ASAKO.card, ("/ip4/192.0.2.7/tcp/4001",), NOW, random=dice("invite"))
 ANSWER = sign(replace(ASAKO.message(BRAM.did, body=dict(REPLY)), re=BRAM.id()), ASAKO.keys.identity)
 KEYSTORE = lock(ASAKO.keys, KEY, dice("lock"))
@@ -100,14 +108,29 @@ KEYSTORE = lock(ASAKO.keys, KEY, dice("lock"))
 
 def signed_json(draw: random.Random) -> bytes:
     json = mutated(REQUEST.json, draw)
-    return seal(Signed(json, BRAM.keys.identity.sign(Kind.MESSAGE, json)), ASAKO.card.box, limits.REQUEST, BRAM.random)
+    return seal(
+        Signed(json, BRAM.keys.identity.sign(Kind.MESSAGE, json)),
+        ASAKO.card.box,
+        limits.REQUEST,
+        BRAM.random,
+    )
 
 
 def hello(draw: random.Random) -> None:
     """A stranger who has the link, and changes the hello in one place or another."""
     ASAKO.books.invites[INVITE.id] = INVITE
-    json = mutated(BRAM.message(ASAKO.did, Verb.HELLO, dict(make_hello(INVITE, BRAM.card, BRAM.random))).json(), draw)
-    sealed = seal(Signed(json, BRAM.keys.identity.sign(Kind.MESSAGE, json)), INVITE.box, limits.REQUEST, BRAM.random)
+    json = mutated(
+        BRAM.message(
+            ASAKO.did, Verb.HELLO, dict(make_hello(INVITE, BRAM.card, BRAM.random))
+        ).json(),
+        draw,
+    )
+    sealed = seal(
+        Signed(json, BRAM.keys.identity.sign(Kind.MESSAGE, json)),
+        INVITE.box,
+        limits.REQUEST,
+        BRAM.random,
+    )
     end = Answering(ASAKO.node, BRAM.card.peer, None)
     (event,) = end.feed(frame(sealed), NOW)
     assert isinstance(event, Greeted) or not end.take()
@@ -118,15 +141,26 @@ def answer(draw: random.Random) -> None:
     asking = Asking(BRAM.node, ASAKO.card, BRAM.message(ASAKO.did, grant=BRAM.id()))
     asking.ask()
     json = mutated(ANSWER.json, draw)
-    sealed = seal(Signed(json, ASAKO.keys.identity.sign(Kind.MESSAGE, json)), BRAM.card.box, limits.ANSWER, ASAKO.random)
+    sealed = seal(
+        Signed(json, ASAKO.keys.identity.sign(Kind.MESSAGE, json)),
+        BRAM.card.box,
+        limits.ANSWER,
+        ASAKO.random,
+    )
     (event,) = asking.feed(frame(sealed), NOW)
     assert isinstance(event, Failed)  # it answers another question
 
 
 def stream(draw: random.Random) -> None:
     """One whole session, cut into pieces, some of them broken."""
-    end = Answering(ASAKO.node, BRAM.card.peer, None if draw.random() < 0.2 else ASAKO.books.contacts[BRAM.card.peer])
-    data = frame(draw.choice([ENVELOPE, signed_json(draw), mutated(ENVELOPE, draw), draw.randbytes(400)]))
+    end = Answering(
+        ASAKO.node,
+        BRAM.card.peer,
+        None if draw.random() < 0.2 else ASAKO.books.contacts[BRAM.card.peer],
+    )
+    data = frame(
+        draw.choice([ENVELOPE, signed_json(draw), mutated(ENVELOPE, draw), draw.randbytes(400)])
+    )
     data = mutated(data, draw) if draw.random() < 0.3 else data
     while data:
         cut = draw.choice([1, 100, 10_000])
@@ -147,7 +181,9 @@ TARGETS: dict[str, Callable[[random.Random], object]] = {
     "grant": lambda draw: Grant.read(GRANT(draw)),
     "rotation": lambda draw: Rotation.read(ROTATION(draw), NOW),
     "invite": lambda draw: Invite.read("smp://i/" + to_b64u(mutated(INVITE.json, draw))),
-    "link": lambda draw: Invite.read(mutated(INVITE.link.encode(), draw).decode("utf-8", "replace")),
+    "link": lambda draw: Invite.read(
+        mutated(INVITE.link.encode(), draw).decode("utf-8", "replace")
+    ),
     "keystore": lambda draw: unlock(mutated(KEYSTORE, draw), KEY),
     "hello": hello,
     "answer": answer,
@@ -170,5 +206,8 @@ def test_broken_bytes_end_in_a_value_or_a_refusal() -> None:
                 raise AssertionError(f"random.Random({dealt!r}) ends in {error!r}") from error
         ASAKO.books.seen.clear()
         rounds += 1
-    print(f"{rounds} broken inputs for each of {', '.join(TARGETS)} in {SECONDS:.0f} s, seed {SEED}; ended as {dict(ends.most_common())}")
+    print(
+        f"{rounds} broken inputs for each of {', '.join(TARGETS)} in {SECONDS:.0f} s, seed {SEED};"
+        f" ended as {dict(ends.most_common())}"
+    )
     assert rounds

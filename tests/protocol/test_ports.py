@@ -1,4 +1,6 @@
-"""What each port promises, of the twin that keeps it in memory and of the node's own over its database, opened once or anew before each call."""
+"""What each port promises, of the twin that keeps it in memory and of the node's own over its
+database, opened once or anew before each call.
+"""
 
 from __future__ import annotations
 
@@ -96,8 +98,12 @@ def test_what_nobody_knows_is_not_there(books: Kept) -> None:
     assert not books.stands(BRAM.id(), BRAM.id(), BRAM.did, NOW)
 
 
-def test_a_contact_who_is_known_by_a_newer_card_does_not_use_an_invite_with_an_older_one(books: Kept) -> None:
-    first, second = (Invite.make(ASAKO.card, (), NOW, random=dice(name)) for name in ("first", "second"))
+def test_a_contact_who_is_known_by_a_newer_card_does_not_use_an_invite_with_an_older_one(
+    books: Kept,
+) -> None:
+    first, second = (
+        Invite.make(ASAKO.card, (), NOW, random=dice(name)) for name in ("first", "second")
+    )
     books.put_invite(first)
     books.put_invite(second)
     assert books.use(first.id, BRAM.new_card(5))

@@ -27,8 +27,14 @@ from tests.protocol.twins import NOW, QUESTION, REPLY, Person, acquainted
 
 ASAKO, BRAM = acquainted()
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(st.characters(codec="utf-8")),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=8), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.text(st.characters(codec="utf-8")),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=8), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
@@ -44,14 +50,16 @@ def refusal_of(act: Callable[[], object]) -> Refusal | None:
 
 def sealed(data: bytes) -> bytes:
     """Any json bytes, signed by Bram and sealed to Asako."""
-    return seal(Signed(data, BRAM.keys.identity.sign(Kind.MESSAGE, data)), ASAKO.card.box, limits.REQUEST)
+    return seal(
+        Signed(data, BRAM.keys.identity.sign(Kind.MESSAGE, data)), ASAKO.card.box, limits.REQUEST
+    )
 
 
 def opened(data: bytes) -> Message:
     return open_envelope(data, ASAKO.keys, BRAM.did, NOW).message
 
 
-# --- bytes -----------------------------------------------------------------------------------------
+# --- bytes --------------------------------------------------------------------------------------
 
 
 @given(st.binary(max_size=80))
@@ -81,7 +89,13 @@ def test_strict_json_reads_what_it_writes_within_its_depth(value: object) -> Non
 
 
 def _depth(value: object) -> int:
-    inner = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else None
+    inner = (
+        value
+        if isinstance(value, list)
+        else list(value.values())
+        if isinstance(value, dict)
+        else None
+    )
     return 0 if inner is None else 1 + max(map(_depth, inner), default=0)
 
 
@@ -108,23 +122,38 @@ def test_what_is_sealed_is_opened(question: str) -> None:
     assert opened(envelope) == message
 
 
-@given(st.binary(max_size=600), st.sampled_from([b"", b"SMP", b"SMP\x01", b"SMP\x01" + ASAKO.card.kid]))
+@given(
+    st.binary(max_size=600), st.sampled_from([b"", b"SMP", b"SMP\x01", b"SMP\x01" + ASAKO.card.kid])
+)
 def test_random_blobs_are_refused(blob: bytes, start: bytes) -> None:
     refusal = refusal_of(lambda: opened(start + blob))
     assert refusal is not None
     assert refusal.re is None
 
 
-@given(JSON | st.dictionaries(st.sampled_from(["v", "id", "iss", "aud", "ts", "exp", "verb", "body", "grant", "re"]), JSON))
+@given(
+    JSON
+    | st.dictionaries(
+        st.sampled_from(["v", "id", "iss", "aud", "ts", "exp", "verb", "body", "grant", "re"]), JSON
+    )
+)
 def test_validly_signed_nonsense_is_refused(nonsense: Any) -> None:  # noqa: ANN401 - JSON
-    value = {**nonsense, "iss": BRAM.did, "aud": ASAKO.did} if isinstance(nonsense, dict) else nonsense
+    value = (
+        {**nonsense, "iss": BRAM.did, "aud": ASAKO.did} if isinstance(nonsense, dict) else nonsense
+    )
     refusal = refusal_of(lambda: opened(sealed(write_json(value))))
     assert refusal is not None
     assert refusal.code in {Code.MALFORMED, Code.UNSUPPORTED_VERSION}
 
 
-@given(st.sampled_from(["v", "id", "ts", "exp", "verb", "grant", "body"]), JSON, st.sampled_from([None, *QUESTION, "scope"]))
-def test_one_field_of_nonsense_in_a_good_message(name: str, nonsense: object, inner: str | None) -> None:
+@given(
+    st.sampled_from(["v", "id", "ts", "exp", "verb", "grant", "body"]),
+    JSON,
+    st.sampled_from([None, *QUESTION, "scope"]),
+)
+def test_one_field_of_nonsense_in_a_good_message(
+    name: str, nonsense: object, inner: str | None
+) -> None:
     fields = json.loads(BRAM.message(ASAKO.did, grant=BRAM.id()).json())
     if inner is None:
         fields[name] = nonsense
@@ -134,10 +163,15 @@ def test_one_field_of_nonsense_in_a_good_message(name: str, nonsense: object, in
     if refusal is None:
         assert json.loads(opened(sealed(write_json(fields))).json()) == fields
     else:
-        assert refusal.code in {Code.MALFORMED, Code.UNSUPPORTED_VERSION, Code.FROM_FUTURE, Code.EXPIRED}
+        assert refusal.code in {
+            Code.MALFORMED,
+            Code.UNSUPPORTED_VERSION,
+            Code.FROM_FUTURE,
+            Code.EXPIRED,
+        }
 
 
-# --- grants ----------------------------------------------------------------------------------------
+# --- grants -------------------------------------------------------------------------------------
 
 TAGS = ["food", "walks", "work"]
 TIMES = [None, NOW - 200, NOW - 100, NOW]
@@ -158,22 +192,49 @@ def some(values: list[Any]) -> st.SearchStrategy[frozenset[Any]]:
 
 
 def times() -> st.SearchStrategy[tuple[int | None, int | None]]:
-    return st.sampled_from([(since, until) for since in TIMES[:3] for until in (None, NOW - 100, NOW) if since is None or until is None or since < until])
+    return st.sampled_from(
+        [
+            (since, until)
+            for since in TIMES[:3]
+            for until in (None, NOW - 100, NOW)
+            if since is None or until is None or since < until
+        ]
+    )
 
 
 @st.composite
 def scopes(draw: st.DrawFn) -> Scope:
     since, until = draw(times())
     tags = draw(st.just(frozenset({"*"})) | some(TAGS))
-    return Scope(tags, draw(some(KINDS)), draw(some(LAYERS)), since, until, draw(st.sampled_from(FORMS)), draw(st.sampled_from(["planning", "reading"])))
+    return Scope(
+        tags,
+        draw(some(KINDS)),
+        draw(some(LAYERS)),
+        since,
+        until,
+        draw(st.sampled_from(FORMS)),
+        draw(st.sampled_from(["planning", "reading"])),
+    )
 
 
 @st.composite
 def grants(draw: st.DrawFn) -> Grant:
-    daily = Cost(draw(st.integers(0, 3)), draw(st.sampled_from([0, 1024, 5000])), draw(st.sampled_from([0, 10, 50])))
-    nbf, exp = draw(st.sampled_from([NOW - 10, NOW, NOW + 1])), draw(st.sampled_from([NOW + 2, NOW + 10]))
+    daily = Cost(
+        draw(st.integers(0, 3)),
+        draw(st.sampled_from([0, 1024, 5000])),
+        draw(st.sampled_from([0, 10, 50])),
+    )
+    nbf, exp = (
+        draw(st.sampled_from([NOW - 10, NOW, NOW + 1])),
+        draw(st.sampled_from([NOW + 2, NOW + 10])),
+    )
     who = draw(st.sampled_from([BRAM.did, BRAM.did, BRAM.did, "did:key:other"]))
-    fields = {"verbs": draw(some(sorted(GRANTED))), "scope": draw(scopes()), "daily": daily, "consent": draw(st.sampled_from(Consent))}
+    fields = {
+        "verbs": draw(some(sorted(GRANTED))),
+        "scope": draw(scopes()),
+        "daily": daily,
+        "consent": draw(st.sampled_from(Consent)),
+    }
     return Grant("id", ASAKO.did, who, nbf, exp, **fields, depth=draw(st.integers(0, 1)))  # type: ignore[arg-type]
 
 
@@ -188,22 +249,40 @@ def requests(draw: st.DrawFn) -> Request:
         form=draw(st.none() | st.sampled_from(FORMS)),
     )
     cost = Cost(1, draw(st.sampled_from([1024, 5000])), draw(st.sampled_from([0, 10])))
-    return Request(BRAM.did, ASAKO.did, draw(st.sampled_from(sorted(GRANTED))), draw(st.sampled_from(["planning", "reading"])), wish, cost, draw(st.booleans()))
+    return Request(
+        BRAM.did,
+        ASAKO.did,
+        draw(st.sampled_from(sorted(GRANTED))),
+        draw(st.sampled_from(["planning", "reading"])),
+        wish,
+        cost,
+        draw(st.booleans()),
+    )
 
 
 @st.composite
 def like(draw: st.DrawFn, grant: Grant) -> Request:
     """A request that often fits the grant."""
     request = draw(requests())
-    own = {name: getattr(grant.scope, name) for name in ("tags", "kinds", "layers", "since", "until", "form")}
+    own = {
+        name: getattr(grant.scope, name)
+        for name in ("tags", "kinds", "layers", "since", "until", "form")
+    }
     kept = {name: value for name, value in own.items() if draw(st.booleans())}
     dropped = {name: None for name in own if name not in kept and draw(st.booleans())}
     wish = replace(request.wish, **kept, **dropped)
-    return replace(request, wish=wish, purpose=grant.scope.purpose, verb=draw(st.sampled_from(sorted(grant.verbs))))
+    return replace(
+        request,
+        wish=wish,
+        purpose=grant.scope.purpose,
+        verb=draw(st.sampled_from(sorted(grant.verbs))),
+    )
 
 
 def plainly(held: Held, request: Request, now: int) -> str:  # noqa: C901, PLR0911 - as long as the table that it says again
-    """The table of grants.md once more, slowly, without the code's own comparisons. Gives a code, or "yes"."""
+    """The table of grants.md once more, slowly, without the code's own comparisons. Gives a code,
+    or "yes".
+    """
     g, s, w = held.grant, held.grant.scope, request.wish
     if g.aud != request.by or g.iss != request.owner:
         return "no_grant"
@@ -219,7 +298,10 @@ def plainly(held: Held, request: Request, now: int) -> str:  # noqa: C901, PLR09
     if w.tags is not None and "*" not in s.tags and [tag for tag in w.tags if tag not in s.tags]:
         return "out_of_scope"
     first, last = s.since if s.since is not None else -1, s.until if s.until is not None else 10**12
-    wished_first, wished_last = first if w.since is None else w.since, last if w.until is None else w.until
+    wished_first, wished_last = (
+        first if w.since is None else w.since,
+        last if w.until is None else w.until,
+    )
     if wished_first < first or wished_last > last or wished_first >= wished_last:
         return "out_of_scope"
     order = ["answer", "summary", "excerpt", "verbatim"]
@@ -238,7 +320,9 @@ def inside(scope: Scope, rows: list[Row]) -> set[int]:
 
 
 @given(st.data(), grants(), st.booleans(), st.integers(0, 2))
-def test_allows_never_grants_more_than_each_field_says(data: st.DataObject, grant: Grant, revoked: bool, calls: int) -> None:
+def test_allows_never_grants_more_than_each_field_says(
+    data: st.DataObject, grant: Grant, revoked: bool, calls: int
+) -> None:
     request = data.draw(like(grant) | requests())
     held = Held(grant, revoked, Cost(calls, calls * 1024, calls * 5))
     decided = allows(held, request, NOW)
@@ -264,7 +348,12 @@ def test_allows_never_grants_more_than_each_field_says(data: st.DataObject, gran
 @given(scopes())
 def test_a_row_is_inside_when_each_field_says_so(scope: Scope) -> None:
     for row in ROWS:
-        says = [row.layer in scope.layers, row.kind in scope.kinds, "*" in scope.tags or any(tag in scope.tags for tag in row.tags), row.private is False]
+        says = [
+            row.layer in scope.layers,
+            row.kind in scope.kinds,
+            "*" in scope.tags or any(tag in scope.tags for tag in row.tags),
+            row.private is False,
+        ]
         says.append(scope.since is None or (row.at is not None and row.at >= scope.since))
         says.append(scope.until is None or (row.at is not None and row.at < scope.until))
         assert scope.holds(row) == all(says)
@@ -276,8 +365,19 @@ def chains(draw: st.DrawFn) -> list[Grant]:
     found = [draw(grants())]
     for _ in range(2):
         grant, other = found[-1], draw(grants())
-        scope = replace(grant.scope, **{name: getattr(other.scope, name) for name in ("tags", "kinds", "layers", "form") if draw(st.integers(0, 4)) == 0})
-        fields = {name: getattr(other, name) for name in ("verbs", "daily", "consent", "nbf", "exp", "depth") if draw(st.integers(0, 4)) == 0}
+        scope = replace(
+            grant.scope,
+            **{
+                name: getattr(other.scope, name)
+                for name in ("tags", "kinds", "layers", "form")
+                if draw(st.integers(0, 4)) == 0
+            },
+        )
+        fields = {
+            name: getattr(other, name)
+            for name in ("verbs", "daily", "consent", "nbf", "exp", "depth")
+            if draw(st.integers(0, 4)) == 0
+        }
         found.append(replace(grant, scope=scope, **fields))
     return found
 
@@ -298,7 +398,9 @@ def test_narrower_is_a_partial_order(chain: list[Grant]) -> None:
 
 
 @given(st.data(), chains())
-def test_what_a_narrower_grant_allows_the_wider_one_allows(data: st.DataObject, chain: list[Grant]) -> None:
+def test_what_a_narrower_grant_allows_the_wider_one_allows(
+    data: st.DataObject, chain: list[Grant]
+) -> None:
     wide, narrow = (chain[0], chain[1]) if narrower(chain[1], chain[0]) else (chain[1], chain[0])
     assume(narrower(narrow, wide))
     request = data.draw(like(narrow))
@@ -311,7 +413,9 @@ def test_what_a_narrower_grant_allows_the_wider_one_allows(data: st.DataObject, 
 
 
 @given(st.data(), chains())
-def test_a_passed_on_grant_allows_no_more_than_its_parent_to_its_audience(data: st.DataObject, chain: list[Grant]) -> None:
+def test_a_passed_on_grant_allows_no_more_than_its_parent_to_its_audience(
+    data: st.DataObject, chain: list[Grant]
+) -> None:
     parent = replace(chain[0], aud=BRAM.did, id="parent")
     child = replace(chain[1], iss=BRAM.did, aud=ASAKO.did, parent="parent")
     request = replace(data.draw(like(child)), by=ASAKO.did)
@@ -325,7 +429,7 @@ def test_a_passed_on_grant_allows_no_more_than_its_parent_to_its_audience(data: 
         assert decided.code is Code.ESCALATION
 
 
-# --- sessions --------------------------------------------------------------------------------------
+# --- sessions -----------------------------------------------------------------------------------
 
 ACTS = st.one_of(
     st.tuples(st.just("feed"), st.binary(max_size=400)),
@@ -338,11 +442,21 @@ ACTS = st.one_of(
 def test_any_bytes_in_any_order_end_in_events(acts: list[tuple[str, Any]], verb: Verb) -> None:
     asako, bram = acquainted()
     grant = asako.gives(bram).id if verb in GRANTED else None
-    bodies: dict[Verb, dict[str, object]] = {Verb.BYE: {}, Verb.CARD: {"card": bram.card.text}, Verb.ASK: dict(QUESTION)}
-    asking = Asking(bram.node, asako.card, bram.message(asako.did, verb, bodies.get(verb, {}), grant))
+    bodies: dict[Verb, dict[str, object]] = {
+        Verb.BYE: {},
+        Verb.CARD: {"card": bram.card.text},
+        Verb.ASK: dict(QUESTION),
+    }
+    asking = Asking(
+        bram.node, asako.card, bram.message(asako.did, verb, bodies.get(verb, {}), grant)
+    )
     asking.ask()
     request = asking.take()
-    end, out, at = Answering(asako.node, bram.card.peer, asako.books.contacts[bram.card.peer]), b"", 0
+    end, out, at = (
+        Answering(asako.node, bram.card.peer, asako.books.contacts[bram.card.peer]),
+        b"",
+        0,
+    )
     for act, what in acts:
         try:
             if act == "feed":

@@ -15,7 +15,15 @@ from nacl.signing import SigningKey
 from protocol import limits
 from protocol.answering import Answering
 from protocol.card import Card, Rotation
-from protocol.contact import Contact, ContactState, Invite, check_hello, check_welcome, make_hello, make_welcome
+from protocol.contact import (
+    Contact,
+    ContactState,
+    Invite,
+    check_hello,
+    check_welcome,
+    make_hello,
+    make_welcome,
+)
 from protocol.encoding import frame, from_b64u, to_b64u
 from protocol.envelope import NOTICE, Signed, open_envelope, seal
 from protocol.events import Asked
@@ -49,7 +57,11 @@ PEOPLE = {each["name"]: each for each in read("keys")["keys"]}
 def keyring(name: str) -> Keyring:
     person = PEOPLE[name]
     box = BoxKey(bytes.fromhex(person["box_private"]))
-    return Keyring(Identity(bytes.fromhex(person["identity_seed"])), bytes.fromhex(person["transport_seed"]), (HeldBox(box, 0),))
+    return Keyring(
+        Identity(bytes.fromhex(person["identity_seed"])),
+        bytes.fromhex(person["transport_seed"]),
+        (HeldBox(box, 0),),
+    )
 
 
 def test_the_files_are_what_the_script_makes() -> None:
@@ -61,7 +73,9 @@ def test_the_files_are_what_the_script_makes() -> None:
     made = make.made()
     assert set(made) == {path.name for path in FOLDER.glob("*.json")}
     for name, data in made.items():
-        assert (FOLDER / name).read_bytes() == data, "Run `python protocol/vectors/make.py` and commit what it made."
+        assert (FOLDER / name).read_bytes() == data, (
+            "Run `python protocol/vectors/make.py` and commit what it made."
+        )
 
 
 def test_the_script_knows_nothing_of_the_code() -> None:
@@ -71,7 +85,11 @@ def test_the_script_knows_nothing_of_the_code() -> None:
 
 def test_every_code_has_a_vector() -> None:
     text = "".join(path.read_text("utf-8") for path in FOLDER.glob("*.json"))
-    assert [code for code in Code if f'"refused": "{code}"' not in text and f'"outcome": "{code}"' not in text] == []
+    assert [
+        code
+        for code in Code
+        if f'"refused": "{code}"' not in text and f'"outcome": "{code}"' not in text
+    ] == []
     assert set(MEANINGS) == set(Code)
 
 
@@ -115,7 +133,10 @@ def test_cards(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", cases("cards", "then"))
 def test_a_card_after_another(case: dict[str, Any]) -> None:
     vectors = read("cards")
-    known, card = Card.read(vectors["known"], vectors["now"]), Card.read(case["card"], vectors["now"])
+    known, card = (
+        Card.read(vectors["known"], vectors["now"]),
+        Card.read(case["card"], vectors["now"]),
+    )
     if case["outcome"] in {"newer", "same"}:
         assert known.followed_by(card) == case["outcome"]
     else:
@@ -126,7 +147,9 @@ def test_a_card_after_another(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", cases("rotations", "rotations"))
 def test_rotations(case: dict[str, Any]) -> None:
     if case["refused"] is None:
-        assert Rotation.read(case["rotation"], read("rotations")["now"]).new == PEOPLE["bram"]["did"]
+        assert (
+            Rotation.read(case["rotation"], read("rotations")["now"]).new == PEOPLE["bram"]["did"]
+        )
     else:
         with refusal_of(case["refused"]):
             Rotation.read(case["rotation"], read("rotations")["now"])
@@ -135,25 +158,45 @@ def test_rotations(case: dict[str, Any]) -> None:
 def test_invite_hello_welcome_and_words() -> None:
     vectors, cards = (
         read("contact"),
-        {name: Card.read(read(file)[field], read("cards")["now"]) for name, file, field in (("asako", "cards", "known"), ("bram", "sessions", "contact"))},
+        {
+            name: Card.read(read(file)[field], read("cards")["now"])
+            for name, file, field in (("asako", "cards", "known"), ("bram", "sessions", "contact"))
+        },
     )
     invite = Invite.read(vectors["link"])
-    assert (invite.id, invite.link, json.loads(invite.json)) == (vectors["invite_id"], vectors["link"], vectors["fields"])
+    assert (invite.id, invite.link, json.loads(invite.json)) == (
+        vectors["invite_id"],
+        vectors["link"],
+        vectors["fields"],
+    )
 
-    hello = open_envelope(bytes.fromhex(vectors["hello_envelope"]), keyring("asako"), None, vectors["now"]).message
+    hello = open_envelope(
+        bytes.fromhex(vectors["hello_envelope"]), keyring("asako"), None, vectors["now"]
+    ).message
     assert (hello.verb, hello.body) == (Verb.HELLO, vectors["hello"])
     theirs = check_hello(invite, hello.body, hello.iss, cards["bram"].peer, vectors["now"])
     assert theirs == cards["bram"]
 
-    welcome = open_envelope(bytes.fromhex(vectors["welcome_envelope"]), keyring("bram"), invite.did, vectors["now"], answer=True).message
+    welcome = open_envelope(
+        bytes.fromhex(vectors["welcome_envelope"]),
+        keyring("bram"),
+        invite.did,
+        vectors["now"],
+        answer=True,
+    ).message
     assert (welcome.re, welcome.body) == (hello.id, vectors["welcome"])
-    met = check_welcome(invite, hello.body, welcome.body, cards["bram"], cards["asako"].peer, vectors["now"])
+    met = check_welcome(
+        invite, hello.body, welcome.body, cards["bram"], cards["asako"].peer, vectors["now"]
+    )
     assert (list(met.words), list(met.kana)) == (vectors["words"], vectors["words_kana"])
 
 
 def test_hello_and_welcome_are_written_as_the_vectors_are() -> None:
     vectors = read("contact")
-    asako, bram = Card.read(read("cards")["known"], vectors["now"]), Card.read(read("sessions")["contact"], vectors["now"])
+    asako, bram = (
+        Card.read(read("cards")["known"], vectors["now"]),
+        Card.read(read("sessions")["contact"], vectors["now"]),
+    )
     nonces = [from_b64u(vectors[side]["nonce"]) for side in ("hello", "welcome")]
     invite = Invite.read(vectors["link"])
     hello = make_hello(invite, bram, lambda _: nonces[0])
@@ -173,9 +216,16 @@ def test_an_envelope_is_sealed_to_the_bytes_of_the_vector() -> None:
     made = read("envelopes")["made"]
     drawn = iter([bytes.fromhex(made["ephemeral_private"]), bytes.fromhex(made["nonce"])])
     signed = Signed(made["json"].encode(), bytes.fromhex(made["signature"]))
-    sealed = seal(signed, bytes.fromhex(PEOPLE["asako"]["box"]), limits.REQUEST, lambda _: next(drawn))
+    sealed = seal(
+        signed, bytes.fromhex(PEOPLE["asako"]["box"]), limits.REQUEST, lambda _: next(drawn)
+    )
     assert sealed.hex() == made["envelope"]
-    assert BoxKey(bytes.fromhex(made["ephemeral_private"])).shared(bytes.fromhex(PEOPLE["asako"]["box"])).hex() == made["shared"]
+    assert (
+        BoxKey(bytes.fromhex(made["ephemeral_private"]))
+        .shared(bytes.fromhex(PEOPLE["asako"]["box"]))
+        .hex()
+        == made["shared"]
+    )
 
 
 @pytest.mark.parametrize("case", cases("envelopes", "envelopes"))
@@ -183,22 +233,36 @@ def test_envelopes(case: dict[str, Any]) -> None:
     vectors = read("envelopes")
     data = bytes(case["zeros"]) if "zeros" in case else bytes.fromhex(case["envelope"])
     if case["refused"] is None:
-        assert open_envelope(data, keyring("asako"), PEOPLE["bram"]["did"], vectors["now"]).message.iss == PEOPLE["bram"]["did"]
+        assert (
+            open_envelope(data, keyring("asako"), PEOPLE["bram"]["did"], vectors["now"]).message.iss
+            == PEOPLE["bram"]["did"]
+        )
     else:
         with refusal_of(case["refused"]):
             open_envelope(data, keyring("asako"), PEOPLE["bram"]["did"], vectors["now"])
 
 
-@pytest.mark.parametrize("case", read("envelopes")["retired"], ids=lambda case: str(case["seconds_since_retired"]))
+@pytest.mark.parametrize(
+    "case", read("envelopes")["retired"], ids=lambda case: str(case["seconds_since_retired"])
+)
 def test_a_retired_box_key(case: dict[str, Any]) -> None:
     vectors, keys, age = read("envelopes"), keyring("asako"), case["seconds_since_retired"]
     held = replace(keys.boxes[0], retired=None if age is None else vectors["now"] - age)
     envelope = bytes.fromhex(vectors["made"]["envelope"])
     if case["refused"] is None:
-        assert open_envelope(envelope, replace(keys, boxes=(held,)), PEOPLE["bram"]["did"], vectors["now"]).message.json().decode() == vectors["made"]["json"]
+        assert (
+            open_envelope(
+                envelope, replace(keys, boxes=(held,)), PEOPLE["bram"]["did"], vectors["now"]
+            )
+            .message.json()
+            .decode()
+            == vectors["made"]["json"]
+        )
     else:
         with refusal_of(case["refused"]):
-            open_envelope(envelope, replace(keys, boxes=(held,)), PEOPLE["bram"]["did"], vectors["now"])
+            open_envelope(
+                envelope, replace(keys, boxes=(held,)), PEOPLE["bram"]["did"], vectors["now"]
+            )
 
 
 @pytest.mark.parametrize("case", cases("grants", "grants"))
@@ -214,11 +278,24 @@ def test_grants(case: dict[str, Any]) -> None:
 
 def held(fields: dict[str, Any]) -> Held:
     parent = held(fields["parent"]) if "parent" in fields else None
-    return Held(Grant.of(fields["grant"]), fields.get("revoked", False), Cost(**fields.get("spent", {})), parent)
+    return Held(
+        Grant.of(fields["grant"]),
+        fields.get("revoked", False),
+        Cost(**fields.get("spent", {})),
+        parent,
+    )
 
 
 def scope_of(fields: dict[str, Any]) -> Scope:
-    whole = {"verbs": ["ask"], "calls": 0, "bytes": 0, "tokens": 0, "consent": "auto", "depth": 0, "parent": None}
+    whole = {
+        "verbs": ["ask"],
+        "calls": 0,
+        "bytes": 0,
+        "tokens": 0,
+        "consent": "auto",
+        "depth": 0,
+        "parent": None,
+    }
     return Grant.of({**whole, "id": "", "iss": "a", "aud": "b", "nbf": 0, "exp": 1, **fields}).scope
 
 
@@ -226,7 +303,15 @@ def scope_of(fields: dict[str, Any]) -> Scope:
 def test_decisions(case: dict[str, Any]) -> None:
     asked = case["request"]
     cost = Cost(1, asked["bytes"], asked["tokens"])
-    request = Request(asked["by"], asked["owner"], Verb(asked["verb"]), asked["purpose"], Wish.of(asked["scope"]), cost, asked["consented"])
+    request = Request(
+        asked["by"],
+        asked["owner"],
+        Verb(asked["verb"]),
+        asked["purpose"],
+        Wish.of(asked["scope"]),
+        cost,
+        asked["consented"],
+    )
     decided = allows(held(case["held"]), request, read("grants")["now"])
     if isinstance(decided, Refusal):
         assert decided.code == case["outcome"]
@@ -245,7 +330,10 @@ def test_sessions(case: dict[str, Any]) -> None:
         books.seen[fields["iss"], fields["id"]] = Signed(json_text.encode(), b"").digest
     card = Card.read(read("cards")["known"], now)
     node = Node(keyring("asako"), card, books, books, books, books, books, random)
-    contact = Contact(Card.read(vectors["contact"], now), ContactState.CHANGED if "changed" in context else ContactState.ACTIVE)
+    contact = Contact(
+        Card.read(vectors["contact"], now),
+        ContactState.CHANGED if "changed" in context else ContactState.ACTIVE,
+    )
     end = Answering(node, contact.card.peer, None if "stranger" in context else contact)
     data, events = bytes.fromhex(case["bytes"]), []
     for at in range(0, len(data), case["chunk"]):
@@ -263,7 +351,9 @@ def test_sessions(case: dict[str, Any]) -> None:
     elif case["outcome"] == "notice":
         assert out == frame(NOTICE + card.text.encode())
     else:
-        answer = open_envelope(out[2:], keyring("bram"), node.did, now, limit=limits.ANSWER, answer=True).message
+        answer = open_envelope(
+            out[2:], keyring("bram"), node.did, now, limit=limits.ANSWER, answer=True
+        ).message
         assert (answer.verb == Verb.REFUSAL) == (case["outcome"] == "refusal")
         assert answer.body.get("code") == case["refused"]
 
@@ -271,9 +361,18 @@ def test_sessions(case: dict[str, Any]) -> None:
 def test_keystores() -> None:
     vectors = read("keystores")
     assert (
-        unlock(bytes.fromhex(vectors["by_passphrase"]), Passphrase(unicodedata.normalize("NFD", vectors["passphrase"]))).pack().decode() == vectors["contents"]
+        unlock(
+            bytes.fromhex(vectors["by_passphrase"]),
+            Passphrase(unicodedata.normalize("NFD", vectors["passphrase"])),
+        )
+        .pack()
+        .decode()
+        == vectors["contents"]
     )
-    for opener, blob in ((Passphrase(vectors["passphrase"]), vectors["by_passphrase"]), (KeyFile(bytes.fromhex(vectors["key_file"])), vectors["by_key_file"])):
+    for opener, blob in (
+        (Passphrase(vectors["passphrase"]), vectors["by_passphrase"]),
+        (KeyFile(bytes.fromhex(vectors["key_file"])), vectors["by_key_file"]),
+    ):
         keys = unlock(bytes.fromhex(blob), opener)
         assert keys.pack().decode() == vectors["contents"]
         salt, nonce = bytes.fromhex(blob)[9:25], bytes.fromhex(blob)[25:49]

@@ -1,4 +1,6 @@
-"""Nodes for tests: keys from a seed, and everything that a session remembers by, in memory, behind one lock."""
+"""Nodes for tests: keys from a seed, and everything that a session remembers by, in memory, behind
+one lock.
+"""
 
 # ruff: noqa: ARG002 - a twin takes what its port takes
 from __future__ import annotations
@@ -66,8 +68,13 @@ class Books:
 
     def use(self, invite: str, card: Card) -> bool:
         with self.lock:
-            known = next((contact for contact in self.contacts.values() if contact.did == card.did), None)
-            late = known is not None and (known.state not in {ContactState.ACTIVE, ContactState.ENDED} or known.card.seq > card.seq)
+            known = next(
+                (contact for contact in self.contacts.values() if contact.did == card.did), None
+            )
+            late = known is not None and (
+                known.state not in {ContactState.ACTIVE, ContactState.ENDED}
+                or known.card.seq > card.seq
+            )
             if late or self.invites.pop(invite, None) is None:
                 return False
             if known is not None:
@@ -81,14 +88,18 @@ class Books:
 
     def put_grant(self, grant: Grant, by: Person, to: Person) -> None:
         """Make a grant stand in the books, its parent before it."""
-        self.grants[grant.id] = Held(grant, parent=self.grants[grant.parent] if grant.parent is not None else None)
+        self.grants[grant.id] = Held(
+            grant, parent=self.grants[grant.parent] if grant.parent is not None else None
+        )
 
     def held(self, grant: str, now: int) -> Held | None:
         return self.grants.get(grant)
 
     def spend(self, grant: str, cost: Cost, now: int) -> bool:
         with self.lock:
-            rows = [row for row in (self.grants[grant], self.grants[grant].parent) if row is not None]
+            rows = [
+                row for row in (self.grants[grant], self.grants[grant].parent) if row is not None
+            ]
             fits = all((row.spent + cost).within(row.grant.daily) for row in rows)
             if fits:
                 self._book(grant, cost)
@@ -102,7 +113,11 @@ class Books:
         spending = {grant, self.grants[grant].grant.parent}
 
         def booked(row: Held) -> Held:
-            return replace(row, spent=row.spent + cost if row.grant.id in spending else row.spent, parent=row.parent and booked(row.parent))
+            return replace(
+                row,
+                spent=row.spent + cost if row.grant.id in spending else row.spent,
+                parent=row.parent and booked(row.parent),
+            )
 
         self.grants = {name: booked(row) for name, row in self.grants.items()}
 
@@ -126,7 +141,15 @@ class Person:
     def new_card(self, seq: int, **changed: int) -> Card:
         peer = peer_of(hashlib.sha256(self.keys.transport_seed).digest())
         verbs = tuple(verb.value for verb in Verb if verb is not Verb.REFUSAL)
-        return Card.write(self.keys.identity, peer=peer, box=self.keys.box.public, name=self.name, verbs=verbs, seq=seq, exp=changed.get("exp", NOW + 20 * DAY))
+        return Card.write(
+            self.keys.identity,
+            peer=peer,
+            box=self.keys.box.public,
+            name=self.name,
+            verbs=verbs,
+            seq=seq,
+            exp=changed.get("exp", NOW + 20 * DAY),
+        )
 
     @property
     def did(self) -> Did:
@@ -134,7 +157,16 @@ class Person:
 
     @property
     def node(self) -> Node:
-        return Node(self.keys, self.card, self.books, self.books, self.books, self.books, self.books, self.random)
+        return Node(
+            self.keys,
+            self.card,
+            self.books,
+            self.books,
+            self.books,
+            self.books,
+            self.books,
+            self.random,
+        )
 
     def id(self) -> str:
         return to_b64u(self.random(16))
@@ -143,15 +175,50 @@ class Person:
         self.books.contacts[other.card.peer] = Contact(other.card)
         return self.books.contacts[other.card.peer]
 
-    def message(self, to: Did, verb: Verb = Verb.ASK, body: dict[str, object] | None = None, grant: str | None = None, **changed: int) -> Message:
+    def message(
+        self,
+        to: Did,
+        verb: Verb = Verb.ASK,
+        body: dict[str, object] | None = None,
+        grant: str | None = None,
+        **changed: int,
+    ) -> Message:
         ts = changed.get("ts", NOW)
-        return Message(self.id(), self.did, to, ts, changed.get("exp", ts + 3600), verb, QUESTION if body is None else body, grant)
+        return Message(
+            self.id(),
+            self.did,
+            to,
+            ts,
+            changed.get("exp", ts + 3600),
+            verb,
+            QUESTION if body is None else body,
+            grant,
+        )
 
     def gives(self, other: Person, **changed: object) -> Grant:
         """Grant the other all there is, and keep the row."""
-        scope = Scope(frozenset({"*"}), frozenset(RowKind), frozenset(Layer), None, None, Form.VERBATIM, "planning")
+        scope = Scope(
+            frozenset({"*"}),
+            frozenset(RowKind),
+            frozenset(Layer),
+            None,
+            None,
+            Form.VERBATIM,
+            "planning",
+        )
         daily = Cost(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY)
-        plain = Grant(self.id(), self.did, other.did, NOW - DAY, NOW + DAY, GRANTED, scope, daily, Consent.AUTO, 1)
+        plain = Grant(
+            self.id(),
+            self.did,
+            other.did,
+            NOW - DAY,
+            NOW + DAY,
+            GRANTED,
+            scope,
+            daily,
+            Consent.AUTO,
+            1,
+        )
         grant = replace(plain, **changed)  # type: ignore[arg-type]
         self.books.grants[grant.id] = Held(grant)
         return grant
@@ -159,11 +226,18 @@ class Person:
 
 def answering(asked: Person, asker: Person, *, stranger: bool = False) -> Answering:
     """The asked person's end of a stream from the other's node."""
-    return Answering(asked.node, asker.card.peer, None if stranger else asked.books.contacts.get(asker.card.peer))
+    return Answering(
+        asked.node, asker.card.peer, None if stranger else asked.books.contacts.get(asker.card.peer)
+    )
 
 
 def deliver(
-    asked: Person, asker: Person, message: Message, *, stranger: bool = False, to: Card | Invite | None = None
+    asked: Person,
+    asker: Person,
+    message: Message,
+    *,
+    stranger: bool = False,
+    to: Card | Invite | None = None,
 ) -> tuple[list[Event], Answering, Asking]:
     """Carry a request over; give what it made happen, and both ends."""
     asking = Asking(asker.node, to or asked.card, message)

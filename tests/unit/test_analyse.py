@@ -79,7 +79,10 @@ def test_a_question_of_function_words_alone_still_asks_for_something() -> None:
     assert question("什么").terms
 
 
-@pytest.mark.parametrize("text", ["", " ", "?", "😀", "\x00", '"', "*", "NEAR(", "^", "-", "\u200b", "\ud800", "か", "的"])
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "?", "😀", "\x00", '"', "*", "NEAR(", "^", "-", "\u200b", "\ud800", "か", "的"],
+)
 def test_what_has_no_words_is_no_error(text: str) -> None:
     assert all(term and not term.isspace() for term in question(text).terms)
     terms(text)
@@ -134,13 +137,20 @@ def test_the_form_of_a_text_is_seen(text: str, trait: Trait) -> None:
 
 
 def test_names_by_rule() -> None:
-    assert names("We saw Mr Ide at Last Mountain Lake. Lovely. I met @mai-k on Monday.") == ["Mr Ide", "Last Mountain Lake", "mai-k"]
+    assert names("We saw Mr Ide at Last Mountain Lake. Lovely. I met @mai-k on Monday.") == [
+        "Mr Ide",
+        "Last Mountain Lake",
+        "mai-k",
+    ]
     assert names("能條さんとコンサートへ行った") == ["能條", "コンサート"]
     assert names("nothing of the kind") == []
 
 
 def test_the_dictionary_is_read_when_the_first_kana_are_met_and_not_before() -> None:
-    code = "import sys; from lpm_kernel.L0.analyse import terms; terms('plain words 上海'); assert 'sudachipy' not in sys.modules; terms('ねこ'); assert 'sudachipy' in sys.modules"
+    code = (
+        "import sys; from lpm_kernel.L0.analyse import terms; terms('plain words 上海'); assert"
+        " 'sudachipy' not in sys.modules; terms('ねこ'); assert 'sudachipy' in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -28,7 +28,13 @@ def problems(data: bytes) -> dict[str, str | None]:
 
 
 def test_folders_and_what_the_system_left_are_no_files() -> None:
-    data = packed(("notes/", b""), ("notes/a.md", b"words"), ("__MACOSX/notes/._a.md", b"x"), (".DS_Store", b"x"), ("notes/.git/config", b"x"))
+    data = packed(
+        ("notes/", b""),
+        ("notes/a.md", b"words"),
+        ("__MACOSX/notes/._a.md", b"x"),
+        (".DS_Store", b"x"),
+        ("notes/.git/config", b"x"),
+    )
     assert problems(data) == {"notes/a.md": None}
 
 
@@ -55,13 +61,17 @@ def test_a_locked_file_says_so() -> None:
 
 
 def test_a_damaged_file_does_not_lose_the_others() -> None:
-    data = bytearray(packed(("a.txt", b"first words"), ("b.txt", b"second words"), method=zipfile.ZIP_STORED))
+    data = bytearray(
+        packed(("a.txt", b"first words"), ("b.txt", b"second words"), method=zipfile.ZIP_STORED)
+    )
     data[data.index(b"first")] ^= 0xFF
     assert problems(bytes(data)) == {"a.txt": "damaged", "b.txt": None}
 
 
 def test_packing_that_may_ask_for_gigabytes_is_not_unpacked() -> None:
-    assert problems(packed(("a.txt", b"words"), method=zipfile.ZIP_LZMA)) == {"a.txt": "packed in a way that is not read"}
+    assert problems(packed(("a.txt", b"words"), method=zipfile.ZIP_LZMA)) == {
+        "a.txt": "packed in a way that is not read"
+    }
 
 
 def test_a_japanese_name_of_an_old_archive_is_read_as_it_was_meant() -> None:
@@ -73,11 +83,17 @@ def test_more_files_than_the_limit_are_left_out(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(archive, "MOST_MEMBERS", 2)
     monkeypatch.setattr(archive, "MOST_TOTAL", 8)
     data = packed(("a", b"12345"), ("b", b"6789"), ("c", b"0"))
-    assert problems(data) == {"a": None, "b": "beyond the first 0 MB", "c": "beyond the first 2 files"}
+    assert problems(data) == {
+        "a": None,
+        "b": "beyond the first 0 MB",
+        "c": "beyond the first 2 files",
+    }
 
 
 @given(cut=st.integers(0, 400), flipped=st.integers(0, 400), value=st.integers(1, 255))
-def test_a_broken_archive_gives_files_or_a_sentence_and_nothing_else(cut: int, flipped: int, value: int) -> None:
+def test_a_broken_archive_gives_files_or_a_sentence_and_nothing_else(
+    cut: int, flipped: int, value: int
+) -> None:
     whole = bytearray(packed(("a.md", b"words of rain"), ("b/c.txt", b"more words")))
     whole[flipped % len(whole)] ^= value
     try:

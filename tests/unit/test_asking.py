@@ -1,4 +1,6 @@
-"""What a sentence is asked about: names, days, sums, events and things, and never a verb or half a phrase."""
+"""What a sentence is asked about: names, days, sums, events and things, and never a verb or half a
+phrase.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,14 @@ def asked(sentence: str, *weighty: str, own: bool = True) -> dict[Kind, list[str
 @pytest.mark.parametrize(
     ("sentence", "question"),
     [
-        ("I sold the boat, Puffin, on 3 May 2024; we had her for nine years.", "When did I sell the boat, Puffin?"),
-        ("On 3 May 2024 we carried the stove upstairs with Halvard.", "When did we carry the stove upstairs?"),
+        (
+            "I sold the boat, Puffin, on 3 May 2024; we had her for nine years.",
+            "When did I sell the boat, Puffin?",
+        ),
+        (
+            "On 3 May 2024 we carried the stove upstairs with Halvard.",
+            "When did we carry the stove upstairs?",
+        ),
         ("The roof of the barn was mended on 3 May 2024.", "When was the roof of the barn mended?"),
         ("2024年5月3日、蔵の屋根を直した。", "蔵の屋根を直したのはいつですか。"),
     ],
@@ -67,7 +75,9 @@ def test_who_is_defined_is_asked_for_by_who(sentence: str, question: str) -> Non
         ("長谷川さんに会った。", "長谷川さん"),
     ],
 )
-def test_a_name_is_asked_about_without_the_word_that_only_begins_the_sentence(sentence: str, name: str) -> None:
+def test_a_name_is_asked_about_without_the_word_that_only_begins_the_sentence(
+    sentence: str, name: str
+) -> None:
     (question,) = asked(sentence)[Kind.NAME]
     assert name in question
 
@@ -86,7 +96,20 @@ def test_a_name_is_asked_about_without_the_word_that_only_begins_the_sentence(se
     ],
 )
 def test_verbs_measures_and_shouts_are_not_asked_about(sentence: str) -> None:
-    weighty = ["mend", "mine", "ask", "wrote", "first", "fish", "longest", "said", "答える", "メートル", "うかがう", "歩く"]
+    weighty = [
+        "mend",
+        "mine",
+        "ask",
+        "wrote",
+        "first",
+        "fish",
+        "longest",
+        "said",
+        "答える",
+        "メートル",
+        "うかがう",
+        "歩く",
+    ]
     assert not asked(sentence, *weighty)
 
 

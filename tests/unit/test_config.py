@@ -26,7 +26,12 @@ def test_a_variable_wins_over_the_file(made: Home, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("prot = 1", "unknown setting: prot"), ("port = 'x'", "port"), ("theme = 'pink'", "system, light, dark"), ("port = ", "settings.toml cannot be read")],
+    [
+        ("prot = 1", "unknown setting: prot"),
+        ("port = 'x'", "port"),
+        ("theme = 'pink'", "system, light, dark"),
+        ("port = ", "settings.toml cannot be read"),
+    ],
 )
 def test_a_wrong_setting_is_named(made: Home, text: str, says: str) -> None:
     made.settings_file.write_text(text)
@@ -35,7 +40,9 @@ def test_a_wrong_setting_is_named(made: Home, text: str, says: str) -> None:
 
 
 def test_what_cannot_be_used_is_named_by_its_line_and_the_rest_counts(made: Home) -> None:
-    made.settings_file.write_text('# mine\ntheme = "dark"\nlanguage = "x"\nmax_upload_mb = -5\nprot = 1\n')
+    made.settings_file.write_text(
+        '# mine\ntheme = "dark"\nlanguage = "x"\nmax_upload_mb = -5\nprot = 1\n'
+    )
     settings, problem = usable_settings(made)
     assert (settings.theme, settings.language, settings.max_upload_mb) == ("dark", "system", 200)
     assert all(f"line {number}" in problem for number in (3, 4, 5))
@@ -43,7 +50,10 @@ def test_what_cannot_be_used_is_named_by_its_line_and_the_rest_counts(made: Home
     assert usable_settings(made, settings)[0].theme == "dark"
 
 
-@pytest.mark.parametrize("changes", [{"language": "x"}, {"max_upload_mb": -5}, {"model_threads": 0}, {"backup_minutes": 10**9}])
+@pytest.mark.parametrize(
+    "changes",
+    [{"language": "x"}, {"max_upload_mb": -5}, {"model_threads": 0}, {"backup_minutes": 10**9}],
+)
 def test_what_cannot_be_used_is_not_written(made: Home, changes: dict[str, object]) -> None:
     with pytest.raises(InvalidInputError, match=next(iter(changes))):
         write_settings(made, **changes)

@@ -44,15 +44,24 @@ def confined(tmp_path: Path) -> Iterator[Confined]:
 
 
 @pytest.mark.parametrize(
-    ("name", "sentence"), [("loops.txt", "took longer than"), ("swells.txt", "more memory than one file may have"), ("crashes.txt", "or broke the reader")]
+    ("name", "sentence"),
+    [
+        ("loops.txt", "took longer than"),
+        ("swells.txt", "more memory than one file may have"),
+        ("crashes.txt", "or broke the reader"),
+    ],
 )
-def test_a_file_that_breaks_its_parser_is_unreadable_and_the_next_is_read(confined: Confined, name: str, sentence: str) -> None:
+def test_a_file_that_breaks_its_parser_is_unreadable_and_the_next_is_read(
+    confined: Confined, name: str, sentence: str
+) -> None:
     with pytest.raises(UnreadableDocumentError, match=sentence):
         confined.read(name, DocumentKind.TEXT, b"words")
     assert confined.read("a.txt", DocumentKind.TEXT, b"words").text == "words"
 
 
-def test_a_reading_that_nobody_wants_any_more_is_ended_at_once_and_the_next_file_is_read(confined: Confined) -> None:
+def test_a_reading_that_nobody_wants_any_more_is_ended_at_once_and_the_next_file_is_read(
+    confined: Confined,
+) -> None:
     confined.read("a.txt", DocumentKind.TEXT, b"words")
     child = confined._child
     assert child is not None

@@ -63,7 +63,17 @@ def test_a_period_named_in_words(text: str, first: str, after: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "may I come in?", "Mai likes March hares", "call 2000 people", "the 31 April incident", "0000-99-99", "99月99日", "12:30"]
+    "text",
+    [
+        "",
+        "may I come in?",
+        "Mai likes March hares",
+        "call 2000 people",
+        "the 31 April incident",
+        "0000-99-99",
+        "99月99日",
+        "12:30",
+    ],
 )
 def test_what_names_no_period_gives_none(text: str) -> None:
     assert spans(text, NOW) == []
@@ -90,7 +100,9 @@ def test_days_begin_where_the_person_is() -> None:
 
 
 def test_people_tell_late() -> None:
-    moments = np.array([datetime(2025, 11, day, 12, tzinfo=UTC).timestamp() for day in (1, 10, 11, 15)] + [np.nan])
+    moments = np.array(
+        [datetime(2025, 11, day, 12, tzinfo=UTC).timestamp() for day in (1, 10, 11, 15)] + [np.nan]
+    )
     early, then, next_day, days_after, unknown = fit(spans("on 10 November 2025", NOW), moments)
     assert then == next_day == 1.0
     assert 0 < days_after < 1

@@ -20,7 +20,10 @@ def about(text: str) -> Digest:
 
 
 def test_the_keywords_are_what_it_speaks_of() -> None:
-    text = "Ottilie wrote about the cello. The cello needs oil varnish. Oil varnish dries slowly, and Ottilie waits for the cello. It rained."
+    text = (
+        "Ottilie wrote about the cello. The cello needs oil varnish. Oil varnish dries slowly, and"
+        " Ottilie waits for the cello. It rained."
+    )
     assert {"Ottilie", "cello", "varnish"} <= set(about(text).keywords[:5])
 
 
@@ -28,7 +31,9 @@ def test_the_summary_is_made_of_the_documents_own_sentences() -> None:
     text = (LIFE / "memory" / "2025-08-30.md").read_text()
     spans = about(text).summary
     assert 0 < len(spans) <= 2
-    assert all(text[start:end].strip() == text[start:end] and text[end - 1] in ".:" for start, end in spans)
+    assert all(
+        text[start:end].strip() == text[start:end] and text[end - 1] in ".:" for start, end in spans
+    )
 
 
 @pytest.mark.parametrize("text", ["", "?", "a b c", "1 2 3", "雨。", "# Heading", "word " * 5000])

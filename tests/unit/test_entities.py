@@ -6,7 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lpm_kernel.domain.entities import Entities, EntityDecision, EntityKind, EntityVerdict, Mention, Party, Sign, Standing
+from lpm_kernel.domain.entities import (
+    Entities,
+    EntityDecision,
+    EntityKind,
+    EntityVerdict,
+    Mention,
+    Party,
+    Sign,
+    Standing,
+)
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.L1.entities import entities, key_of, known_by, slug_of
 from lpm_kernel.L1.graph import communities, edges, within
@@ -16,10 +25,19 @@ PERSON, PLACE = Sign.TITLED, Sign.WITHIN
 
 
 def standing(row: int, document: str = "", session: int = 0, *, private: bool = False) -> Standing:
-    return Standing(row, DocumentId(document or f"d{row}"), (row if not session else 1000, session), float(row), private, statement=False)
+    return Standing(
+        row,
+        DocumentId(document or f"d{row}"),
+        (row if not session else 1000, session),
+        float(row),
+        private,
+        statement=False,
+    )
 
 
-def found(*said: tuple[int, str, Sign], owner: str = "", decisions: tuple[EntityDecision, ...] = ()) -> Entities:
+def found(
+    *said: tuple[int, str, Sign], owner: str = "", decisions: tuple[EntityDecision, ...] = ()
+) -> Entities:
     mentions = [Mention(row, surface, sign) for row, surface, sign in said]
     return entities(mentions, {row: standing(row) for row, _, _ in said}, decisions, owner)
 
@@ -46,14 +64,19 @@ def test_spellings_that_are_one(one: str, other: str, same: bool) -> None:
     assert (key_of(one) == key_of(other)) is same
 
 
-@pytest.mark.parametrize(("key", "slug"), [("mai terasawa", "mai-terasawa"), ("井出", "井出"), ("a/b?c", "a-b-c"), ("!!", "x2121")])
+@pytest.mark.parametrize(
+    ("key", "slug"),
+    [("mai terasawa", "mai-terasawa"), ("井出", "井出"), ("a/b?c", "a-b-c"), ("!!", "x2121")],
+)
 def test_slugs_can_stand_in_an_address(key: str, slug: str) -> None:
     assert slug_of(key) == slug
 
 
 def test_a_given_name_joins_the_one_full_name_that_begins_with_it() -> None:
     one = found((1, "Mai", PERSON), (2, "Mai Kurose", PERSON), (3, "Mai", PERSON))
-    assert [(each.slug, each.name, each.aliases) for each in one.by_slug.values()] == [("mai-kurose", "Mai", ("Mai Kurose",))]
+    assert [(each.slug, each.name, each.aliases) for each in one.by_slug.values()] == [
+        ("mai-kurose", "Mai", ("Mai Kurose",))
+    ]
     assert one.became == {"mai": "mai-kurose"}
     two = found((1, "Ren", PERSON), (2, "Ren Takeda", PERSON), (3, "Ren Hamade", PERSON))
     assert set(two.by_slug) == {"ren", "ren-takeda", "ren-hamade"}
@@ -62,20 +85,43 @@ def test_a_given_name_joins_the_one_full_name_that_begins_with_it() -> None:
 
 
 def test_the_owners_names_are_one_and_marked() -> None:
-    one = found((1, "Nagi", PERSON), (2, "Nagi Sorrel", PERSON), (3, "凪", PERSON), (4, "Mai", PERSON), owner="Nagi Sorrel (ソレル 凪)")
-    assert {each.slug: each.self for each in one.by_slug.values()} == {"nagi-sorrel": True, "mai": False}
+    one = found(
+        (1, "Nagi", PERSON),
+        (2, "Nagi Sorrel", PERSON),
+        (3, "凪", PERSON),
+        (4, "Mai", PERSON),
+        owner="Nagi Sorrel (ソレル 凪)",
+    )
+    assert {each.slug: each.self for each in one.by_slug.values()} == {
+        "nagi-sorrel": True,
+        "mai": False,
+    }
 
 
 def test_a_handle_is_no_name_where_there_is_another_spelling() -> None:
-    (castle,) = found((1, "the-castle", Sign.MARKED), (2, "the-castle", Sign.MARKED), (3, "The Castle", Sign.OWNED)).by_slug.values()
+    (castle,) = found(
+        (1, "the-castle", Sign.MARKED),
+        (2, "the-castle", Sign.MARKED),
+        (3, "The Castle", Sign.OWNED),
+    ).by_slug.values()
     assert (castle.name, castle.slug, castle.kind) == ("The Castle", "castle", EntityKind.THING)
 
 
 def test_a_decision_finds_its_entity_by_its_spellings_when_the_slug_is_another_by_now() -> None:
-    hide = EntityDecision("n1", EntityVerdict.CHANGE, DAY, (Party("mai", "Mai", {"mai": frozenset({DocumentId("d1")})}),), hidden=True)
-    (mai,) = found((1, "Mai", PERSON), (2, "Mai Kurose", PERSON), decisions=(hide,)).by_slug.values()
+    hide = EntityDecision(
+        "n1",
+        EntityVerdict.CHANGE,
+        DAY,
+        (Party("mai", "Mai", {"mai": frozenset({DocumentId("d1")})}),),
+        hidden=True,
+    )
+    (mai,) = found(
+        (1, "Mai", PERSON), (2, "Mai Kurose", PERSON), decisions=(hide,)
+    ).by_slug.values()
     assert (mai.slug, mai.hidden) == ("mai-kurose", True)
-    rests = EntityDecision("n2", EntityVerdict.CHANGE, DAY, (Party("lin", "Lin", {"lin": frozenset()}),), hidden=True)
+    rests = EntityDecision(
+        "n2", EntityVerdict.CHANGE, DAY, (Party("lin", "Lin", {"lin": frozenset()}),), hidden=True
+    )
     assert not found((1, "Mai", PERSON), decisions=(rests,)).by_slug["mai"].hidden
 
 
@@ -85,25 +131,43 @@ def test_what_somebody_knows_of_a_decision_who_has_some_of_its_documents() -> No
         "n1",
         EntityVerdict.MERGE,
         DAY,
-        (Party("ide", "the old oak", {"ide": frozenset({one}), "old oak": frozenset({two})}), Party("kantor", "Kantor", {"kantor": frozenset({one})})),
+        (
+            Party("ide", "the old oak", {"ide": frozenset({one}), "old oak": frozenset({two})}),
+            Party("kantor", "Kantor", {"kantor": frozenset({one})}),
+        ),
     )
     known = known_by(merge, {one})
     assert known is not None
-    assert [(each.slug, each.name, set(each.forms)) for each in known.parties] == [("ide", "ide", {"ide"}), ("kantor", "Kantor", {"kantor"})]
+    assert [(each.slug, each.name, set(each.forms)) for each in known.parties] == [
+        ("ide", "ide", {"ide"}),
+        ("kantor", "Kantor", {"kantor"}),
+    ]
     assert known_by(merge, {two}) is None
     assert known_by(merge, {one, two}) == merge
 
 
 class TestEdges:
     def test_what_meets_often_and_seldom_meets_others_weighs_most(self) -> None:
-        said = [(row, name, PERSON) for row, names in {1: "AB", 2: "AB", 3: "AC", 4: "C", 5: "C", 6: "CD", 7: "A"}.items() for name in names]
+        said = [
+            (row, name, PERSON)
+            for row, names in {1: "AB", 2: "AB", 3: "AC", 4: "C", 5: "C", 6: "CD", 7: "A"}.items()
+            for name in names
+        ]
         known = found(*said)
-        weights = {(each.source, each.target): each.weight for each in edges(known, {row: standing(row) for row in range(1, 8)})}
+        weights = {
+            (each.source, each.target): each.weight
+            for each in edges(known, {row: standing(row) for row in range(1, 8)})
+        }
         assert set(weights) == {("a", "b"), ("a", "c"), ("c", "d")}
         assert weights["a", "b"] > weights["c", "d"] > weights["a", "c"]
 
     def test_a_second_passage_of_one_session_adds_less_than_one_of_another(self) -> None:
-        said = [(row, name, PERSON) for row in (1, 2, 3, 4) for name in ("A", "B", "C") if row < 4 or name == "C"]
+        said = [
+            (row, name, PERSON)
+            for row in (1, 2, 3, 4)
+            for name in ("A", "B", "C")
+            if row < 4 or name == "C"
+        ]
         apart = edges(found(*said), {row: standing(row) for row in range(1, 5)})
         together = edges(found(*said), {row: standing(row, "d", 1) for row in range(1, 5)})
         assert apart[0].weight > together[0].weight
@@ -116,7 +180,11 @@ class TestEdges:
         assert edge.private
 
     def test_what_lies_around_one(self) -> None:
-        said = [(row, name, PERSON) for row, names in enumerate(["AB", "BC", "CD", "EF"]) for name in names]
+        said = [
+            (row, name, PERSON)
+            for row, names in enumerate(["AB", "BC", "CD", "EF"])
+            for name in names
+        ]
         known = found(*said)
         joined = edges(known, {row: standing(row) for row in range(4)})
         assert within(known, joined, "a", 1, 10) == {"a", "b"}
@@ -124,7 +192,15 @@ class TestEdges:
         assert within(known, joined, "a", 4, 2) == {"a", "b"}
 
     def test_a_community_is_called_by_its_heaviest_names(self) -> None:
-        said = [(row, name, PERSON) for row, names in enumerate(["AB", "AB", "AC", "D"]) for name in names]
+        said = [
+            (row, name, PERSON)
+            for row, names in enumerate(["AB", "AB", "AC", "D"])
+            for name in names
+        ]
         known = found(*said)
-        made = communities(known, [["c", "b", "a"], ["d"]], edges(known, {row: standing(row) for row in range(4)}))
-        assert [(each.id, each.title, each.members) for each in made] == [("a", "A · B · C", ("a", "b", "c"))]
+        made = communities(
+            known, [["c", "b", "a"], ["d"]], edges(known, {row: standing(row) for row in range(4)})
+        )
+        assert [(each.id, each.title, each.members) for each in made] == [
+            ("a", "A · B · C", ("a", "b", "c"))
+        ]

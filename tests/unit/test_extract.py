@@ -15,9 +15,21 @@ from tests.bench.fit_extract import load, measured, proposed
 DOCUMENT = DocumentId("d_1")
 
 
-def passage(text: str, start: int = 0, *, speaker: str | None = None, kind: StatementKind | None = None) -> Chunk:
+def passage(
+    text: str, start: int = 0, *, speaker: str | None = None, kind: StatementKind | None = None
+) -> Chunk:
     end = start + len(text)
-    return Chunk(chunk_id(DOCUMENT, "text-1", start, end), DOCUMENT, "text-1", start, end, text, "part-1", speaker=speaker, kind=kind)
+    return Chunk(
+        chunk_id(DOCUMENT, "text-1", start, end),
+        DOCUMENT,
+        "text-1",
+        start,
+        end,
+        text,
+        "part-1",
+        speaker=speaker,
+        kind=kind,
+    )
 
 
 def read(text: str, *, speaker: str | None = None) -> list[Proposal]:
@@ -26,29 +38,46 @@ def read(text: str, *, speaker: str | None = None) -> list[Proposal]:
 
 @pytest.mark.parametrize("lang", ["en", "ja"])
 @pytest.mark.parametrize("name", ["dev", "blind", "other"])
-def test_most_of_what_is_proposed_is_worth_keeping_and_most_of_that_is_proposed(name: str, lang: str) -> None:
+def test_most_of_what_is_proposed_is_worth_keeping_and_most_of_that_is_proposed(
+    name: str, lang: str
+) -> None:
     sentences = [each for each in load(name) if each.lang == lang]
     found = measured(sentences, [proposed(each.text) for each in sentences])
     assert found.precision >= 0.85, found
     assert found.recall >= 0.7, found
 
 
-def test_half_of_the_sentences_say_nothing_worth_keeping_and_no_sentence_stands_in_two_files() -> None:
+def test_half_of_the_sentences_say_nothing_worth_keeping_and_no_sentence_stands_in_two_files() -> (
+    None
+):
     dev, blind, other = load("dev"), load("blind"), load("other")
     assert len(blind) + len(other) >= (len(dev) + len(blind) + len(other)) / 3
     assert len(dev) >= 200
     assert len(blind) >= 100
-    assert all(abs(sum(each.keep for each in part) / len(part) - 0.45) < 0.06 for part in (dev, blind, other))
+    assert all(
+        abs(sum(each.keep for each in part) / len(part) - 0.45) < 0.06
+        for part in (dev, blind, other)
+    )
     every = [*dev, *blind, *other]
     assert len({each.text for each in every}) == len(every)
     assert all((each.kind is not None) == each.keep for each in every)
 
 
 def test_a_proposal_stands_where_its_words_stand_and_says_why() -> None:
-    text = "Good morning!\n\n- Priya lives in Ghent with her two sons. What a day.\n- 兄の拓海は松江で働いている。"
+    text = (
+        "Good morning!\n\n- Priya lives in Ghent with her two sons. What a day.\n-"
+        " 兄の拓海は松江で働いている。"
+    )
     first, second = RuleExtractor().extract([passage(text, 100)])
-    assert [text[each.start - 100 : each.end - 100] for each in (first, second)] == [first.text, second.text]
-    assert (first.text, first.kind, first.about[0]) == ("Priya lives in Ghent with her two sons.", StatementKind.WORLD, "Priya")
+    assert [text[each.start - 100 : each.end - 100] for each in (first, second)] == [
+        first.text,
+        second.text,
+    ]
+    assert (first.text, first.kind, first.about[0]) == (
+        "Priya lives in Ghent with her two sons.",
+        StatementKind.WORLD,
+        "Priya",
+    )
     assert (second.text, second.about) == ("兄の拓海は松江で働いている。", ("拓海",))
     assert {"named", "life", "place"} <= set(first.reason)
     assert 0.6 <= first.confidence <= 1
@@ -83,7 +112,14 @@ def test_what_a_model_said_and_what_was_retained_already_is_not_proposed() -> No
 
 
 def test_what_it_tells_of() -> None:
-    kinds = {text: read(text)[0].kind.value for text in ("I moved to Ghent in May.", "I love the old harbour in Ghent.", "Priya lives in Ghent.")}
+    kinds = {
+        text: read(text)[0].kind.value
+        for text in (
+            "I moved to Ghent in May.",
+            "I love the old harbour in Ghent.",
+            "Priya lives in Ghent.",
+        )
+    }
     assert list(kinds.values()) == ["experience", "opinion", "world"]
     assert read("四月に松江へ引っ越した。")[0].kind is StatementKind.EXPERIENCE
 
@@ -99,4 +135,7 @@ def test_the_same_passages_give_the_same_whatever_stands_beside_them() -> None:
 def test_every_weight_belongs_to_a_sign_and_what_speaks_against_never_speaks_for() -> None:
     weights = extract.weights()
     assert set(weights.of) <= set(extract.SIGNS)
-    assert all(weights.of.get(name, 0.0) <= 0 for name in (*extract.NEVER, "short", "vague", "supposes", "ordains"))
+    assert all(
+        weights.of.get(name, 0.0) <= 0
+        for name in (*extract.NEVER, "short", "vague", "supposes", "ordains")
+    )

@@ -1,4 +1,6 @@
-"""What counts of a model's answer about a passage: each statement by itself, held to the sentence that it names."""
+"""What counts of a model's answer about a passage: each statement by itself, held to the sentence
+that it names.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,33 @@ from lpm_kernel.L1.extract import LONGEST
 from lpm_kernel.L1.extract_model import MOST, asker, form, question, read
 
 DOCUMENT = DocumentId("d_1")
-TEXT = "Priya moved to Ghent in May 2021 with Osman. She likes it there. Osman does not eat fish. Did Mai call? 兄の拓海は松江で三年働いている。"
+TEXT = (
+    "Priya moved to Ghent in May 2021 with Osman. She likes it there. Osman does not eat fish. Did"
+    " Mai call? 兄の拓海は松江で三年働いている。"
+)
 
 
 def passage(text: str = TEXT, *, speaker: str | None = None) -> Chunk:
-    return Chunk(chunk_id(DOCUMENT, "text-1", 50, 50 + len(text)), DOCUMENT, "text-1", 50, 50 + len(text), text, "part-1", speaker=speaker)
+    return Chunk(
+        chunk_id(DOCUMENT, "text-1", 50, 50 + len(text)),
+        DOCUMENT,
+        "text-1",
+        50,
+        50 + len(text),
+        text,
+        "part-1",
+        speaker=speaker,
+    )
 
 
 def said(**changes: object) -> dict[str, Any]:
-    return {"sentence": 1, "says": "Priya moved to Ghent in May 2021 with Osman.", "kind": "world", "about": ["Priya"], "sure": "high"} | changes
+    return {
+        "sentence": 1,
+        "says": "Priya moved to Ghent in May 2021 with Osman.",
+        "kind": "world",
+        "about": ["Priya"],
+        "sure": "high",
+    } | changes
 
 
 def answer(*items: object) -> str:
@@ -30,12 +50,28 @@ def answer(*items: object) -> str:
 
 
 def test_a_statement_has_the_place_of_the_sentence_that_it_names() -> None:
-    found = read(answer(said(sentence=5, says="拓海は松江で働いている。", about=["拓海"]), said(says="Priya moved to Ghent in 2021.")), passage())
+    found = read(
+        answer(
+            said(sentence=5, says="拓海は松江で働いている。", about=["拓海"]),
+            said(says="Priya moved to Ghent in 2021."),
+        ),
+        passage(),
+    )
     assert found is not None
     first, second = found
-    assert (first.text, first.wording, first.about) == (TEXT[:44], "Priya moved to Ghent in 2021.", ("Priya",))
-    assert (second.text, second.wording, second.about) == ("兄の拓海は松江で三年働いている。", "拓海は松江で働いている。", ("拓海",))
-    assert [TEXT[each.start - 50 : each.end - 50] for each in found] == [each.text for each in found]
+    assert (first.text, first.wording, first.about) == (
+        TEXT[:44],
+        "Priya moved to Ghent in 2021.",
+        ("Priya",),
+    )
+    assert (second.text, second.wording, second.about) == (
+        "兄の拓海は松江で三年働いている。",
+        "拓海は松江で働いている。",
+        ("拓海",),
+    )
+    assert [TEXT[each.start - 50 : each.end - 50] for each in found] == [
+        each.text for each in found
+    ]
     assert "Ghent" not in repr(first)
 
 
@@ -63,7 +99,8 @@ def test_a_statement_has_the_place_of_the_sentence_that_it_names() -> None:
         said(says="Osman moved to Ghent with Priya."),  # turned round
         said(says="Priya did not move to Ghent in May 2021."),  # denied
         said(sentence=3, says="Osman eats fish."),  # affirmed
-        said(sentence=2, says="Priya likes it there.", about=[]),  # about nobody whom the sentence names
+        # about nobody whom the sentence names
+        said(sentence=2, says="Priya likes it there.", about=[]),
         said(sentence=4, says="Mai called.", about=["Mai"]),  # a question
     ],
 )
@@ -74,7 +111,17 @@ def test_what_is_bad_is_left_out_and_the_others_stay(bad: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", ["", "I do not know.", "[]", "{}", '{"statements": 3}', '{"statements": [', "[" * 100_000, '{"statements": [{"sentence": 1, "says": "Priya']
+    "bad",
+    [
+        "",
+        "I do not know.",
+        "[]",
+        "{}",
+        '{"statements": 3}',
+        '{"statements": [',
+        "[" * 100_000,
+        '{"statements": [{"sentence": 1, "says": "Priya',
+    ],
 )
 def test_an_answer_that_is_none_is_told_from_one_that_chooses_nothing(bad: str) -> None:
     assert read(bad, passage()) is None
@@ -83,7 +130,15 @@ def test_an_answer_that_is_none_is_told_from_one_that_chooses_nothing(bad: str) 
 
 def test_an_answer_of_which_nothing_is_carried_is_none() -> None:
     assert read(answer(said(says="Priya moved to Oslo.")), passage()) is None
-    assert read(answer(said(says="Priya moved to Oslo."), said(sentence=3, says="Osman does not eat fish.")), passage()) != []
+    assert (
+        read(
+            answer(
+                said(says="Priya moved to Oslo."), said(sentence=3, says="Osman does not eat fish.")
+            ),
+            passage(),
+        )
+        != []
+    )
 
 
 def test_one_statement_of_a_sentence_and_no_more_than_asked_for() -> None:
@@ -91,7 +146,9 @@ def test_one_statement_of_a_sentence_and_no_more_than_asked_for() -> None:
     assert found is not None
     assert [each.wording for each in found] == [None]
     many = passage(" ".join(f"Priya bought {n} looms in Ghent." for n in range(2, 20)))
-    found = read(answer(*(said(sentence=n, says=f"Priya bought {n + 1} looms.") for n in range(1, 15))), many)
+    found = read(
+        answer(*(said(sentence=n, says=f"Priya bought {n + 1} looms.") for n in range(1, 15))), many
+    )
     assert found is not None
     assert len(found) == MOST
 
@@ -103,7 +160,10 @@ def test_names_that_do_not_stand_there_are_left_out_and_who_speaks_comes_first()
     found = read(answer(said(about=["Mai"])), passage())
     assert found is not None
     assert found[0].about[0] == "Priya"
-    found = read(answer(said(says="I bought a loom in Ghent.", kind="experience", about=["Ghent"])), passage("I bought a loom in Ghent.", speaker="Mai"))
+    found = read(
+        answer(said(says="I bought a loom in Ghent.", kind="experience", about=["Ghent"])),
+        passage("I bought a loom in Ghent.", speaker="Mai"),
+    )
     assert found is not None
     assert (found[0].about, found[0].kind) == (("Mai", "Ghent"), StatementKind.EXPERIENCE)
 

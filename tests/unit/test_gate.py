@@ -56,8 +56,14 @@ def test_the_patient_let_others_go_first_but_not_for_ever() -> None:
             order.append(name)
 
     with gate.turn():
-        threads = [threading.Thread(target=run, args=(f"patient {number}",), kwargs={"patient": True}) for number in range(2)]
-        threads += [threading.Thread(target=run, args=(f"{number}",), kwargs={"patient": False}) for number in range(MOST_PASSED + 1)]
+        threads = [
+            threading.Thread(target=run, args=(f"patient {number}",), kwargs={"patient": True})
+            for number in range(2)
+        ]
+        threads += [
+            threading.Thread(target=run, args=(f"{number}",), kwargs={"patient": False})
+            for number in range(MOST_PASSED + 1)
+        ]
         for waiting, thread in enumerate(threads, start=1):
             thread.start()
             while gate.waiting < waiting:
@@ -66,4 +72,9 @@ def test_the_patient_let_others_go_first_but_not_for_ever() -> None:
     for thread in threads:
         thread.join(5)
     before = [str(number) for number in range(MOST_PASSED - 1)]  # the one who held it counts
-    assert order == [*before, "patient 0", *[str(number) for number in range(MOST_PASSED - 1, MOST_PASSED + 1)], "patient 1"]
+    assert order == [
+        *before,
+        "patient 0",
+        *[str(number) for number in range(MOST_PASSED - 1, MOST_PASSED + 1)],
+        "patient 1",
+    ]

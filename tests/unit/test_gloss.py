@@ -37,7 +37,12 @@ def by_words(tmp_path: Path) -> Recall:
     index = IndexDb(tmp_path / "index.db")
     for number, text in enumerate(NOTES):
         name = DocumentId(f"d{number}")
-        index.put(name, passages([Chunk(chunk_id(name, "v", 0, len(text)), name, "v", 0, len(text), text, "s")]))
+        index.put(
+            name,
+            passages(
+                [Chunk(chunk_id(name, "v", 0, len(text)), name, "v", 0, len(text), text, "s")]
+            ),
+        )
     return Recall(index, None, FrozenClock(datetime(2025, 11, 20, 9, tzinfo=UTC)), len)
 
 
@@ -51,7 +56,9 @@ def by_words(tmp_path: Path) -> Recall:
         ("自転車に要るものは？", "The bicycle"),
     ],
 )
-def test_a_question_finds_what_was_written_in_the_other_language(by_words: Recall, question: str, found: str) -> None:
+def test_a_question_finds_what_was_written_in_the_other_language(
+    by_words: Recall, question: str, found: str
+) -> None:
     first = by_words(RecallQuery(question, k=1)).items[0]
     assert first.chunk.text.startswith(found)
     assert first.matched
@@ -71,7 +78,9 @@ def test_an_embedder_of_english_gets_english_and_leaves_the_rest_as_it_stands() 
     assert glossed.id != plain.id
     english = "The rent is due."
     assert np.array_equal(glossed.embed([english]), plain.embed([english]))
-    assert np.array_equal(glossed.embed(["家賃はいくら？"]), plain.embed([in_english("家賃はいくら？")]))
+    assert np.array_equal(
+        glossed.embed(["家賃はいくら？"]), plain.embed([in_english("家賃はいくら？")])
+    )
 
 
 @given(st.text(max_size=80))

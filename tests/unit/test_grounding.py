@@ -1,4 +1,6 @@
-"""The guard: what a passage carries is let through with that passage; what it does not is not shown."""
+"""The guard: what a passage carries is let through with that passage; what it does not is not
+shown.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,20 @@ COATS = "First coats of oil varnish on Ottilie's cello: 9, 19 and 29 August 2025
 
 def found(*texts: str) -> list[Recalled]:
     return [
-        Recalled(Chunk(ChunkId(f"c{n}"), DocumentId("d"), "text-1", 0, len(text), text, "part-1", said_at=datetime(2025, 8, 30, tzinfo=UTC)), 1.0, Signals())
+        Recalled(
+            Chunk(
+                ChunkId(f"c{n}"),
+                DocumentId("d"),
+                "text-1",
+                0,
+                len(text),
+                text,
+                "part-1",
+                said_at=datetime(2025, 8, 30, tzinfo=UTC),
+            ),
+            1.0,
+            Signals(),
+        )
         for n, text in enumerate(texts)
     ]
 
@@ -29,27 +44,46 @@ def found(*texts: str) -> list[Recalled]:
 @pytest.mark.parametrize(
     ("question", "sentence", "carried_by"),
     [
-        ("When did I move the workshop?", "You moved the workshop to Teramachi on 6 April 2024.", 0),
+        (
+            "When did I move the workshop?",
+            "You moved the workshop to Teramachi on 6 April 2024.",
+            0,
+        ),
         ("When did I move the workshop?", "On 6 April 2024.", 0),
         ("When did I move the workshop?", "You moved the workshop on 7 April 2024.", None),
         ("When did I move the workshop?", "You moved the workshop to Kyoto on 6 April 2024.", None),
         ("When did I move the workshop?", "You moved the workshop.", None),
-        ("When did I move the workshop?", "I don't know when you moved the workshop on 6 April 2024.", None),
+        (
+            "When did I move the workshop?",
+            "I don't know when you moved the workshop on 6 April 2024.",
+            None,
+        ),
         ("Whose cello got oil varnish?", "The oil varnish went on Ottilie's cello.", 1),
         ("Whose cello got oil varnish?", "The oil varnish went on Jonas's cello.", None),
-        ("When did I move the workshop?", "You moved the workshop to Teramachi on 6 April 2024 after a fire.", None),
+        (
+            "When did I move the workshop?",
+            "You moved the workshop to Teramachi on 6 April 2024 after a fire.",
+            None,
+        ),
         ("Who paid for the varnish?", "Ken paid Mira 500 yen for the varnish.", 2),
         ("Who paid for the varnish?", "So Mira paid Ken 500 yen for the varnish.", None),
     ],
 )
-def test_only_what_is_carried_is_let_through(question: str, sentence: str, carried_by: int | None) -> None:
-    pieces = (guard := Guard(question, found(MOVED, COATS, PAID))).feed(sentence + "\n") + guard.finish()
+def test_only_what_is_carried_is_let_through(
+    question: str, sentence: str, carried_by: int | None
+) -> None:
+    pieces = (guard := Guard(question, found(MOVED, COATS, PAID))).feed(
+        sentence + "\n"
+    ) + guard.finish()
     assert [piece.item for piece in pieces] == ([] if carried_by is None else [carried_by])
 
 
 def test_a_sentence_is_released_as_soon_as_it_is_complete() -> None:
     guard = Guard("When did I move the workshop?", found(MOVED))
-    released = [[piece.text for piece in guard.feed(word)] for word in ("You moved the workshop on ", "6 April ", "2024. ", "And ", "then rain.")]
+    released = [
+        [piece.text for piece in guard.feed(word)]
+        for word in ("You moved the workshop on ", "6 April ", "2024. ", "And ", "then rain.")
+    ]
     assert released == [[], [], [], ["You moved the workshop on 6 April 2024."], []]
 
 
@@ -72,9 +106,14 @@ def test_going_round_in_circles_is_noticed_and_not_shown() -> None:
 
 
 def test_what_was_chosen_is_quoted_with_who_said_it_and_when() -> None:
-    items = found("I put off moving the workshop until I had seen one tsuyu.", f"## Retain\n- B {MOVED}\n- W @Tofu: my white van.")
+    items = found(
+        "I put off moving the workshop until I had seen one tsuyu.",
+        f"## Retain\n- B {MOVED}\n- W @Tofu: my white van.",
+    )
     at = items[1].chunk.text.index(MOVED)
-    doubt, note, quote = quotation("When did I move the workshop?", items, [Pick(1, at, at + len(MOVED))], sure=False)
+    doubt, note, quote = quotation(
+        "When did I move the workshop?", items, [Pick(1, at, at + len(MOVED))], sure=False
+    )
     assert (doubt.kind, note.kind, note.text) == (PartKind.NOTE, PartKind.NOTE, "30 August 2025:")
     assert (quote.text, quote.item, quote.span) == (MOVED, 1, (at, at + len(MOVED)))
 
@@ -82,10 +121,18 @@ def test_what_was_chosen_is_quoted_with_who_said_it_and_when() -> None:
 @pytest.mark.parametrize(
     ("question", "text", "says"),
     [
-        ("When did Mai come?", "Mai came yesterday.", "Ren, 30 August 2025 (about 29 August 2025):"),
+        (
+            "When did Mai come?",
+            "Mai came yesterday.",
+            "Ren, 30 August 2025 (about 29 August 2025):",
+        ),
         ("Who came?", "Mai came yesterday.", "Ren, 30 August 2025:"),
         ("When did Mai come?", "Mai came on 3 May 2024.", "Ren, 30 August 2025:"),
-        ("舞さんはいつ来た？", "昨日、舞さんが来た。", "Ren、2025年8月30日（2025年8月29日のこと）："),
+        (
+            "舞さんはいつ来た？",
+            "昨日、舞さんが来た。",
+            "Ren、2025年8月30日（2025年8月29日のこと）：",
+        ),
     ],
 )
 def test_a_day_that_is_only_meant_is_said(question: str, text: str, says: str) -> None:
@@ -101,7 +148,9 @@ def test_a_day_that_is_only_meant_is_said(question: str, text: str, says: str) -
         ("他几岁？", "关于这件事，我没有任何记录。", ""),
     ],
 )
-def test_having_nothing_is_said_in_the_language_of_the_question_with_what_was_looked_for(question: str, says: str, looked_for: str) -> None:
+def test_having_nothing_is_said_in_the_language_of_the_question_with_what_was_looked_for(
+    question: str, says: str, looked_for: str
+) -> None:
     text = nothing(question).text
     assert text.startswith(says)
     assert looked_for in text
@@ -116,16 +165,34 @@ def test_having_nothing_is_said_in_the_language_of_the_question_with_what_was_lo
     ],
 )
 def test_who_said_it_is_checked(speaker: str | None, sentence: str, *, passes: bool) -> None:
-    items = [replace(found("The ridge is icy, Mai.")[0], chunk=replace(found("The ridge is icy, Mai.")[0].chunk, speaker=speaker))]
+    items = [
+        replace(
+            found("The ridge is icy, Mai.")[0],
+            chunk=replace(found("The ridge is icy, Mai.")[0].chunk, speaker=speaker),
+        )
+    ]
     assert bool(Guard("What about the ridge?", items).carrier(sentence)) is passes
 
 
 def test_what_a_newer_note_puts_otherwise_does_not_pass_as_how_things_are() -> None:
-    old, new = found("The rent of the workshop is 48,000 yen.", "From now on the rent of the workshop is 62,000 yen.")
+    old, new = found(
+        "The rent of the workshop is 48,000 yen.",
+        "From now on the rent of the workshop is 62,000 yen.",
+    )
     old = replace(old, chunk=replace(old.chunk, said_at=datetime(2023, 5, 7, tzinfo=UTC)))
-    stale, fresh = "The rent of the workshop is 48,000 yen.", "The rent of the workshop is 62,000 yen."
-    now, then = Guard("What is the rent of the workshop?", [old, new]), Guard("What was the rent of the workshop in 2023?", [old, new])
-    assert (now.carrier(stale), now.carrier(fresh) is not None, then.carrier(stale) is not None) == (None, True, True)
+    stale, fresh = (
+        "The rent of the workshop is 48,000 yen.",
+        "The rent of the workshop is 62,000 yen.",
+    )
+    now, then = (
+        Guard("What is the rent of the workshop?", [old, new]),
+        Guard("What was the rent of the workshop in 2023?", [old, new]),
+    )
+    assert (
+        now.carrier(stale),
+        now.carrier(fresh) is not None,
+        then.carrier(stale) is not None,
+    ) == (None, True, True)
 
 
 def test_within_what_was_chosen_nothing_else_carries() -> None:
@@ -141,7 +208,9 @@ def test_how_things_are_is_quoted_newest_first() -> None:
     old = replace(old, chunk=replace(old.chunk, said_at=datetime(2023, 5, 7, tzinfo=UTC)))
     picks = [Pick(0, 0, 23), Pick(1, 0, 23)]
     quoted = {
-        question: [piece.item for piece in quotation(question, [old, new], picks) if piece.item is not None]
+        question: [
+            piece.item for piece in quotation(question, [old, new], picks) if piece.item is not None
+        ]
         for question in ("What is the rent?", "What was the rent?")
     }
     assert quoted == {"What is the rent?": [1, 0], "What was the rent?": [0, 1]}

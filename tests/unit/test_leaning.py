@@ -28,6 +28,15 @@ BEFORE = "When did I move the workshop?"
     ],
 )
 def test_what_is_looked_for(question: str, *, leans: bool) -> None:
-    history = [Turn(TurnId("t"), ConversationId("v"), "user", BEFORE, TurnState.DONE, datetime(2025, 11, 20, tzinfo=UTC))]
+    history = [
+        Turn(
+            TurnId("t"),
+            ConversationId("v"),
+            "user",
+            BEFORE,
+            TurnState.DONE,
+            datetime(2025, 11, 20, tzinfo=UTC),
+        )
+    ]
     assert leaning(question, history) == (f"{BEFORE}\n{question}" if leans else question)
     assert leaning(question, []) == question

@@ -14,7 +14,19 @@ from lpm_kernel.L1.mentions import survey
 def reads(*texts: str, speaker: str | None = None) -> list[Read]:
     document = DocumentId("d")
     return [
-        Read(row, Chunk(chunk_id(document, "v", row * 1000, row * 1000 + len(text)), document, "v", row * 1000, row * 1000 + len(text), text, "s", speaker))
+        Read(
+            row,
+            Chunk(
+                chunk_id(document, "v", row * 1000, row * 1000 + len(text)),
+                document,
+                "v",
+                row * 1000,
+                row * 1000 + len(text),
+                text,
+                "s",
+                speaker,
+            ),
+        )
         for row, text in enumerate(texts, start=1)
     ]
 
@@ -42,7 +54,10 @@ def test_what_is_a_name(text: str, expected: set[str]) -> None:
 
 
 def test_a_word_that_is_mostly_written_small_is_no_name() -> None:
-    assert names("We met the Guild.", "The guild met.", "a guild of two", "our guild", "no guild") == set()
+    assert (
+        names("We met the Guild.", "The guild met.", "a guild of two", "our guild", "no guild")
+        == set()
+    )
     assert names("We met the Guild.", "A guild met.") == {"Guild"}
 
 
@@ -52,16 +67,25 @@ def test_at_the_head_of_a_sentence_counts_what_is_a_name_elsewhere() -> None:
 
 
 def test_a_day_before_a_name_and_a_verb_at_the_head_are_no_part_of_it() -> None:
-    assert names("Saw it on Monday Mai came.", "Met Mai Kurose in Toyama.") == {"Mai", "Mai Kurose", "Toyama"}
+    assert names("Saw it on Monday Mai came.", "Met Mai Kurose in Toyama.") == {
+        "Mai",
+        "Mai Kurose",
+        "Toyama",
+    }
 
 
 def test_the_kind_of_a_statement_is_no_part_of_a_name() -> None:
-    text = "## Retain\n\n- B Kuri came to live with me.\n- W @Kuri: born in Tsurugi.\n- O(c=0.9) Tsurugi is windy.\n- B Moving was hard."
+    text = (
+        "## Retain\n\n- B Kuri came to live with me.\n- W @Kuri: born in Tsurugi.\n- O(c=0.9)"
+        " Tsurugi is windy.\n- B Moving was hard."
+    )
     assert names(text, "I walked Kuri to Tsurugi.", "We kept moving on.") == {"Kuri", "Tsurugi"}
 
 
 def test_who_speaks_is_named_and_programs_are_not() -> None:
-    assert [(each.surface, each.signs) for each in survey(reads("yes", speaker="Lin"))] == [("Lin", Sign.SPEAKS)]
+    assert [(each.surface, each.signs) for each in survey(reads("yes", speaker="Lin"))] == [
+        ("Lin", Sign.SPEAKS)
+    ]
     assert survey(reads("yes", speaker="assistant")) == []
 
 

@@ -47,4 +47,5 @@ def test_who_takes_it_again_and_again_lets_the_others_have_a_turn() -> None:
             nursery.cancel_scope.cancel()
 
     trio.run(live)
-    assert 8 <= turns <= 10  # it begins in the first of ten rounds, before or after who holds the lock
+    # it begins in the first of ten rounds, before or after who holds the lock
+    assert 8 <= turns <= 10

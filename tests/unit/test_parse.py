@@ -22,13 +22,22 @@ def read(name: str, data: bytes) -> ParsedText:
 
 
 def pdf(*pages: str) -> bytes:
-    """Write a PDF with real text by hand: a font, a content stream a page, and the table of where things stand."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    """Write a PDF with real text by hand: a font, a content stream a page, and the table of where
+    things stand.
+    """
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
     kids = []
     for text in pages:
         stream = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET"
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
-        objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents {len(objects)} 0 R >>")
+        objects.append(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R"
+            f" >> >> /Contents {len(objects)} 0 R >>"
+        )
         kids.append(f"{len(objects)} 0 R")
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
     out, places = "%PDF-1.4\n", []
@@ -36,7 +45,10 @@ def pdf(*pages: str) -> bytes:
         places.append(len(out))
         out += f"{number} 0 obj\n{body}\nendobj\n"
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
-    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(out)}\n%%EOF\n"
+    out += (
+        f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer << /Size"
+        f" {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(out)}\n%%EOF\n"
+    )
     return out.encode()
 
 
@@ -47,7 +59,11 @@ def test_text_in_utf8_utf16_and_shift_jis_reads_alike() -> None:
 
 
 def test_front_matter_gives_title_date_tags_and_privacy_and_is_not_indexed() -> None:
-    parsed = read("a.md", b"---\ntitle: Ear\ndate: 2023-11-19\ntags: [sealed, health]\nprivate: true\n---\n# Heading\n\nWords.\n")
+    parsed = read(
+        "a.md",
+        b"---\ntitle: Ear\ndate: 2023-11-19\ntags: [sealed, health]\nprivate: true\n---\n#"
+        b" Heading\n\nWords.\n",
+    )
     assert (parsed.title, parsed.tags, parsed.private) == ("Ear", ("sealed", "health"), True)
     assert parsed.created_at is not None
     assert parsed.created_at.date() == date(2023, 11, 19)
@@ -97,8 +113,13 @@ def test_markdown_takes_its_first_heading_as_title() -> None:
 
 
 def test_pdf_pages_are_segments() -> None:
-    parsed = read("lease.pdf", pdf("The house in Teramachi.", "The tenancy begins on 6 April 2024."))
-    pages = {segment.page: parsed.text[segment.start : segment.end].strip() for segment in parsed.segments}
+    parsed = read(
+        "lease.pdf", pdf("The house in Teramachi.", "The tenancy begins on 6 April 2024.")
+    )
+    pages = {
+        segment.page: parsed.text[segment.start : segment.end].strip()
+        for segment in parsed.segments
+    }
     assert pages == {1: "The house in Teramachi.", 2: "The tenancy begins on 6 April 2024."}
 
 
@@ -141,7 +162,13 @@ def test_bytes_that_are_no_text_say_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "head"), [("a.xlsx", b"PK\x03\x04"), ("a.bin", b"words"), ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1"), ("a.txt", b"7z\xbc\xaf\x27")]
+    ("name", "head"),
+    [
+        ("a.xlsx", b"PK\x03\x04"),
+        ("a.bin", b"words"),
+        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1"),
+        ("a.txt", b"7z\xbc\xaf\x27"),
+    ],
 )
 def test_other_kinds_are_refused_with_what_is_read(name: str, head: bytes) -> None:
     with pytest.raises(UnsupportedFileError, match="does not read yet"):
@@ -150,12 +177,32 @@ def test_other_kinds_are_refused_with_what_is_read(name: str, head: bytes) -> No
 
 def test_a_transcript_gives_one_whole_segment_a_turn() -> None:
     turns = [
-        {"id": "t1", "text": "Hello.\nAgain.", "speaker": "Mai", "timestamp": "2024-04-07T20:30:00", "session": "S1"},
-        {"id": "t2", "text": "久しぶり!", "speaker": "凪", "timestamp": "2024-04-07T20:31:00", "session": "S1"},
-        {"id": "t3", "text": "Later.", "speaker": "Mai", "timestamp": "2024-05-01T08:00:00", "session": "S2"},
+        {
+            "id": "t1",
+            "text": "Hello.\nAgain.",
+            "speaker": "Mai",
+            "timestamp": "2024-04-07T20:30:00",
+            "session": "S1",
+        },
+        {
+            "id": "t2",
+            "text": "久しぶり!",
+            "speaker": "凪",
+            "timestamp": "2024-04-07T20:31:00",
+            "session": "S1",
+        },
+        {
+            "id": "t3",
+            "text": "Later.",
+            "speaker": "Mai",
+            "timestamp": "2024-05-01T08:00:00",
+            "session": "S2",
+        },
     ]
     parsed = read("talk.jsonl", "\n".join(json.dumps(turn) for turn in turns).encode())
-    assert [(s.turn, s.speaker, s.session, parsed.text[s.start : s.end]) for s in parsed.segments] == [
+    assert [
+        (s.turn, s.speaker, s.session, parsed.text[s.start : s.end]) for s in parsed.segments
+    ] == [
         ("t1", "Mai", "S1", "Hello.\nAgain."),
         ("t2", "凪", "S1", "久しぶり!"),
         ("t3", "Mai", "S2", "Later."),
@@ -164,7 +211,9 @@ def test_a_transcript_gives_one_whole_segment_a_turn() -> None:
 
 
 def test_a_bad_line_of_a_transcript_is_named_and_the_rest_is_read() -> None:
-    parsed = read("talk.jsonl", b'{"text": "One."}\nnot json\n{"speaker": "Mai"}\n{"text": "Two."}\n')
+    parsed = read(
+        "talk.jsonl", b'{"text": "One."}\nnot json\n{"speaker": "Mai"}\n{"text": "Two."}\n'
+    )
     assert [parsed.text[s.start : s.end] for s in parsed.segments] == ["One.", "Two."]
     assert parsed.remarks == ("Left out 2 lines that are no turns (line 2, 3).",)
 
@@ -179,7 +228,9 @@ def test_a_jsonl_that_holds_no_objects_says_what_is_wanted(data: bytes) -> None:
 def test_a_page_of_nothing_but_attributes_is_read_in_seconds() -> None:
     attributes = " ".join(f"a{number}=b" for number in range(310_000))
     began = time.process_time()
-    page = f"<html><body><p {attributes}>Rain.</p><p class='a' title='b > c'>Snow.</p></body></html>"
+    page = (
+        f"<html><body><p {attributes}>Rain.</p><p class='a' title='b > c'>Snow.</p></body></html>"
+    )
     assert len(page) > 2_900_000
     assert parse("a.html", DocumentKind.HTML, page.encode()).text.split() == ["Rain.", "Snow."]
     assert time.process_time() - began < 5.0

@@ -1,4 +1,6 @@
-"""No pattern takes the square of a text's length, or worse: a text that a stranger wrote must not hold the node up."""
+"""No pattern takes the square of a text's length, or worse: a text that a stranger wrote must not
+hold the node up.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,19 @@ from typing import Any
 
 import pytest
 
-from tests.growth import LONG_RUN, MOST_GROWTH, NOTICED, SHORT_RUN, ambiguous, growth, hostile, only_from_the_start, patterns, seconds, tree_of
+from tests.growth import (
+    LONG_RUN,
+    MOST_GROWTH,
+    NOTICED,
+    SHORT_RUN,
+    ambiguous,
+    growth,
+    hostile,
+    only_from_the_start,
+    patterns,
+    seconds,
+    tree_of,
+)
 
 FIRST_RUNS = (16, 24, 36, 60, *range(80, 401, 20))
 """Short enough for one that doubles with every sign to end, and long enough to show it."""
@@ -51,7 +65,10 @@ def worst(pattern: re.Pattern[Any], *, from_start: bool) -> str:
 @pytest.mark.slow
 def test_the_time_of_no_pattern_grows_faster_than_the_text() -> None:
     assert len(ALL) > 300
-    slow = {where: worst(pattern, from_start=only_from_the_start(where, pattern)) for where, pattern in ALL.items()}
+    slow = {
+        where: worst(pattern, from_start=only_from_the_start(where, pattern))
+        for where, pattern in ALL.items()
+    }
     assert {where: said for where, said in slow.items() if said} == {}
 
 
@@ -65,7 +82,9 @@ def test_the_rule_bites(written: str) -> None:
     assert ambiguous(tree_of(re.compile(written)))
 
 
-@pytest.mark.parametrize("written", [r"(?:a+,)+b", r"\s*x\s*", r"\s*+\s*x", r"\w+\s+\w+", r"(?:a{1,9})*b", r"(?:\w+ )*x"])
+@pytest.mark.parametrize(
+    "written", [r"(?:a+,)+b", r"\s*x\s*", r"\s*+\s*x", r"\w+\s+\w+", r"(?:a{1,9})*b", r"(?:\w+ )*x"]
+)
 def test_the_rule_lets_what_is_plain_through(written: str) -> None:
     assert not ambiguous(tree_of(re.compile(written)))
 

@@ -11,14 +11,39 @@ from lpm_kernel.L1.stance import Reason, Stance, disagree, stance
 @pytest.mark.parametrize(
     ("said", "second", "third"),
     [
-        ("I moved to Bergen in March 2021.", "You moved to Bergen in March 2021.", "Ida moved to Bergen in March 2021."),
-        ("I am a roofer and my brother is one too.", "You are a roofer and your brother is one too.", "Ida is a roofer and their brother is one too."),
-        ("I was late, and I am sorry.", "You were late, and you are sorry.", "Ida was late, and they are sorry."),
-        ("The cello came in June. I call it Ada.", "The cello came in June. You call it Ada.", None),
+        (
+            "I moved to Bergen in March 2021.",
+            "You moved to Bergen in March 2021.",
+            "Ida moved to Bergen in March 2021.",
+        ),
+        (
+            "I am a roofer and my brother is one too.",
+            "You are a roofer and your brother is one too.",
+            "Ida is a roofer and their brother is one too.",
+        ),
+        (
+            "I was late, and I am sorry.",
+            "You were late, and you are sorry.",
+            "Ida was late, and they are sorry.",
+        ),
+        (
+            "The cello came in June. I call it Ada.",
+            "The cello came in June. You call it Ada.",
+            None,
+        ),
         ("It was cold when I left.", "It was cold when you left.", "It was cold when Ida left."),
-        ("In May I've sold my boat myself.", "In May you've sold your boat yourself.", "In May they've sold their boat themselves."),
-        ("Wrote to Lena in the evening.", "Wrote to Lena in the evening.", "Wrote to Lena in the evening."),
-        ("I drink tea.", "You drink tea.", None),  # whether the verb takes an s cannot be told by rule alone
+        (
+            "In May I've sold my boat myself.",
+            "In May you've sold your boat yourself.",
+            "In May they've sold their boat themselves.",
+        ),
+        (
+            "Wrote to Lena in the evening.",
+            "Wrote to Lena in the evening.",
+            "Wrote to Lena in the evening.",
+        ),
+        # whether the verb takes an s cannot be told by rule alone
+        ("I drink tea.", "You drink tea.", None),
         ("We moved to Bergen.", None, None),
         ("I said “I am tired”.", None, None),
         ("Thank you, I got it.", None, None),
@@ -28,7 +53,9 @@ from lpm_kernel.L1.stance import Reason, Stance, disagree, stance
         ("母は「私は平気」と言った。", None, None),
     ],
 )
-def test_a_sentence_is_turned_only_where_the_rules_are_sure(said: str, second: str | None, third: str | None) -> None:
+def test_a_sentence_is_turned_only_where_the_rules_are_sure(
+    said: str, second: str | None, third: str | None
+) -> None:
     assert turned(said, Person.FIRST) == said
     assert turned(said, Person.SECOND) == second
     assert turned(said, Person.THIRD, "Ida", named=True) == third
@@ -41,15 +68,31 @@ def test_after_the_name_comes_they() -> None:
 @pytest.mark.parametrize(
     ("view", "other", "found"),
     [
-        ("I prefer oil varnish to spirit varnish.", "Oil varnish, and I will not go back to spirit.", Stance.SUPPORTS),
-        ("I prefer oil varnish to spirit varnish.", "Spirit varnish is better than oil varnish.", Stance.CONTRADICTS),
-        ("I prefer oil varnish to spirit varnish.", "I find spirit varnish better than oil varnish.", Stance.CONTRADICTS),
+        (
+            "I prefer oil varnish to spirit varnish.",
+            "Oil varnish, and I will not go back to spirit.",
+            Stance.SUPPORTS,
+        ),
+        (
+            "I prefer oil varnish to spirit varnish.",
+            "Spirit varnish is better than oil varnish.",
+            Stance.CONTRADICTS,
+        ),
+        (
+            "I prefer oil varnish to spirit varnish.",
+            "I find spirit varnish better than oil varnish.",
+            Stance.CONTRADICTS,
+        ),
         ("Peter prefers short replies", "Peter hates short replies.", Stance.CONTRADICTS),
         ("Peter prefers short replies", "Peter does not like short replies.", Stance.CONTRADICTS),
         ("Peter prefers short replies", "Peter enjoys short replies most.", Stance.SUPPORTS),
         ("Peter prefers short replies", "Peter sent two replies.", None),
         ("Rain is lovely.", "The bread is lovely.", None),
-        ("アルコールニスより油ニスがよい。", "油ニスよりアルコールニスのほうがいい。", Stance.CONTRADICTS),
+        (
+            "アルコールニスより油ニスがよい。",
+            "油ニスよりアルコールニスのほうがいい。",
+            Stance.CONTRADICTS,
+        ),
         ("コーヒーが好き。", "コーヒーは好きではない。", Stance.CONTRADICTS),
         ("コーヒーが好き。", "朝のコーヒーが楽しみ、やっぱりコーヒーはいい。", Stance.SUPPORTS),
         ("コーヒーが好き。", "コーヒーを二杯いれた。", None),
@@ -67,11 +110,24 @@ def test_what_speaks_for_a_view_and_against_it(view: str, other: str, found: Sta
         ("Jonas lives in Bergen.", "Jonas loves Bergen.", None),
         ("Jonas lives in Bergen.", "Mai lives in Noto.", None),
         ("I moved to Kanazawa.", "Jonas: moves from Gothenburg to Bergen.", None),
-        ("Jonas lives in Gothenburg.", "Jonas: moves from Gothenburg to Bergen in 2024.", Reason.PLACE),
+        (
+            "Jonas lives in Gothenburg.",
+            "Jonas: moves from Gothenburg to Bergen in 2024.",
+            Reason.PLACE,
+        ),
         ("The rent of the room is 300 euros.", "The rent of the room is 340 euros.", Reason.NUMBER),
-        ("On 3 May 2024 I paid the rent of the room.", "On 3 June 2024 I paid the rent of the room.", None),
-        ("The workshop stove still works well in winter.", "The workshop stove does not work well in winter.", Reason.NEGATION),
-        ("Kuri sleeps.", "Kuri does not sleep.", None),  # too little is said to hold them against each other
+        (
+            "On 3 May 2024 I paid the rent of the room.",
+            "On 3 June 2024 I paid the rent of the room.",
+            None,
+        ),
+        (
+            "The workshop stove still works well in winter.",
+            "The workshop stove does not work well in winter.",
+            Reason.NEGATION,
+        ),
+        # too little is said to hold them against each other
+        ("Kuri sleeps.", "Kuri does not sleep.", None),
         ("蓮は能登に住んでいる。", "蓮は金沢に住んでいる。", Reason.PLACE),
         ("Jonas lives in Bergen.", "ヨナスは金沢に住んでいる。", None),
     ],

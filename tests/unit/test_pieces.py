@@ -12,8 +12,14 @@ from lpm_kernel.backends.llm.pieces import Pieces
 LETTERS = st.text(alphabet="ab漢🦊", max_size=30)
 
 
-@given(text=LETTERS, cuts=st.lists(st.integers(0, 60), max_size=8), stops=st.lists(st.text(alphabet="ab漢🦊", min_size=1, max_size=3), max_size=3))
-def test_wherever_the_tokens_are_cut_the_text_is_the_same(text: str, cuts: list[int], stops: list[str]) -> None:
+@given(
+    text=LETTERS,
+    cuts=st.lists(st.integers(0, 60), max_size=8),
+    stops=st.lists(st.text(alphabet="ab漢🦊", min_size=1, max_size=3), max_size=3),
+)
+def test_wherever_the_tokens_are_cut_the_text_is_the_same(
+    text: str, cuts: list[int], stops: list[str]
+) -> None:
     raw = text.encode()
     places = sorted({0, len(raw), *(cut for cut in cuts if cut < len(raw))})
     pieces = Pieces(stops)

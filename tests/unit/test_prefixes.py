@@ -19,7 +19,9 @@ def test_shared_counts_the_common_beginning(left: list[int], right: list[int]) -
 
 
 @given(kept=st.lists(st.tuples(TOKENS, st.integers(0, 40)), max_size=12), asked=TOKENS)
-def test_it_never_holds_more_than_it_may_and_finds_the_best(kept: list[tuple[list[int], int]], asked: list[int]) -> None:
+def test_it_never_holds_more_than_it_may_and_finds_the_best(
+    kept: list[tuple[list[int], int]], asked: list[int]
+) -> None:
     prefixes = Prefixes(limit=100)
     for tokens, size in kept:
         prefixes.keep(tokens, bytearray(size))
@@ -46,13 +48,21 @@ def test_a_state_larger_than_all_the_room_is_not_kept() -> None:
     assert len(prefixes) == 0
 
 
-@given(kept=st.lists(st.tuples(TOKENS, st.sampled_from(["base", "tuned"])), max_size=12), asked=TOKENS, weights=st.sampled_from(["base", "tuned"]))
-def test_a_state_is_found_by_the_weights_that_made_it_alone(kept: list[tuple[list[int], str]], asked: list[int], weights: str) -> None:
+@given(
+    kept=st.lists(st.tuples(TOKENS, st.sampled_from(["base", "tuned"])), max_size=12),
+    asked=TOKENS,
+    weights=st.sampled_from(["base", "tuned"]),
+)
+def test_a_state_is_found_by_the_weights_that_made_it_alone(
+    kept: list[tuple[list[int], str]], asked: list[int], weights: str
+) -> None:
     prefixes = Prefixes(limit=100)
     for tokens, made_with in kept:
         prefixes.keep(tokens, bytearray(1), made_with)
     found = prefixes.nearest(asked, weights)
-    assert (found is None) == all(shared(tokens, asked) == 0 for tokens, made_with in kept if made_with == weights)
+    assert (found is None) == all(
+        shared(tokens, asked) == 0 for tokens, made_with in kept if made_with == weights
+    )
     assert found is None or (list(found.tokens), weights) in kept
     prefixes.forget(lambda made_with: made_with == weights)
     assert prefixes.nearest(asked, weights) is None

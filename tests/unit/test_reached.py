@@ -1,4 +1,6 @@
-"""The doctor says who can reach the node: the screens and the API, and what listens for contacts."""
+"""The doctor says who can reach the node: the screens and the API, and what listens for
+contacts.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +10,50 @@ from lpm_kernel.config import Settings
 from lpm_kernel.usecases.doctor import _listening
 from lpm_kernel.usecases.share.reach import Reach, State
 
-OPEN = Reach(on=True, everywhere=True, state=State.LISTENING, addresses=("/ip4/192.0.2.7/udp/4001",))
+OPEN = Reach(
+    on=True, everywhere=True, state=State.LISTENING, addresses=("/ip4/192.0.2.7/udp/4001",)
+)
 
 
 @pytest.mark.parametrize(
     ("host", "reached", "state", "sentence"),
     [
         ("127.0.0.1", None, "fine", "The screens and the API listen on 127.0.0.1 alone."),
-        ("127.0.0.1", Reach(on=True, everywhere=True, state=State.STOPPED), "fine", "The screens and the API listen on 127.0.0.1 alone."),
-        ("127.0.0.1", Reach(on=True, everywhere=False, state=State.LISTENING, addresses=("/ip4/127.0.0.1/udp/1",)), "fine", "listen on 127.0.0.1 alone."),
-        ("localhost", OPEN, "fine", "alone. Contacts reach the node from other machines, at /ip4/192.0.2.7/udp/4001."),
-        ("0.0.0.0", OPEN, "look", "other machines can reach them. Contacts reach the node from other machines"),  # noqa: S104 - what is looked for
+        (
+            "127.0.0.1",
+            Reach(on=True, everywhere=True, state=State.STOPPED),
+            "fine",
+            "The screens and the API listen on 127.0.0.1 alone.",
+        ),
+        (
+            "127.0.0.1",
+            Reach(
+                on=True,
+                everywhere=False,
+                state=State.LISTENING,
+                addresses=("/ip4/127.0.0.1/udp/1",),
+            ),
+            "fine",
+            "listen on 127.0.0.1 alone.",
+        ),
+        (
+            "localhost",
+            OPEN,
+            "fine",
+            "alone. Contacts reach the node from other machines, at /ip4/192.0.2.7/udp/4001.",
+        ),
+        (
+            "0.0.0.0",  # noqa: S104  what is looked for
+            OPEN,
+            "look",
+            "other machines can reach them. Contacts reach the node from other machines",
+        ),
         ("nagi.example", None, "look", "other machines can reach them."),
     ],
 )
-def test_the_sentence_accounts_for_contacts(host: str, reached: Reach | None, state: str, sentence: str) -> None:
+def test_the_sentence_accounts_for_contacts(
+    host: str, reached: Reach | None, state: str, sentence: str
+) -> None:
     check = _listening(Settings(host=host), reached)
     assert check.state == state
     assert sentence in check.sentence

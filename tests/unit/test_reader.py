@@ -37,7 +37,17 @@ class Silent(HashingEmbedder):
 def found(*texts: str, speaker: str | None = None) -> Recollection:
     items = tuple(
         Recalled(
-            Chunk(ChunkId(f"c{n}"), DocumentId("d"), "v", 0, len(text), text, "s", speaker=speaker, said_at=datetime(2025, 8, n + 1, tzinfo=UTC)),
+            Chunk(
+                ChunkId(f"c{n}"),
+                DocumentId("d"),
+                "v",
+                0,
+                len(text),
+                text,
+                "s",
+                speaker=speaker,
+                said_at=datetime(2025, 8, n + 1, tzinfo=UTC),
+            ),
             5.0 - n,
             Signals(),
         )
@@ -54,18 +64,27 @@ def found(*texts: str, speaker: str | None = None) -> Recollection:
         ("Who painted the boat?", "It was Benedita who painted the boat."),
     ],
 )
-def test_of_one_passage_the_sentence_with_the_form_of_an_answer_is_among_what_is_quoted(question: str, first: str) -> None:
-    text = "We talked about the boat for hours. The boat came back on 3 May 2024. We had soup then. The boat cost 900 euros. More soup came. It was Benedita who painted the boat."
+def test_of_one_passage_the_sentence_with_the_form_of_an_answer_is_among_what_is_quoted(
+    question: str, first: str
+) -> None:
+    text = (
+        "We talked about the boat for hours. The boat came back on 3 May 2024. We had soup then."
+        " The boat cost 900 euros. More soup came. It was Benedita who painted the boat."
+    )
     quoted = [text[pick.start : pick.end] for pick in reader.read(question, found(text)).picks]
     assert any(first in each for each in quoted)
 
 
-@pytest.mark.parametrize("line", ["24 September 2023", "Sunday, 5th of May 2024", "二〇二三年九月二十四日", "2023-09-24 (日)"])
+@pytest.mark.parametrize(
+    "line",
+    ["24 September 2023", "Sunday, 5th of May 2024", "二〇二三年九月二十四日", "2023-09-24 (日)"],
+)
 def test_the_date_at_the_head_of_a_letter_is_not_quoted(line: str) -> None:
     memory = found(f"{line}\nThe boat came back in spring.")
-    assert [memory.items[0].chunk.text[pick.start : pick.end] for pick in reader.read("When did the boat come back?", memory).picks] == [
-        "The boat came back in spring."
-    ]
+    assert [
+        memory.items[0].chunk.text[pick.start : pick.end]
+        for pick in reader.read("When did the boat come back?", memory).picks
+    ] == ["The boat came back in spring."]
 
 
 def test_nothing_recalled_reads_as_nothing() -> None:
@@ -74,11 +93,23 @@ def test_nothing_recalled_reads_as_nothing() -> None:
 
 def test_an_embedder_that_does_not_answer_leaves_words_and_form() -> None:
     memory = found("The boat came back on 3 May 2024. Soup.")
-    assert reader.read("When did the boat come back?", memory, Silent()) == reader.read("When did the boat come back?", memory)
+    assert reader.read("When did the boat come back?", memory, Silent()) == reader.read(
+        "When did the boat come back?", memory
+    )
 
 
-@given(st.lists(st.text(st.sampled_from("ab. 雨日\n?1-#"), min_size=1, max_size=120), min_size=1, max_size=12), st.text(max_size=40), st.booleans())
-def test_what_is_chosen_stands_in_its_passage_is_short_and_never_overlaps(texts: list[str], question: str, embedded: bool) -> None:
+@given(
+    st.lists(
+        st.text(st.sampled_from("ab. 雨日\n?1-#"), min_size=1, max_size=120),
+        min_size=1,
+        max_size=12,
+    ),
+    st.text(max_size=40),
+    st.booleans(),
+)
+def test_what_is_chosen_stands_in_its_passage_is_short_and_never_overlaps(
+    texts: list[str], question: str, embedded: bool
+) -> None:
     memory = found(*texts)
     result = reader.read(question, memory, HashingEmbedder() if embedded else None)
     spans = [(pick.item, pick.start, pick.end) for pick in result.picks]
@@ -86,8 +117,11 @@ def test_what_is_chosen_stands_in_its_passage_is_short_and_never_overlaps(texts:
     assert 0.0 <= result.chance <= 1.0
     for item, start, end in spans:
         assert 0 <= start < end <= len(texts[item])
-        assert all(other == (item, start, end) or other[0] != item or other[1] >= end or other[2] <= start for other in spans)
-    if len(spans) > 1:
-        assert sum(reader.length(texts[item][start:end]) for item, start, end in spans) <= reader.WORDS + reader.length(
-            texts[spans[0][0]][spans[0][1] : spans[0][2]]
+        assert all(
+            other == (item, start, end) or other[0] != item or other[1] >= end or other[2] <= start
+            for other in spans
         )
+    if len(spans) > 1:
+        assert sum(
+            reader.length(texts[item][start:end]) for item, start, end in spans
+        ) <= reader.WORDS + reader.length(texts[spans[0][0]][spans[0][1] : spans[0][2]])

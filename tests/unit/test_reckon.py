@@ -33,7 +33,13 @@ RIDES = """date,from,to,km,train_eur
 
 def table(title: str, text: str) -> Table:
     parsed = read_csv(f"{title}.csv", text.encode())
-    return Table(title, rows_of((parsed.text[each.start : each.end], each.start, each.end, each.said_at) for each in parsed.segments))
+    return Table(
+        title,
+        rows_of(
+            (parsed.text[each.start : each.end], each.start, each.end, each.said_at)
+            for each in parsed.segments
+        ),
+    )
 
 
 TABLES = [table("bird list", BIRDS), table("買い物", SPENDING), table("rides", RIDES)]
@@ -44,13 +50,21 @@ TABLES = [table("bird list", BIRDS), table("買い物", SPENDING), table("rides"
     [
         ("How many times did I see a wren?", "3 rows in “bird list” with “wren”", 3),
         ("How often was a heron at the river?", "1 row in “bird list”", 1),
-        ("How many herons are in the bird list since 2025?", "1 row in “bird list” with “herons”", 1),
+        (
+            "How many herons are in the bird list since 2025?",
+            "1 row in “bird list” with “herons”",
+            1,
+        ),
         ("How many rows does the bird list have for May 2024?", "2 rows", 2),
         ("What do the kilometres of the rides add up to?", "1,051", 3),
         ("What did the train cost in total in February 2025?", "50.2", 2),
         ("How many kilometres did I ride from Oslo in 2025?", "588.5", 2),
         ("On average, how many km was a ride?", "350.33 on average", 3),
-        ("What was the highest number of wrens?", "highest number in “bird list” with “wrens” is 4", 1),
+        (
+            "What was the highest number of wrens?",
+            "highest number in “bird list” with “wrens” is 4",
+            1,
+        ),
         ("Which ride was the cheapest in euros?", "12: date: 2025-02-10", 1),
         ("八百屋の金額は合計いくらですか。", "合計3,600です", 3),
         ("八百屋には何回行きましたか。", "3回", 3),
@@ -95,7 +109,10 @@ def test_what_is_left_to_quotation(question: str) -> None:
 def test_amounts_in_different_currencies_and_numbers_beyond_measure_are_not_added_up() -> None:
     mixed = table("purse", "what,amount\nbow,€120\ntea,¥3000\nglue,€12\n")
     assert reckon("What do the amounts of the purse add up to?", NOW, [mixed]) is None
-    long = table("fund", "what,amount\nbow,123456789012345678901234567890\ntea,223456789012345678901234567893\n")
+    long = table(
+        "fund",
+        "what,amount\nbow,123456789012345678901234567890\ntea,223456789012345678901234567893\n",
+    )
     assert reckon("What is the average amount in the fund?", NOW, [long]) is None
 
 

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from lpm_kernel.L1.redact import Kind, redact
 
 LIVES = Path(__file__).parents[1] / "data" / "lives"
-PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\nAAAA\n-----END OPENSSH PRIVATE KEY-----"
+PEM = (
+    "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\nAAAA\n-----END OPENSSH"
+    " PRIVATE KEY-----"
+)
 MASKED = {
     "ida@example.org": Kind.EMAIL,
     "ida.strand+boats@mail.example.co.uk": Kind.EMAIL,
@@ -30,7 +33,12 @@ MASKED = {
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk": Kind.SECRET,
     "c2VjcmV0LWtleS1mb3ItdGhlLW5vZGU4": Kind.SECRET,
 }
-TOLD = {"my password is hunter2": "hunter2", "PIN: 4471": "4471", "パスワードは tanuki88": "tanuki88", "API key = abc123": "abc123"}
+TOLD = {
+    "my password is hunter2": "hunter2",
+    "PIN: 4471": "4471",
+    "パスワードは tanuki88": "tanuki88",
+    "API key = abc123": "abc123",
+}
 KEPT = (
     "The lease began on 2024-04-06 and ran to 2029-03-31.",
     "Order 1234567890123 came on 6 April 2024 at 14:05.",
@@ -47,7 +55,9 @@ KEPT = (
 def test_it_is_masked_and_its_neighbours_stay(said: str, kind: Kind) -> None:
     done = redact(f"Before it, {said} and after it.", ("en", "ja"))
     assert done.text == f"Before it, [{kind}] and after it."
-    assert [(each.kind, each.start, each.end) for each in done.masked] == [(kind, 11, 11 + len(said))]
+    assert [(each.kind, each.start, each.end) for each in done.masked] == [
+        (kind, 11, 11 + len(said))
+    ]
 
 
 @pytest.mark.parametrize(("said", "secret"), TOLD.items())
@@ -62,13 +72,18 @@ def test_dates_amounts_numbers_and_names_stay(said: str) -> None:
 
 
 def test_prose_of_whole_lives_stays_as_it_is() -> None:
-    for path in [*(LIVES / "nagi" / "archive" / "memory").glob("*.md"), *(LIVES / "marit" / "archive" / "notes").glob("*.md")]:
+    for path in [
+        *(LIVES / "nagi" / "archive" / "memory").glob("*.md"),
+        *(LIVES / "marit" / "archive" / "notes").glob("*.md"),
+    ]:
         text = path.read_text("utf-8")
         assert {each.kind for each in redact(text, ("en", "ja")).masked} <= {Kind.EMAIL}, path.name
 
 
 @given(st.lists(st.one_of(st.text(max_size=30), st.sampled_from([*MASKED, *TOLD])), max_size=6))
-def test_what_is_not_masked_is_untouched_and_what_is_does_not_survive_beside_anything(parts: list[str]) -> None:
+def test_what_is_not_masked_is_untouched_and_what_is_does_not_survive_beside_anything(
+    parts: list[str],
+) -> None:
     text = " ".join(parts)
     done = redact(text, ("en", "ja"))
     rest, at = [], 0

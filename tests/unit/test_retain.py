@@ -7,7 +7,12 @@ import pytest
 from lpm_kernel.domain.retain import parse, statement
 from lpm_kernel.domain.statements import Statement, StatementKind
 
-WORLD, LIFE, OPINION, SUMMARY = StatementKind.WORLD, StatementKind.EXPERIENCE, StatementKind.OPINION, StatementKind.OBSERVATION
+WORLD, LIFE, OPINION, SUMMARY = (
+    StatementKind.WORLD,
+    StatementKind.EXPERIENCE,
+    StatementKind.OPINION,
+    StatementKind.OBSERVATION,
+)
 
 
 @pytest.mark.parametrize(
@@ -16,18 +21,30 @@ WORLD, LIFE, OPINION, SUMMARY = StatementKind.WORLD, StatementKind.EXPERIENCE, S
         ("W The bridge is closed.", Statement(WORLD, "The bridge is closed.")),
         ("B I moved in April.", Statement(LIFE, "I moved in April.")),
         ("S Mornings are for the bench.", Statement(SUMMARY, "Mornings are for the bench.")),
-        ("O(c=0.95) @Peter: prefers short replies", Statement(OPINION, "prefers short replies", ("Peter",), 0.95)),
+        (
+            "O(c=0.95) @Peter: prefers short replies",
+            Statement(OPINION, "prefers short replies", ("Peter",), 0.95),
+        ),
         ("O (c = 1) Tea.", Statement(OPINION, "Tea.", (), 1.0)),
         ("O(c=.5) Tea.", Statement(OPINION, "Tea.", (), 0.5)),
         ("O Tea.", Statement(OPINION, "Tea.")),
         ("O() Tea.", Statement(OPINION, "Tea.")),
         ("o(c=0) Tea.", Statement(OPINION, "Tea.", (), 0.0)),
-        ("W @Mr Ide: retired, owns the house", Statement(WORLD, "retired, owns the house", ("Mr Ide",))),
+        (
+            "W @Mr Ide: retired, owns the house",
+            Statement(WORLD, "retired, owns the house", ("Mr Ide",)),
+        ),
         ("W @Mai, @Jonas: are cousins", Statement(WORLD, "are cousins", ("Mai", "Jonas"))),
         ("W @Mai met @Jonas.", Statement(WORLD, "@Mai met @Jonas.", ("Mai", "Jonas"))),
-        ("W @[Mr Ide] met @Mai: at noon", Statement(WORLD, "@[Mr Ide] met @Mai: at noon", ("Mr Ide", "Mai"))),
+        (
+            "W @[Mr Ide] met @Mai: at noon",
+            Statement(WORLD, "@[Mr Ide] met @Mai: at noon", ("Mr Ide", "Mai")),
+        ),
         ("W@Mai: came", Statement(WORLD, "came", ("Mai",))),
-        ("Ｏ（ｃ＝０.９） ＠舞：短い返事がいい", Statement(OPINION, "短い返事がいい", ("舞",), 0.9)),
+        (
+            "Ｏ（ｃ＝０.９） ＠舞：短い返事がいい",
+            Statement(OPINION, "短い返事がいい", ("舞",), 0.9),
+        ),
         ("B 四月に引っ越した。", Statement(LIFE, "四月に引っ越した。")),
         ("W See https://example.org/a", Statement(WORLD, "See https://example.org/a")),
         ("W Rain. ^m12ab34", Statement(WORLD, "Rain.", (), None, "m12ab34")),
@@ -63,9 +80,14 @@ def test_what_is_none_says_why(line: str, reason: str) -> None:
 
 
 def test_bad_lines_are_named_and_the_others_are_read() -> None:
-    text = "# Day\n- W not here\n\n## Retain\n- W One.\nprose\n* X Two.\n\n- B Three.\n\n### Inside\n+ S Four.\n## After\n- W not here either\n\n# RETAIN #\n- O(c=2) Five.\n- W Six.\n"
+    text = (
+        "# Day\n- W not here\n\n## Retain\n- W One.\nprose\n* X Two.\n\n- B Three.\n\n### Inside\n+"
+        " S Four.\n## After\n- W not here either\n\n# RETAIN #\n- O(c=2) Five.\n- W Six.\n"
+    )
     found = parse(text)
-    assert [(each.line, each.statement.text, text[each.start : each.end]) for each in found.statements] == [
+    assert [
+        (each.line, each.statement.text, text[each.start : each.end]) for each in found.statements
+    ] == [
         (5, "One.", "One."),
         (9, "Three.", "Three."),
         (12, "Four.", "Four."),

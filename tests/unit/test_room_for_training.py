@@ -1,4 +1,6 @@
-"""Memory that a training gives back when what it was told to stay within would not hold the next bite."""
+"""Memory that a training gives back when what it was told to stay within would not hold the next
+bite.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,17 @@ print(held - sft._resident_bytes())
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="what is free is given back by a function of glibc")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="what is free is given back by a function of glibc"
+)
 def test_what_is_free_goes_back_when_the_next_bite_would_not_fit() -> None:
-    done = subprocess.run([sys.executable, "-c", GIVES_BACK], env={**os.environ, **SETTLED}, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", GIVES_BACK],
+        env={**os.environ, **SETTLED},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert int(done.stdout) > 150_000_000
 
 

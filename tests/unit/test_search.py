@@ -54,7 +54,12 @@ class WithTokens(HashingEmbedder):
     """A twin that gives tokens too: each word by itself, in fewer numbers."""
 
     def embed_tokens(self, texts: Sequence[str]) -> Embedded:
-        tokens = [np.round(HashingEmbedder(TOKEN_WIDTH).embed(text.split() or [""]) * TOKEN_ONE).astype(np.int8) for text in texts]
+        tokens = [
+            np.round(HashingEmbedder(TOKEN_WIDTH).embed(text.split() or [""]) * TOKEN_ONE).astype(
+                np.int8
+            )
+            for text in texts
+        ]
         return Embedded(self.id, self.embed(texts), tokens)
 
 
@@ -68,7 +73,12 @@ class Silent:
         raise EmbedderUnavailableError(f"{len(texts)} texts wait.")
 
 
-def said(document: str, lines: Sequence[tuple[str | None, str]], start: datetime, apart: timedelta = timedelta(minutes=1)) -> list[Chunk]:
+def said(
+    document: str,
+    lines: Sequence[tuple[str | None, str]],
+    start: datetime,
+    apart: timedelta = timedelta(minutes=1),
+) -> list[Chunk]:
     made, at = [], 0
     for number, (speaker, text) in enumerate(lines):
         end = at + len(text)
@@ -90,7 +100,14 @@ def said(document: str, lines: Sequence[tuple[str | None, str]], start: datetime
     return made
 
 
-def put(index: IndexDb, chunks: list[Chunk], *, private: bool = False, tags: Sequence[str] = (), embedder: Embedder | None = None) -> None:
+def put(
+    index: IndexDb,
+    chunks: list[Chunk],
+    *,
+    private: bool = False,
+    tags: Sequence[str] = (),
+    embedder: Embedder | None = None,
+) -> None:
     embedder = embedder or HashingEmbedder()
     vectors = Embedded(embedder.id, embedder.embed([chunk.content for chunk in chunks]))
     index.put(chunks[0].document, passages(chunks), private=private, tags=tags, embedded=vectors)
@@ -104,7 +121,16 @@ def count(text: str) -> int:
 def index(tmp_path: Path) -> Iterator[IndexDb]:
     opened = IndexDb(tmp_path / "index.db")
     put(opened, said("talk", TALK, datetime(2023, 4, 2, 18, tzinfo=UTC)), tags=["family"])
-    put(opened, said("notes", [(None, text) for text in NOTES], datetime(2025, 11, 1, tzinfo=UTC), timedelta(days=5)), private=True)
+    put(
+        opened,
+        said(
+            "notes",
+            [(None, text) for text in NOTES],
+            datetime(2025, 11, 1, tzinfo=UTC),
+            timedelta(days=5),
+        ),
+        private=True,
+    )
     yield opened
     opened.close()
 
@@ -133,12 +159,16 @@ def first(recall: Recall, text: str, **scope: object) -> str:
     ],
 )
 @pytest.mark.parametrize("embedder", [HashingEmbedder(), None])
-def test_the_answer_comes_first(index: IndexDb, embedder: Embedder | None, asked: str, found: str) -> None:
+def test_the_answer_comes_first(
+    index: IndexDb, embedder: Embedder | None, asked: str, found: str
+) -> None:
     assert found in first(Recall(index, embedder, FrozenClock(NOW), count), asked)
 
 
 def test_an_answer_without_a_word_of_the_question_is_found_beside_it(index: IndexDb) -> None:
-    found = Recall(index, None, FrozenClock(NOW), count)(RecallQuery("How much did Isolde pay?", k=2))
+    found = Recall(index, None, FrozenClock(NOW), count)(
+        RecallQuery("How much did Isolde pay?", k=2)
+    )
     assert TALK[3][1] in [item.chunk.text for item in found.items]
     price = next(item for item in found.items if item.chunk.text == TALK[3][1])
     assert price.signals.neighbours > 0
@@ -167,17 +197,24 @@ def test_vectors_of_another_embedder_do_not_count(index: IndexDb) -> None:
 
 
 def test_since_and_until_say_which_rows_may_take_part(recall: Recall) -> None:
-    since = recall(RecallQuery("timber varnish lemons", scope=Scope(since=NOW - timedelta(days=30))))
+    since = recall(
+        RecallQuery("timber varnish lemons", scope=Scope(since=NOW - timedelta(days=30)))
+    )
     assert {item.chunk.document for item in since.items} == {"notes"}
     until = recall(RecallQuery("timber varnish lemons", scope=Scope(until=datetime(2024, 1, 1))))  # noqa: DTZ001 - without a zone it is the person's
     assert {item.chunk.document for item in until.items} == {"talk"}
 
 
 def test_labels_say_which_rows_may_take_part(index: IndexDb, recall: Recall) -> None:
-    assert first(recall, "varnish", include_private=False) == first(recall, "varnish", documents=(DocumentId("talk"),))
+    assert first(recall, "varnish", include_private=False) == first(
+        recall, "varnish", documents=(DocumentId("talk"),)
+    )
     assert "varnish" not in first(recall, "varnish", tags=("family",))
     assert recall(RecallQuery("varnish", scope=Scope(tags=("nowhere",)))).items == ()
-    assert {item.chunk.speaker for item in recall(RecallQuery("elm", scope=Scope(speakers=("corin",)))).items} == {"Corin"}
+    assert {
+        item.chunk.speaker
+        for item in recall(RecallQuery("elm", scope=Scope(speakers=("corin",)))).items
+    } == {"Corin"}
     index.set_labels(DocumentId("notes"), private=False, tags=["family"])
     assert "varnish" in first(recall, "varnish", tags=("family",), include_private=False)
 
@@ -185,8 +222,19 @@ def test_labels_say_which_rows_may_take_part(index: IndexDb, recall: Recall) -> 
 def test_a_narrow_scope_is_filled_before_candidates_are_cut(tmp_path: Path) -> None:
     index = IndexDb(tmp_path / "large.db")
     for number in range(6):
-        put(index, said(f"loud{number}", [(None, "elm elm elm timber")] * 100, NOW - timedelta(days=200)))
-    put(index, said("quiet", [(None, f"one elm in a long list of other things number {n}") for n in range(30)], NOW - timedelta(days=9)), tags=["quiet"])
+        put(
+            index,
+            said(f"loud{number}", [(None, "elm elm elm timber")] * 100, NOW - timedelta(days=200)),
+        )
+    put(
+        index,
+        said(
+            "quiet",
+            [(None, f"one elm in a long list of other things number {n}") for n in range(30)],
+            NOW - timedelta(days=9),
+        ),
+        tags=["quiet"],
+    )
     recall = Recall(index, HashingEmbedder(), FrozenClock(NOW), count)
     assert index.counts().chunks > 2 * BY_WORDS
     found = recall(RecallQuery("elm timber", k=25, scope=Scope(tags=("quiet",))))
@@ -211,7 +259,14 @@ def test_recall_follows_what_is_added_and_removed(index: IndexDb, recall: Recall
 def test_a_followed_index_answers_like_one_read_anew(index: IndexDb, recall: Recall) -> None:
     recall(RecallQuery("elm"))
     for number in range(12):
-        put(index, said(f"extra{number}", [("Pascoe", f"The steam box number {number} is lent."), (None, "Kezia shouts.")], NOW - timedelta(days=number)))
+        put(
+            index,
+            said(
+                f"extra{number}",
+                [("Pascoe", f"The steam box number {number} is lent."), (None, "Kezia shouts.")],
+                NOW - timedelta(days=number),
+            ),
+        )
         recall(RecallQuery("steam box"))
         if number % 3 == 0:
             index.remove(DocumentId(f"extra{number}"))
@@ -223,19 +278,28 @@ def test_a_followed_index_answers_like_one_read_anew(index: IndexDb, recall: Rec
 def test_notes_without_speakers_give_no_odd_numbers(index: IndexDb) -> None:
     index.remove(DocumentId("talk"))
     for text in ("varnish", "Who is it?", "When did I sell bowls?", "", "nothing of this is here"):
-        for item in Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(RecallQuery(text)).items:
+        for item in Recall(index, HashingEmbedder(), FrozenClock(NOW), count)(
+            RecallQuery(text)
+        ).items:
             assert math.isfinite(item.score)
             assert all(math.isfinite(value) for value in asdict(item.signals).values())
 
 
 def test_nothing_remembered_gives_nothing(tmp_path: Path) -> None:
-    found = Recall(IndexDb(tmp_path / "empty.db"), HashingEmbedder(), FrozenClock(NOW), count)(RecallQuery("Is anybody there?"))
+    found = Recall(IndexDb(tmp_path / "empty.db"), HashingEmbedder(), FrozenClock(NOW), count)(
+        RecallQuery("Is anybody there?")
+    )
     assert (found.items, found.tokens, found.considered, found.answerable) == ((), 0, 0, 0.0)
 
 
-def test_a_question_that_the_memory_answers_is_told_from_one_that_it_does_not(index: IndexDb) -> None:
+def test_a_question_that_the_memory_answers_is_told_from_one_that_it_does_not(
+    index: IndexDb,
+) -> None:
     recall = Recall(index, None, FrozenClock(NOW), count)
-    known, unknown = (recall(RecallQuery(text)).answerable for text in ("Where did Isolde find the elm timber?", "Which bank lends Sunniva money?"))
+    known, unknown = (
+        recall(RecallQuery(text)).answerable
+        for text in ("Where did Isolde find the elm timber?", "Which bank lends Sunniva money?")
+    )
     assert known > unknown
 
 
@@ -245,12 +309,17 @@ def test_a_kind_that_is_asked_for_finds_its_members_by_words_alone(tmp_path: Pat
         index,
         said(
             "talk",
-            [("Ada", "The train was late."), ("Ada", "Our cat sleeps on the boiler."), ("Ada", "I paint the gate in spring."), ("Ada", "It rains.")],
+            [
+                ("Ada", "The train was late."),
+                ("Ada", "Our cat sleeps on the boiler."),
+                ("Ada", "I paint the gate in spring."),
+                ("Ada", "It rains."),
+            ],
             NOW,
         ),
     )
     recall = Recall(index, None, FrozenClock(NOW), count)
-    (best, *_) = recall(RecallQuery("Which pets does Ada have?", explain=True)).items
+    best, *_ = recall(RecallQuery("Which pets does Ada have?", explain=True)).items
     assert best.chunk.text == "Our cat sleeps on the boiler."
     assert best.matched == ()
     assert best.signals.words > 0
@@ -271,12 +340,17 @@ def test_related_words_follow_a_vocabulary_that_grows_or_is_made_anew() -> None:
     small, grown, anew = {"cat": 0}, {"cat": 0, "gate": 1, "dog": 2}, {"gate": 0, "dog": 1}
     assert related.to(["pet"], small).shape == (1, 1)
     for vocabulary in (grown, small, grown, anew):
-        np.testing.assert_array_equal(related.to(["pet"], vocabulary), Related().to(["pet"], vocabulary))
+        np.testing.assert_array_equal(
+            related.to(["pet"], vocabulary), Related().to(["pet"], vocabulary)
+        )
 
 
 def test_questions_for_one_thing_and_for_several_have_weights_of_their_own() -> None:
     weights = rank.shipped()[Level.WORDS]
-    one, several = (Candidates(np.zeros(1, np.int64), {"speaker": np.ones(1, np.float32)}, (), several=flag) for flag in (False, True))
+    one, several = (
+        Candidates(np.zeros(1, np.int64), {"speaker": np.ones(1, np.float32)}, (), several=flag)
+        for flag in (False, True)
+    )
     assert rank.scores(one, weights)[0] == pytest.approx(weights.features["speaker"])
     assert rank.scores(several, weights)[0] == pytest.approx(weights.several["speaker"])
     assert rank.signals(several, weights, 0).entity == pytest.approx(weights.several["speaker"])
@@ -292,7 +366,9 @@ def test_of_equals_the_newer_comes_first(tmp_path: Path) -> None:
 
 def test_every_feature_has_a_name_for_the_person_and_a_weight() -> None:
     for level, weights in rank.shipped().items():
-        left_out = {Level.WORDS: ("meaning", "late"), Level.VECTORS: ("late",), Level.LATE: ()}[level]
+        left_out = {Level.WORDS: ("meaning", "late"), Level.VECTORS: ("late",), Level.LATE: ()}[
+            level
+        ]
         named = {name for name in rank.GROUPS if not name.startswith(left_out)}
         assert set(weights.features) == named
         assert set(weights.several) <= named
@@ -313,7 +389,9 @@ def test_averaging_in_blocks_is_averaging_at_once(monkeypatch: pytest.MonkeyPatc
 
 
 def test_there_are_weights_for_every_level() -> None:
-    assert json.loads(Path(rank.__file__).with_name("weights.json").read_text("utf-8")).keys() == set(Level)
+    assert json.loads(
+        Path(rank.__file__).with_name("weights.json").read_text("utf-8")
+    ).keys() == set(Level)
 
 
 def test_late_interaction_prefers_what_holds_each_word_of_the_question() -> None:
@@ -327,17 +405,30 @@ def test_late_interaction_prefers_what_holds_each_word_of_the_question() -> None
     assert found["late"][3] == pytest.approx(found["late"][:3].mean())
     beside = rank.late(asked, [both, half, nothing, None], [None, None, both, None], nobody)
     assert beside["late_near"][2] == pytest.approx(rank.BESIDE, abs=1e-3)
-    for empty in (rank.late(asked[:0], [both, None], nobody[:2], nobody[:2]), rank.late(asked, nobody, nobody, nobody)):
+    for empty in (
+        rank.late(asked[:0], [both, None], nobody[:2], nobody[:2]),
+        rank.late(asked, nobody, nobody, nobody),
+    ):
         assert all(np.isfinite(values).all() for values in empty.values())
 
 
-def test_with_tokens_the_best_are_looked_at_closely_and_the_rest_stays_behind_them(tmp_path: Path) -> None:
+def test_with_tokens_the_best_are_looked_at_closely_and_the_rest_stays_behind_them(
+    tmp_path: Path,
+) -> None:
     index = IndexDb(tmp_path / "late.db")
     embedder = WithTokens()
-    lines: list[tuple[str | None, str]] = [(None, f"The elm number {n} stands in field {n % 7}.") for n in range(3 * rank.LATE)]
+    lines: list[tuple[str | None, str]] = [
+        (None, f"The elm number {n} stands in field {n % 7}.") for n in range(3 * rank.LATE)
+    ]
     chunks = said("field", lines, NOW - timedelta(days=300))
-    index.put(DocumentId("field"), passages(chunks), embedded=embedder.embed_tokens([chunk.content for chunk in chunks]))
-    found = Recall(index, embedder, FrozenClock(NOW), count)(RecallQuery("Which elm stands in field 4?", k=2 * rank.LATE))
+    index.put(
+        DocumentId("field"),
+        passages(chunks),
+        embedded=embedder.embed_tokens([chunk.content for chunk in chunks]),
+    )
+    found = Recall(index, embedder, FrozenClock(NOW), count)(
+        RecallQuery("Which elm stands in field 4?", k=2 * rank.LATE)
+    )
     assert found.level is Level.LATE
     scores = [item.score for item in found.items]
     assert len(scores) == 2 * rank.LATE
@@ -350,26 +441,41 @@ def test_a_question_in_single_signs_is_not_looked_at_sign_by_sign(tmp_path: Path
     index = IndexDb(tmp_path / "late.db")
     embedder = WithTokens()
     chunks = said("notes", [(None, text) for text in NOTES], NOW)
-    index.put(DocumentId("notes"), passages(chunks), embedded=embedder.embed_tokens([chunk.content for chunk in chunks]))
+    index.put(
+        DocumentId("notes"),
+        passages(chunks),
+        embedded=embedder.embed_tokens([chunk.content for chunk in chunks]),
+    )
     recall = Recall(index, embedder, FrozenClock(NOW), count)
     assert recall(RecallQuery("varnish")).level is Level.LATE
     assert recall(RecallQuery("輪島で何を売った?")).level is Level.VECTORS
 
 
 def test_an_index_without_tokens_is_answered_by_vectors(index: IndexDb) -> None:
-    assert Recall(index, WithTokens(), FrozenClock(NOW), count)(RecallQuery("elm")).level is Level.VECTORS
+    assert (
+        Recall(index, WithTokens(), FrozenClock(NOW), count)(RecallQuery("elm")).level
+        is Level.VECTORS
+    )
 
 
 def test_ranking_by_newness_puts_the_newer_of_equals_first_and_says_why(recall: Recall) -> None:
     learned = recall(RecallQuery("elm timber", k=50))
     newest = recall(RecallQuery("elm timber", k=50, decay_rate=rank.DECAY_RATE))
-    assert {item.chunk.id for item in newest.items} <= {item.chunk.id for item in recall(RecallQuery("elm timber", k=1000)).items}
+    assert {item.chunk.id for item in newest.items} <= {
+        item.chunk.id for item in recall(RecallQuery("elm timber", k=1000)).items
+    }
     assert learned.answerable == newest.answerable
     for item in newest.items:
-        days = (NOW - item.chunk.said_at).total_seconds() / 86_400 if item.chunk.said_at else float("nan")
+        days = (
+            (NOW - item.chunk.said_at).total_seconds() / 86_400
+            if item.chunk.said_at
+            else float("nan")
+        )
         near = item.signals.meaning or item.signals.words
         assert item.score == pytest.approx(near + item.signals.time)
-        assert item.score == pytest.approx(float(rank.decayed(np.array([1 / near - 1]), np.array([days]))[0]))
+        assert item.score == pytest.approx(
+            float(rank.decayed(np.array([1 / near - 1]), np.array([days]))[0])
+        )
     scores = [item.score for item in newest.items]
     assert scores == sorted(scores, reverse=True)
 
@@ -380,7 +486,9 @@ def test_ranking_by_newness_of_nothing_is_nothing(index: IndexDb) -> None:
 
 
 @given(st.floats(0, 2), st.floats(0, 4000), st.floats(0, 4000), st.floats(0.001, 5))
-def test_of_what_is_equally_near_the_newer_never_scores_less(distance: float, one: float, other: float, rate: float) -> None:
+def test_of_what_is_equally_near_the_newer_never_scores_less(
+    distance: float, one: float, other: float, rate: float
+) -> None:
     older, newer = max(one, other), min(one, other)
     both = rank.decayed(np.array([distance, distance]), np.array([newer, older]), rate)
     assert both[0] >= both[1]

@@ -1,4 +1,6 @@
-"""From when until when a sentence is so, as far as it says it: in English, in Japanese, and where it only looks like it."""
+"""From when until when a sentence is so, as far as it says it: in English, in Japanese, and where
+it only looks like it.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def days(text: str, at: datetime | None = AT) -> tuple[str | None, str | None]:
         ("今年の3月まで図書館に勤めていた。", None, "2025-04-01"),
     ],
 )
-def test_a_sentence_says_from_when_until_when(text: str, start: str | None, end: str | None) -> None:
+def test_a_sentence_says_from_when_until_when(
+    text: str, start: str | None, end: str | None
+) -> None:
     assert days(text) == (start, end)
 
 
@@ -66,12 +70,23 @@ def test_a_year_can_be_read_without_knowing_the_day_and_last_year_cannot() -> No
     assert told("I used to sing in the choir.", None) == UNKNOWN
 
 
-@pytest.mark.parametrize("question", ["Where do I live?", "Where does Ola work now?", "今どこで働いている？", "どこに住んでいますか"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where do I live?",
+        "Where does Ola work now?",
+        "今どこで働いている？",
+        "どこに住んでいますか",
+    ],
+)
 def test_a_question_about_now(question: str) -> None:
     assert asked_about(question, AT) == (AT, AT)
 
 
-@pytest.mark.parametrize("question", ["Where did I swim?", "What happened at the quay?", "どこで泳いだ？", "誰に会いましたか"])
+@pytest.mark.parametrize(
+    "question",
+    ["Where did I swim?", "What happened at the quay?", "どこで泳いだ？", "誰に会いましたか"],
+)
 def test_a_question_about_no_time(question: str) -> None:
     assert asked_about(question, AT) is None
 

@@ -36,29 +36,74 @@ class Small(ScriptedModel):
 
 
 def recalled() -> Recollection:
-    chunk = Chunk(ChunkId("c"), DocumentId("d"), "text-1", 0, len(MOVED), MOVED, "part-1", said_at=datetime(2024, 4, 7, tzinfo=UTC))
-    return Recollection((Recalled(chunk, 1.0, Signals(), matched=("move", "workshop")),), Level.WORDS, 20, 1, 0.9)
+    chunk = Chunk(
+        ChunkId("c"),
+        DocumentId("d"),
+        "text-1",
+        0,
+        len(MOVED),
+        MOVED,
+        "part-1",
+        said_at=datetime(2024, 4, 7, tzinfo=UTC),
+    )
+    return Recollection(
+        (Recalled(chunk, 1.0, Signals(), matched=("move", "workshop")),), Level.WORDS, 20, 1, 0.9
+    )
 
 
-def answered(identity: Identity, *, question: str = ASKED, chance: float = 0.9, picks: Iterable[Pick] = (PICK,)) -> Draft:
+def answered(
+    identity: Identity,
+    *,
+    question: str = ASKED,
+    chance: float = 0.9,
+    picks: Iterable[Pick] = (PICK,),
+) -> Draft:
     draft = Draft()
-    list(answer(question, recalled(), (), identity, Small(), draft, read=lambda _question, _found: Found(tuple(picks), chance)))
+    list(
+        answer(
+            question,
+            recalled(),
+            (),
+            identity,
+            Small(),
+            draft,
+            read=lambda _question, _found: Found(tuple(picks), chance),
+        )
+    )
     return draft
 
 
-@pytest.mark.parametrize(("one", "other"), [(Manner.PLAIN, Manner.FORMAL), (Manner.WARM, Manner.PLAIN), (Manner.USUAL, Manner.WARM)])
-def test_two_identities_hear_the_same_facts_in_different_sentences(one: Manner, other: Manner) -> None:
-    first, second = answered(Identity("Nagi", manner=one)), answered(Identity("Ottilie", manner=other))
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(Manner.PLAIN, Manner.FORMAL), (Manner.WARM, Manner.PLAIN), (Manner.USUAL, Manner.WARM)],
+)
+def test_two_identities_hear_the_same_facts_in_different_sentences(
+    one: Manner, other: Manner
+) -> None:
+    first, second = (
+        answered(Identity("Nagi", manner=one)),
+        answered(Identity("Ottilie", manner=other)),
+    )
     assert first.citations == second.citations
-    quoted = [[part for part in draft.parts if part.kind is PartKind.QUOTATION] for draft in (first, second)]
+    quoted = [
+        [part for part in draft.parts if part.kind is PartKind.QUOTATION]
+        for draft in (first, second)
+    ]
     assert quoted[0] == quoted[1]
-    notes = [[part.text for part in draft.parts if part.kind is PartKind.NOTE] for draft in (first, second)]
+    notes = [
+        [part.text for part in draft.parts if part.kind is PartKind.NOTE]
+        for draft in (first, second)
+    ]
     assert notes[0]
     assert notes[0] != notes[1]
 
 
 def test_who_wants_the_circumstances_reads_the_sentences_around_it() -> None:
-    assert [part.text for part in answered(Identity("N", length=Length.FULL)).parts if part.kind is PartKind.QUOTATION] == [MOVED]
+    assert [
+        part.text
+        for part in answered(Identity("N", length=Length.FULL)).parts
+        if part.kind is PartKind.QUOTATION
+    ] == [MOVED]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +117,9 @@ def test_who_wants_the_circumstances_reads_the_sentences_around_it() -> None:
         ("だ・である調で、詳しく。", Length.FULL, Manner.PLAIN),
     ],
 )
-def test_what_was_not_chosen_is_read_from_the_style(style: str, length: Length, manner: Manner) -> None:
+def test_what_was_not_chosen_is_read_from_the_style(
+    style: str, length: Length, manner: Manner
+) -> None:
     voice = voice_of(ASKED, Identity("N", style=style))
     assert (voice.length, voice.manner) == (length, manner)
     chosen = voice_of(ASKED, Identity("N", style=style, length=Length.FULL, manner=Manner.WARM))
@@ -91,16 +138,36 @@ def test_what_was_not_chosen_is_read_from_the_style(style: str, length: Length, 
         ("Ottilie?", ("de", "ja-JP"), "ja"),
     ],
 )
-def test_the_answer_is_in_the_language_of_the_question_else_in_the_first_that_is_spoken(question: str, languages: tuple[str, ...], spoken: str) -> None:
+def test_the_answer_is_in_the_language_of_the_question_else_in_the_first_that_is_spoken(
+    question: str, languages: tuple[str, ...], spoken: str
+) -> None:
     assert voice_of(question, Identity("N", languages=languages)).language == spoken
 
 
 def test_a_large_model_sees_in_its_prompt_whom_it_speaks_to_and_how() -> None:
-    one = Identity("Nagi", "I restore violins.", "Dry humour.", ("en",), "Quiet mornings.", Length.SHORT, Manner.PLAIN)
-    other = Identity("Ottilie", "I play the cello.", "Long walks through a thought.", ("en",), "Honesty.", Length.FULL, Manner.FORMAL)
+    one = Identity(
+        "Nagi",
+        "I restore violins.",
+        "Dry humour.",
+        ("en",),
+        "Quiet mornings.",
+        Length.SHORT,
+        Manner.PLAIN,
+    )
+    other = Identity(
+        "Ottilie",
+        "I play the cello.",
+        "Long walks through a thought.",
+        ("en",),
+        "Honesty.",
+        Length.FULL,
+        Manner.FORMAL,
+    )
     first, second = (compose(ASKED, recalled().items, (), each)[0].content for each in (one, other))
     for each, prompt in ((one, first), (other, second)):
-        assert all(words in prompt for words in (each.name, each.introduction, each.style, each.values))
+        assert all(
+            words in prompt for words in (each.name, each.introduction, each.style, each.values)
+        )
     assert "one short sentence" in first
     assert "plainly" in first
     assert "up to six sentences" in second
@@ -113,9 +180,15 @@ def test_having_nothing_is_said_in_the_same_voice() -> None:
 
 
 @given(
-    st.sampled_from(["en", "ja", "zh"]), st.sampled_from(Length), st.sampled_from(Manner), st.sampled_from(["", "Ren"]), st.sampled_from(["", "7 April 2024"])
+    st.sampled_from(["en", "ja", "zh"]),
+    st.sampled_from(Length),
+    st.sampled_from(Manner),
+    st.sampled_from(["", "Ren"]),
+    st.sampled_from(["", "7 April 2024"]),
 )
-def test_every_voice_has_every_sentence(language: str, length: Length, manner: Manner, speaker: str, when: str) -> None:
+def test_every_voice_has_every_sentence(
+    language: str, length: Length, manner: Manner, speaker: str, when: str
+) -> None:
     voice = Voice(language, length, manner)  # type: ignore[arg-type]  # one of the three
     lead = said_by(voice, speaker, when)
     assert speaker in lead

@@ -1,4 +1,6 @@
-"""Prompts are texts, one file each, with purpose and inputs at the top; everything above the first ``---`` is for readers."""
+"""Prompts are texts, one file each, with purpose and inputs at the top; everything above the first
+``---`` is for readers.
+"""
 
 from __future__ import annotations
 

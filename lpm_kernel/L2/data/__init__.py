@@ -1,1 +1,3 @@
-"""Rows that belong to nobody: general knowledge, plain prose, and things that nobody may have told."""
+"""Rows that belong to nobody: general knowledge, plain prose, and things that nobody may have
+told.
+"""

@@ -1,1 +1,3 @@
-"""Recipes: trainings that read from top to bottom and run alone, each in a process of its own. Nothing imports them."""
+"""Recipes: trainings that read from top to bottom and run alone, each in a process of its own.
+Nothing imports them.
+"""

@@ -1,12 +1,29 @@
-"""Bodies, queries and answers, a module for each resource. What a client sends may hold no unknown field; what it gets may grow.
+"""Bodies, queries and answers, a module for each resource. What a client sends may hold no unknown
+field; what it gets may grow.
 
 ``basics.py`` says what all of them are made of. The routes take them from here, by name.
 """
 
 from __future__ import annotations
 
-from lpm_kernel.api.schemas.basics import ById, HttpProblem, MemoryKind, Page, ProblemOut, Sent, Stretch, Text
-from lpm_kernel.api.schemas.bridge import CritiqueIn, CritiqueOut, EnhanceIn, EnhanceOut, FactOut, PointOut
+from lpm_kernel.api.schemas.basics import (
+    ById,
+    HttpProblem,
+    MemoryKind,
+    Page,
+    ProblemOut,
+    Sent,
+    Stretch,
+    Text,
+)
+from lpm_kernel.api.schemas.bridge import (
+    CritiqueIn,
+    CritiqueOut,
+    EnhanceIn,
+    EnhanceOut,
+    FactOut,
+    PointOut,
+)
 from lpm_kernel.api.schemas.conversations import (
     BranchedOut,
     BranchIn,
@@ -46,7 +63,13 @@ from lpm_kernel.api.schemas.documents import (
     OneDocumentQuery,
     SummarySentence,
 )
-from lpm_kernel.api.schemas.embedders import EmbedderChoice, EmbedderList, EmbedderOut, EmbedderStarted, EmbedderTried
+from lpm_kernel.api.schemas.embedders import (
+    EmbedderChoice,
+    EmbedderList,
+    EmbedderOut,
+    EmbedderStarted,
+    EmbedderTried,
+)
 from lpm_kernel.api.schemas.entities import (
     ByEdge,
     BySlug,
@@ -70,7 +93,14 @@ from lpm_kernel.api.schemas.entities import (
     ProofOut,
     SplitIn,
 )
-from lpm_kernel.api.schemas.findings import DecisionOut, FindingIn, FindingList, FindingOut, FindingQuery, VerdictIn
+from lpm_kernel.api.schemas.findings import (
+    DecisionOut,
+    FindingIn,
+    FindingList,
+    FindingOut,
+    FindingQuery,
+    VerdictIn,
+)
 from lpm_kernel.api.schemas.health import CheckOut, HealthOut, Left, PartState, StatusOut
 from lpm_kernel.api.schemas.home import (
     AuditEntry,
@@ -93,9 +123,26 @@ from lpm_kernel.api.schemas.home import (
     SizesOut,
     VerificationIn,
 )
-from lpm_kernel.api.schemas.identity import IdentityIO, IdentityOut, PreviewIn, PreviewOut, QuestionList, QuestionOut, QuestionsQuery
+from lpm_kernel.api.schemas.identity import (
+    IdentityIO,
+    IdentityOut,
+    PreviewIn,
+    PreviewOut,
+    QuestionList,
+    QuestionOut,
+    QuestionsQuery,
+)
 from lpm_kernel.api.schemas.jobs import JobList, JobOut, JobQuery, JobsRetried, JobStarted, Queued
-from lpm_kernel.api.schemas.memories import EvidenceOut, MemoryIn, MemoryKept, MemoryList, MemoryOut, MemoryPatch, MemoryQuery, MemoryWhole
+from lpm_kernel.api.schemas.memories import (
+    EvidenceOut,
+    MemoryIn,
+    MemoryKept,
+    MemoryList,
+    MemoryOut,
+    MemoryPatch,
+    MemoryQuery,
+    MemoryWhole,
+)
 from lpm_kernel.api.schemas.models import DownloadIn, ModelChoice, ModelList, ModelOut, ProbeOut
 from lpm_kernel.api.schemas.openai import ChatIn, ChatMessageIn, EmbeddingsIn, StreamOptions
 from lpm_kernel.api.schemas.opinions import (
@@ -126,7 +173,17 @@ from lpm_kernel.api.schemas.passages import (
     TextOut,
     TextQuery,
 )
-from lpm_kernel.api.schemas.recall import CitationOut, ItemOut, MarkOut, NameList, NameOut, NameQuery, RecallIn, RecallOut, SignalsOut
+from lpm_kernel.api.schemas.recall import (
+    CitationOut,
+    ItemOut,
+    MarkOut,
+    NameList,
+    NameOut,
+    NameQuery,
+    RecallIn,
+    RecallOut,
+    SignalsOut,
+)
 from lpm_kernel.api.schemas.reflections import (
     BiographyOut,
     BiographyQuery,

@@ -62,6 +62,8 @@ class HttpProblem(ProblemOut):
     """An error as `application/problem+json`."""
 
     type: str = Field(
-        default=ABOUT_BLANK, description="Which problem it is, for a program; a later release may know more of them.", json_schema_extra={"enum": list(TYPES)}
+        default=ABOUT_BLANK,
+        description="Which problem it is, for a program; a later release may know more of them.",
+        json_schema_extra={"enum": list(TYPES)},
     )
     status: int

@@ -14,7 +14,9 @@ class EnhanceIn(Sent):
     """A request to an expert elsewhere."""
 
     request: str
-    strike: list[str] = Field(default=[], max_length=100, description="Ids of facts that shall not be said.")
+    strike: list[str] = Field(
+        default=[], max_length=100, description="Ids of facts that shall not be said."
+    )
 
 
 class FactOut(BaseModel):
@@ -50,9 +52,13 @@ class PointOut(BaseModel):
 
     kind: Literal["met", "missed", "against", "unknown"]
     text: str
-    reply_span: Stretch | None = Field(description="Where that shows in the reply, in code points, end exclusive.")
+    reply_span: Stretch | None = Field(
+        description="Where that shows in the reply, in code points, end exclusive."
+    )
     want: str
-    source: FactOut | None = Field(description="Where the want stands in memory; null where it stands in the request.")
+    source: FactOut | None = Field(
+        description="Where the want stands in memory; null where it stands in the request."
+    )
 
 
 class CritiqueOut(BaseModel):

@@ -24,7 +24,9 @@ class JudgementOut(BaseModel):
     """What the person says of an answer."""
 
     verdict: Literal["right", "wrong", "better"]
-    better: str = Field(description="The better wording, or what is right instead; empty unless it was given.")
+    better: str = Field(
+        description="The better wording, or what is right instead; empty unless it was given."
+    )
     at: datetime
 
 
@@ -51,9 +53,13 @@ class TurnOut(BaseModel):
     abstained: bool
     problem: ProblemOut | None
     answers: str | None = Field(default=None, description="The turn that this one answers.")
-    variants: list[str] = Field(default=[], description="All answers to the same turn, oldest first, this one among them.")
+    variants: list[str] = Field(
+        default=[], description="All answers to the same turn, oldest first, this one among them."
+    )
     verdict: JudgementOut | None = None
-    speaker: SpokenBy | None = Field(default=None, description="In a chat with roles: which of them is asked, or answers.")
+    speaker: SpokenBy | None = Field(
+        default=None, description="In a chat with roles: which of them is asked, or answers."
+    )
 
 
 class BranchedOut(BaseModel):
@@ -61,7 +67,9 @@ class BranchedOut(BaseModel):
 
     conversation: str
     turn: str
-    title: str | None = Field(description="Of the chat that it was branched from; null when that one is gone or put away.")
+    title: str | None = Field(
+        description="Of the chat that it was branched from; null when that one is gone or put away."
+    )
 
 
 class SnippetOut(BaseModel):
@@ -88,10 +96,26 @@ class ConversationOut(BaseModel):
     turns: int
     branched_from: BranchedOut | None = None
     deleted_at: datetime | None = None
-    role: SpokenBy | None = Field(default=None, description="The role that speaks in it, the first where there are several; nothing: the second self.")
-    cast: list[CastOut] = Field(default=[], description="The roles that speak in it, where there are several.")
-    together: int | None = Field(default=None, description="Of one chat with several roles: the passages that every one of them may see, and they together.")
-    snippet: SnippetOut | None = Field(default=None, description="Where chats were searched: what was found.")
+    role: SpokenBy | None = Field(
+        default=None,
+        description=(
+            "The role that speaks in it, the first where there are several; nothing: the second"
+            " self."
+        ),
+    )
+    cast: list[CastOut] = Field(
+        default=[], description="The roles that speak in it, where there are several."
+    )
+    together: int | None = Field(
+        default=None,
+        description=(
+            "Of one chat with several roles: the passages that every one of them may see, and they"
+            " together."
+        ),
+    )
+    snippet: SnippetOut | None = Field(
+        default=None, description="Where chats were searched: what was found."
+    )
 
 
 class BranchOut(BaseModel):
@@ -106,22 +130,35 @@ class ConversationWhole(ConversationOut):
     """A chat with its turns."""
 
     items: list[TurnOut]
-    before: str | None = Field(default=None, description="Where `limit` was given and there are earlier turns: send it as `before` to have them.")
+    before: str | None = Field(
+        default=None,
+        description=(
+            "Where `limit` was given and there are earlier turns: send it as `before` to have them."
+        ),
+    )
     branches: list[BranchOut] = Field(default=[])
 
 
 class ConversationQuery(Page):
     """Which chats."""
 
-    q: str = Field(default="", max_length=200, description="Words that stand in the title or in what was said.")
-    deleted: bool = Field(default=False, description="Those that were deleted and can still be brought back.")
+    q: str = Field(
+        default="", max_length=200, description="Words that stand in the title or in what was said."
+    )
+    deleted: bool = Field(
+        default=False, description="Those that were deleted and can still be brought back."
+    )
 
 
 class TurnsQuery(Sent):
     """Which turns of a chat."""
 
-    limit: int | None = Field(default=None, ge=1, le=500, description="The last so many; without it all.")
-    before: str | None = Field(default=None, max_length=100, description="Only those before this turn.")
+    limit: int | None = Field(
+        default=None, ge=1, le=500, description="The last so many; without it all."
+    )
+    before: str | None = Field(
+        default=None, max_length=100, description="Only those before this turn."
+    )
 
 
 class ByTurn(BaseModel):
@@ -147,7 +184,10 @@ class JudgementIn(Sent):
     """What the person says of an answer."""
 
     verdict: Literal["right", "wrong", "better"]
-    better: str = Field(default="", description="The better wording, or what is right instead; with `right` it is left out.")
+    better: str = Field(
+        default="",
+        description="The better wording, or what is right instead; with `right` it is left out.",
+    )
 
 
 class ConversationList(BaseModel):
@@ -161,9 +201,15 @@ class ConversationIn(Sent):
     """A new chat."""
 
     title: str = Field(default="", max_length=300)
-    role: str = Field(default="", max_length=40, description="The role that speaks in it; empty: the second self.")
+    role: str = Field(
+        default="", max_length=40, description="The role that speaks in it; empty: the second self."
+    )
     cast: list[Annotated[str, Field(max_length=40)]] = Field(
-        default=[], max_length=MOST_CAST, description="Several roles, instead of `role`. Together they see what every one of them may see."
+        default=[],
+        max_length=MOST_CAST,
+        description=(
+            "Several roles, instead of `role`. Together they see what every one of them may see."
+        ),
     )
 
 
@@ -176,6 +222,19 @@ class ConversationPatch(Sent):
 class TurnIn(Sent):
     """What the person says."""
 
-    text: str = Field(default="", description="Empty among several roles: one of them goes on by itself.")
-    to: str = Field(default="", max_length=40, description="Among several roles, the one that is asked; empty: whom `text` names first, else who spoke least.")
-    client_id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9-]{8,36}$", description="Chosen by the caller: the same one twice is one turn.")
+    text: str = Field(
+        default="", description="Empty among several roles: one of them goes on by itself."
+    )
+    to: str = Field(
+        default="",
+        max_length=40,
+        description=(
+            "Among several roles, the one that is asked; empty: whom `text` names first, else who"
+            " spoke least."
+        ),
+    )
+    client_id: str | None = Field(
+        default=None,
+        pattern=r"^[A-Za-z0-9-]{8,36}$",
+        description="Chosen by the caller: the same one twice is one turn.",
+    )

@@ -25,7 +25,19 @@ class DocumentOut(BaseModel):
     id: str
     title: str
     name: str
-    kind: Literal["text", "markdown", "pdf", "transcript", "table", "mail", "html", "docx", "archive", "image", "audio"]
+    kind: Literal[
+        "text",
+        "markdown",
+        "pdf",
+        "transcript",
+        "table",
+        "mail",
+        "html",
+        "docx",
+        "archive",
+        "image",
+        "audio",
+    ]
     sha256: str
     bytes: int
     state: Literal["received", "ready", "failed"]
@@ -40,9 +52,14 @@ class DocumentOut(BaseModel):
     summary: list[SummarySentence]
     parent: str | None = Field(default=None, description="The archive that it came in.")
     folder: str = Field(default="", description="Where it lies in the library, as `letters/2024`.")
-    deleted_at: datetime | None = Field(default=None, description="When it was deleted; only in the list of what can come back.")
+    deleted_at: datetime | None = Field(
+        default=None, description="When it was deleted; only in the list of what can come back."
+    )
     goes_at: datetime | None = Field(default=None, description="When it goes for good.")
-    remarks: list[str] = Field(default=[], description="What was left out or not read, in sentences; with one document, not in lists.")
+    remarks: list[str] = Field(
+        default=[],
+        description="What was left out or not read, in sentences; with one document, not in lists.",
+    )
 
 
 class DocumentList(BaseModel):
@@ -52,44 +69,87 @@ class DocumentList(BaseModel):
     next_cursor: str | None = None
 
 
-Kind = Literal["text", "markdown", "pdf", "transcript", "table", "mail", "html", "docx", "archive", "image", "audio"]
+Kind = Literal[
+    "text",
+    "markdown",
+    "pdf",
+    "transcript",
+    "table",
+    "mail",
+    "html",
+    "docx",
+    "archive",
+    "image",
+    "audio",
+]
 
 
 class DocumentFilter(Sent):
     """Which documents. What is left out does not narrow anything."""
 
-    q: str = Field(default="", max_length=200, description="Stands in the title or in the file name.")
+    q: str = Field(
+        default="", max_length=200, description="Stands in the title or in the file name."
+    )
     kind: list[Kind] = Field(default=[], max_length=20)
     state: list[Literal["received", "ready", "failed"]] = Field(default=[], max_length=5)
     tag: list[str] = Field(default=[], max_length=20, description="All of them.")
-    folder: str = Field(default="", max_length=500, description="This one and what lies below it; `/` for what lies in none.")
+    folder: str = Field(
+        default="",
+        max_length=500,
+        description="This one and what lies below it; `/` for what lies in none.",
+    )
     private: bool | None = None
-    since: str | None = Field(default=None, max_length=100, description="When it was written: a date, or a span such as `30d`.")
+    since: str | None = Field(
+        default=None,
+        max_length=100,
+        description="When it was written: a date, or a span such as `30d`.",
+    )
     until: str | None = Field(default=None, max_length=100)
     parent: str = Field(default="", max_length=100, description="The archive that it came in.")
     made_by: Literal["person", "node", "anyone"] = Field(
-        default="person", description="`person`: what came in. `node`: the pages that it writes. `anyone`: these, and corrections."
+        default="person",
+        description=(
+            "`person`: what came in. `node`: the pages that it writes. `anyone`: these, and"
+            " corrections."
+        ),
     )
-    deleted: bool = Field(default=False, description="Those that were deleted and can still come back, instead of those that are there; only for the owner.")
+    deleted: bool = Field(
+        default=False,
+        description=(
+            "Those that were deleted and can still come back, instead of those that are there; only"
+            " for the owner."
+        ),
+    )
 
 
 class OneDocumentQuery(Sent):
     """Whether it may be one that was deleted."""
 
-    deleted: bool = Field(default=False, description="Show it where it was deleted, too; for its owner alone.")
+    deleted: bool = Field(
+        default=False, description="Show it where it was deleted, too; for its owner alone."
+    )
 
 
 class DocumentQuery(DocumentFilter, Page):
     """Which documents, in what order."""
 
-    sort: Literal["added", "created", "title", "size"] = Field(default="added", description="Of those that were deleted, `added` means when.")
+    sort: Literal["added", "created", "title", "size"] = Field(
+        default="added", description="Of those that were deleted, `added` means when."
+    )
     order: Literal["asc", "desc"] = "desc"
-    offset: int = Field(default=0, ge=0, le=10_000_000, description="How many to pass over, for showing a place in a long list at once.")
+    offset: int = Field(
+        default=0,
+        ge=0,
+        le=10_000_000,
+        description="How many to pass over, for showing a place in a long list at once.",
+    )
     sentences: bool = Field(default=False, description="With the first sentence of each summary.")
 
 
 class DocumentCounts(BaseModel):
-    """How many documents a filter finds. Kinds, states, folders and privacy are each counted as if nothing were chosen there."""
+    """How many documents a filter finds. Kinds, states, folders and privacy are each counted as if
+    nothing were chosen there.
+    """
 
     total: int
     bytes: int
@@ -131,7 +191,9 @@ class LabelsBefore(Sent):
 
 
 class BulkIn(Sent):
-    """What is to be done to many documents: named by `ids`, or found by `filter`. Labels, `delete`, `restore`, `retry` and `put_back` are each done alone."""
+    """What is to be done to many documents: named by `ids`, or found by `filter`. Labels, `delete`,
+    `restore`, `retry` and `put_back` are each done alone.
+    """
 
     ids: list[str] | None = Field(default=None, max_length=20_000)
     filter: DocumentFilter | None = None
@@ -142,7 +204,11 @@ class BulkIn(Sent):
     delete: bool = False
     restore: bool = False
     retry: bool = Field(default=False, description="Read again what could not be read.")
-    put_back: list[LabelsBefore] | None = Field(default=None, max_length=20_000, description="What a change answered as `before`: labels become as they were.")
+    put_back: list[LabelsBefore] | None = Field(
+        default=None,
+        max_length=20_000,
+        description="What a change answered as `before`: labels become as they were.",
+    )
 
 
 class BulkOut(BaseModel):

@@ -11,14 +11,19 @@ from lpm_kernel.api.schemas.jobs import JobOut, JobStarted
 
 
 class EmbedderChoice(Sent):
-    """What turns texts into vectors: the bundled model, a GGUF file, an OpenAI-compatible endpoint, or nothing."""
+    """What turns texts into vectors: the bundled model, a GGUF file, an OpenAI-compatible endpoint,
+    or nothing.
+    """
 
     kind: Literal["bundled", "hashing", "none", "file", "endpoint"]
     path: str | None = Field(default=None, max_length=4000)
     url: str | None = Field(default=None, max_length=2000)
     key: str | None = Field(default=None, max_length=1000)
     model: str | None = Field(default=None, max_length=300)
-    consent: bool = Field(default=False, description="The person knows that texts and questions go to another machine.")
+    consent: bool = Field(
+        default=False,
+        description="The person knows that texts and questions go to another machine.",
+    )
 
 
 class EmbedderTried(BaseModel):
@@ -50,7 +55,9 @@ class EmbedderList(BaseModel):
     items: list[EmbedderOut]
     next_cursor: str | None = None
     passages: int = Field(description="How many passages there are.")
-    wanted: str | None = Field(description="The name of the embedder that everything is being embedded with, or was to be.")
+    wanted: str | None = Field(
+        description="The name of the embedder that everything is being embedded with, or was to be."
+    )
     job: JobOut | None
 
 

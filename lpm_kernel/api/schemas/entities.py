@@ -20,7 +20,9 @@ GraphState = Literal["none", "fresh", "stale", "rebuilding", "failed"]
 class EntityQuery(Page):
     """Which entities."""
 
-    text: str = Field(default="", max_length=200, description="How a name of it, or a part of one, begins.")
+    text: str = Field(
+        default="", max_length=200, description="How a name of it, or a part of one, begins."
+    )
     kind: EntityKindName | None = Field(default=None, description="Of this kind.")
 
 
@@ -94,7 +96,9 @@ class EntityDecisionOut(BaseModel):
     id: str
     what: DecisionWhat
     at: datetime
-    names: list[str] = Field(default=[], description="Which entities it is about, by the names that they had.")
+    names: list[str] = Field(
+        default=[], description="Which entities it is about, by the names that they had."
+    )
     name: str | None = Field(default=None, description="How it is called by this decision.")
     kind: EntityKindName | None = None
     hidden: bool | None = None
@@ -121,7 +125,9 @@ class SplitIn(Sent):
     """What is somebody or something else."""
 
     name: str = Field(max_length=200)
-    documents: list[str] = Field(min_length=1, max_length=10_000, description="Their mentions belong to the new entity.")
+    documents: list[str] = Field(
+        min_length=1, max_length=10_000, description="Their mentions belong to the new entity."
+    )
 
 
 class EntityPatch(Sent):
@@ -142,9 +148,16 @@ class Decided(BaseModel):
 class GraphQuery(Sent):
     """Which part of the map."""
 
-    around: str = Field(default="", max_length=300, description="The slug of an entity; empty for the whole.")
+    around: str = Field(
+        default="", max_length=300, description="The slug of an entity; empty for the whole."
+    )
     hops: int = Field(default=2, ge=1, le=4)
-    limit: int = Field(default=400, ge=1, le=5_000, description="Entities at most, those that are named most often.")
+    limit: int = Field(
+        default=400,
+        ge=1,
+        le=5_000,
+        description="Entities at most, those that are named most often.",
+    )
 
 
 class NodeOut(BaseModel):
@@ -174,7 +187,9 @@ class EdgeOut(BaseModel):
 
 
 class CommunityOut(BaseModel):
-    """Entities that are named together more often than with others, and what is said of them in the person's own sentences."""
+    """Entities that are named together more often than with others, and what is said of them in the
+    person's own sentences.
+    """
 
     id: str
     title: str

@@ -13,7 +13,9 @@ from lpm_kernel.api.schemas.settings import KeyOut
 class ListenerOut(BaseModel):
     """A port that takes connections."""
 
-    part: Literal["screens", "contacts", "model", "other"] = Field(description="What answers there.")
+    part: Literal["screens", "contacts", "model", "other"] = Field(
+        description="What answers there."
+    )
     host: str
     port: int
     alone: bool = Field(description="Reached from this machine alone.")
@@ -75,11 +77,18 @@ class ElsewhereOut(BaseModel):
 class WentOut(BaseModel):
     """What left for one place since the home was made."""
 
-    to: Literal["model", "embedder", "contact", "forgotten"] = Field(description="`forgotten`: contacts who are deleted by now.")
+    to: Literal["model", "embedder", "contact", "forgotten"] = Field(
+        description="`forgotten`: contacts who are deleted by now."
+    )
     contact: str | None
     name: str = Field(description="Of a contact, or of a host.")
     bytes: int
-    times: int | None = Field(description="Answers that a contact got, or texts that a model was sent; none where it is not known any more.")
+    times: int | None = Field(
+        description=(
+            "Answers that a contact got, or texts that a model was sent; none where it is not known"
+            " any more."
+        )
+    )
     last_at: datetime | None
 
 

@@ -31,12 +31,22 @@ class FindingOut(BaseModel):
     start: int
     end: int
     decision: DecisionOut | None
-    kind: MemoryKind = Field(description="What was retained in so many words has a kind of its own.")
-    inferred: bool = Field(description="The node chose it, from words that stand there; it is no statement before it is kept.")
+    kind: MemoryKind = Field(
+        description="What was retained in so many words has a kind of its own."
+    )
+    inferred: bool = Field(
+        description=(
+            "The node chose it, from words that stand there; it is no statement before it is kept."
+        )
+    )
     entities: list[str]
     confidence: float | None
     wording: str | None = Field(
-        default=None, description="How the model that proposes it puts it, where that is not how it stands there; the sentence says all of it."
+        default=None,
+        description=(
+            "How the model that proposes it puts it, where that is not how it stands there; the"
+            " sentence says all of it."
+        ),
     )
 
 
@@ -55,7 +65,9 @@ class FindingQuery(Page):
 
 
 class VerdictIn(Sent):
-    """Keep it; mend it, with `content` saying how it reads rightly; or forget it: no answer rests on it any more."""
+    """Keep it; mend it, with `content` saying how it reads rightly; or forget it: no answer rests
+    on it any more.
+    """
 
     decision: Literal["keep", "mend", "forget"]
     content: str = Field(default="", max_length=2000)

@@ -22,7 +22,9 @@ class Left(BaseModel):
     bytes: int
     sentence: str
     answers: int = Field(description="That contacts got.")
-    last_at: datetime | None = Field(description="When something was last sent to a model elsewhere or answered to a contact.")
+    last_at: datetime | None = Field(
+        description="When something was last sent to a model elsewhere or answered to a contact."
+    )
 
 
 class StatusOut(BaseModel):

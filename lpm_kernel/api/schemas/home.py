@@ -22,19 +22,25 @@ class ErasureIn(Sent):
 
     documents: list[str] = Field(default=[], max_length=10_000)
     conversations: list[str] = Field(default=[], max_length=10_000)
-    everything: bool = Field(default=False, description="All documents and all conversations, whatever else is named.")
+    everything: bool = Field(
+        default=False, description="All documents and all conversations, whatever else is named."
+    )
 
 
 class SizeOut(BaseModel):
     """What one kind of thing takes up."""
 
-    id: Literal["originals", "texts", "memory", "index", "models", "backups", "archives", "logs", "other"]
+    id: Literal[
+        "originals", "texts", "memory", "index", "models", "backups", "archives", "logs", "other"
+    ]
     bytes: int
     files: int
 
 
 class SizesOut(BaseModel):
-    """What the home takes up, and what is free on its disk. A file that two places share counts once, where it was first."""
+    """What the home takes up, and what is free on its disk. A file that two places share counts
+    once, where it was first.
+    """
 
     items: list[SizeOut]
     bytes: int
@@ -52,7 +58,12 @@ class Named(BaseModel):
 class ShareOut(BaseModel):
     """What goes from one place, or what stays in one that is out of reach."""
 
-    place: str = Field(description="What goes: originals, texts, index, conversations, turns, backups, exports. What stays: handed_out, elsewhere, git, disk.")
+    place: str = Field(
+        description=(
+            "What goes: originals, texts, index, conversations, turns, backups, exports. What"
+            " stays: handed_out, elsewhere, git, disk."
+        )
+    )
     count: int
     bytes: int
     sentence: str
@@ -111,7 +122,13 @@ class BackupOut(BaseModel):
     label: str = Field(description="scheduled, asked or before-restore")
     documents: int
     bytes: int
-    lost: int = Field(0, description="Originals that the whole backup before has and this one has not, though nobody removed them")
+    lost: int = Field(
+        0,
+        description=(
+            "Originals that the whole backup before has and this one has not, though nobody removed"
+            " them"
+        ),
+    )
 
 
 class BackupList(BaseModel):

@@ -16,10 +16,20 @@ class IdentityIO(Sent):
     name: Text = Field(min_length=1, max_length=200)
     introduction: str = Field(default="", max_length=4000)
     style: str = Field(default="", max_length=4000)
-    languages: list[str] = Field(default=[], max_length=20, description="Codes such as `en` and `ja`; the first is spoken where a question shows no language.")
+    languages: list[str] = Field(
+        default=[],
+        max_length=20,
+        description=(
+            "Codes such as `en` and `ja`; the first is spoken where a question shows no language."
+        ),
+    )
     values: str = Field(default="", max_length=4000, description="What matters to the person.")
-    length: Literal["short", "normal", "full"] = Field(default="normal", description="How long answers are; `normal` leaves it to `style`.")
-    manner: Literal["usual", "plain", "warm", "formal"] = Field(default="usual", description="How the node speaks; `usual` leaves it to `style`.")
+    length: Literal["short", "normal", "full"] = Field(
+        default="normal", description="How long answers are; `normal` leaves it to `style`."
+    )
+    manner: Literal["usual", "plain", "warm", "formal"] = Field(
+        default="usual", description="How the node speaks; `usual` leaves it to `style`."
+    )
 
 
 class IdentityOut(BaseModel):

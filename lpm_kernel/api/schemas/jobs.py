@@ -23,7 +23,12 @@ class JobOut(BaseModel):
     created_at: datetime
     ended_at: datetime | None
     document: str | None
-    result: dict[str, Any] | None = Field(default=None, description="What came of it in figures, where a sentence does not say it all; only for the owner.")
+    result: dict[str, Any] | None = Field(
+        default=None,
+        description=(
+            "What came of it in figures, where a sentence does not say it all; only for the owner."
+        ),
+    )
 
 
 class JobList(BaseModel):
@@ -36,7 +41,9 @@ class JobList(BaseModel):
 class JobQuery(Page):
     """Which jobs."""
 
-    state: str = Field(default="", description="States separated by commas, for example `queued,running`.")
+    state: str = Field(
+        default="", description="States separated by commas, for example `queued,running`."
+    )
 
 
 class JobStarted(BaseModel):

@@ -16,7 +16,9 @@ LayerName = Literal["L0", "L1", "L2"]
 RowKindName = Literal["passage", "world", "experience", "opinion", "observation"]
 FormName = Literal["answer", "summary", "excerpt", "verbatim"]
 TemplateName = Literal["answers", "topic", "documents"]
-ReasonName = Literal["private", "layer", "tag", "kind", "undated", "time", "forgotten", "written", "secret"]
+ReasonName = Literal[
+    "private", "layer", "tag", "kind", "undated", "time", "forgotten", "written", "secret"
+]
 SecretName = Literal["code", "key", "account", "health", "confided"]
 GrantStateName = Literal["holds", "revoked", "expired", "resting"]
 InboxStateName = Literal["asked", "waiting", "decided", "answered", "expired"]
@@ -41,8 +43,12 @@ class InviteIn(Sent):
     """A link for one person."""
 
     label: Text = Field(default="", max_length=4000, description="For whom it is. It stays here.")
-    expires_in: int = Field(default=DAY_SECONDS, ge=60, le=DAY_SECONDS, description="Seconds for which it holds.")
-    addresses: list[str] = Field(default_factory=list, max_length=8, description="Where this node is reached, as multiaddrs.")
+    expires_in: int = Field(
+        default=DAY_SECONDS, ge=60, le=DAY_SECONDS, description="Seconds for which it holds."
+    )
+    addresses: list[str] = Field(
+        default_factory=list, max_length=8, description="Where this node is reached, as multiaddrs."
+    )
 
 
 class InviteOut(BaseModel):
@@ -55,12 +61,18 @@ class InviteOut(BaseModel):
     made_at: datetime
     expires_at: datetime
     contact: str | None = Field(description="Who used it.")
-    words: list[str] = Field(description="Six words to compare aloud; there are none before it is used.")
-    addresses: list[str] = Field(description="Where the link says that this node is reached. None: nobody can use it.")
+    words: list[str] = Field(
+        description="Six words to compare aloud; there are none before it is used."
+    )
+    addresses: list[str] = Field(
+        description="Where the link says that this node is reached. None: nobody can use it."
+    )
 
 
 class CodeOut(BaseModel):
-    """A link as a QR code: the squares of an SVG path, on a side of so many units, with the quiet zone. It holds the secret of the link."""
+    """A link as a QR code: the squares of an SVG path, on a side of so many units, with the quiet
+    zone. It holds the secret of the link.
+    """
 
     size: int
     path: str
@@ -78,14 +90,18 @@ class ContactOut(BaseModel):
 
     id: str
     did: str
-    name: str = Field(description="What the person calls them; otherwise what they call themselves.")
+    name: str = Field(
+        description="What the person calls them; otherwise what they call themselves."
+    )
     own_name: str = Field(description="What their card calls them.")
     state: ContactStateName
     online: bool | None = Field(description="None: nobody knows at the moment.")
     last_seen: datetime | None
     met_at: datetime
     words: list[str] = Field(description="Six, to be read aloud by both.")
-    verified_at: datetime | None = Field(description="When you said that both have the same six words.")
+    verified_at: datetime | None = Field(
+        description="When you said that both have the same six words."
+    )
     notes: str
     given: int = Field(description="Grants that hold.")
     had: int = Field(description="Grants of theirs that hold.")
@@ -94,7 +110,9 @@ class ContactOut(BaseModel):
 class ContactQuery(Page):
     """Which contacts."""
 
-    text: Text = Field(default="", max_length=200, description="Part of a name, a note, an identity or an address.")
+    text: Text = Field(
+        default="", max_length=200, description="Part of a name, a note, an identity or an address."
+    )
 
 
 class ContactList(BaseModel):
@@ -126,15 +144,26 @@ class MessageOut(BaseModel):
     until: datetime
     tries: int
     next_try: datetime | None = Field(description="When it is tried again, while it waits.")
-    code: str = Field(description="Why they refused; while it waits, why the last try brought no answer. Empty then: they were not reached.")
+    code: str = Field(
+        description=(
+            "Why they refused; while it waits, why the last try brought no answer. Empty then: they"
+            " were not reached."
+        )
+    )
     bytes: int
 
 
 class GreetingIn(Sent):
     """An invite that somebody sent."""
 
-    invite: Text = Field(min_length=1, max_length=4000, description="The link. It is a secret: it stands in the body, never in an address.")
-    name: Text = Field(default="", max_length=80, description="What you will call them. It stays here.")
+    invite: Text = Field(
+        min_length=1,
+        max_length=4000,
+        description="The link. It is a secret: it stands in the body, never in an address.",
+    )
+    name: Text = Field(
+        default="", max_length=80, description="What you will call them. It stays here."
+    )
 
 
 class GreetingOut(BaseModel):
@@ -161,13 +190,22 @@ class ReachIn(Sent):
     """Whether others may reach this node."""
 
     on: bool
-    everywhere: bool | None = Field(default=None, description="On every interface; otherwise on this machine alone. Left out: as it is.")
+    everywhere: bool | None = Field(
+        default=None,
+        description="On every interface; otherwise on this machine alone. Left out: as it is.",
+    )
 
 
 class UnlockIn(Sent):
     """What opens the keys."""
 
-    passphrase: str = Field(min_length=1, max_length=MOST, pattern=r"^[^\r\n]+$", description="As it was set by `lpm peer protect`.", repr=False)
+    passphrase: str = Field(
+        min_length=1,
+        max_length=MOST,
+        pattern=r"^[^\r\n]+$",
+        description="As it was set by `lpm peer protect`.",
+        repr=False,
+    )
 
 
 class ReachOut(BaseModel):
@@ -177,13 +215,20 @@ class ReachOut(BaseModel):
     everywhere: bool
     state: ReachName
     addresses: list[str] = Field(description="Where it listens, as multiaddrs.")
-    locked: bool = Field(description="The keys wait for their passphrase: until it is typed, nothing can be signed from the screen.")
+    locked: bool = Field(
+        description=(
+            "The keys wait for their passphrase: until it is typed, nothing can be signed from the"
+            " screen."
+        )
+    )
 
 
 class WordsIn(Sent):
     """The six words that you read to each other."""
 
-    words: list[str] = Field(min_length=1, max_length=12, description="As they stand at the contact.")
+    words: list[str] = Field(
+        min_length=1, max_length=12, description="As they stand at the contact."
+    )
     same: bool = Field(description="Both have them. Otherwise: not compared.")
 
 
@@ -191,7 +236,11 @@ class PeerQuestionIn(Sent):
     """A question to a contact's second self."""
 
     question: Text = Field(min_length=1, max_length=4000)
-    grant: str = Field(default="", max_length=100, description="Under which of their grants; empty: the one that holds longest.")
+    grant: str = Field(
+        default="",
+        max_length=100,
+        description="Under which of their grants; empty: the one that holds longest.",
+    )
 
 
 class ByPeerQuestion(BaseModel):
@@ -214,7 +263,12 @@ class PeerQuestionOut(BaseModel):
     until: datetime
     tries: int
     next_try: datetime | None = Field(description="When it is tried again, while it waits.")
-    code: str = Field(description="Why they refused; while it waits, why the last try brought no answer. Empty then: they were not reached.")
+    code: str = Field(
+        description=(
+            "Why they refused; while it waits, why the last try brought no answer. Empty then: they"
+            " were not reached."
+        )
+    )
     answer: str
     abstained: bool = Field(description="They have nothing to say about it.")
     quotes: list[str] = Field(description="Sentences of theirs that the answer rests on.")
@@ -240,24 +294,47 @@ class GrantWish(Sent):
 
     template: TemplateName = "answers"
     verbs: list[VerbName] = Field(default_factory=list, max_length=3)
-    layers: list[LayerName] = Field(default_factory=list, max_length=3, description="L0: passages of documents; L1: statements; L2: what was trained.")
-    tags: list[str] = Field(default_factory=list, max_length=64, description="Rows with one of these; none: all rows, with a tag or without.")
-    kinds: list[RowKindName] = Field(default_factory=list, max_length=5, description="None: all kinds.")
+    layers: list[LayerName] = Field(
+        default_factory=list,
+        max_length=3,
+        description="L0: passages of documents; L1: statements; L2: what was trained.",
+    )
+    tags: list[str] = Field(
+        default_factory=list,
+        max_length=64,
+        description="Rows with one of these; none: all rows, with a tag or without.",
+    )
+    kinds: list[RowKindName] = Field(
+        default_factory=list, max_length=5, description="None: all kinds."
+    )
     since: AwareDatetime | None = None
     until: AwareDatetime | None = None
     form: FormName | None = Field(default=None, description="How literally something may leave.")
     calls_per_day: int | None = Field(default=None, ge=0, le=10_000)
     tokens_per_day: int | None = Field(default=None, ge=0, le=10_000_000)
     bytes_per_day: int | None = Field(default=None, ge=0, le=2**30)
-    purpose: Text = Field(default="", max_length=80, description="What it is for; a request has to say the same words. Empty: the tags, or “questions”.")
-    consent: Literal["auto", "ask"] | None = Field(default=None, description="`ask`: you say yes to each request.")
-    expires_at: AwareDatetime | None = Field(default=None, description="Until when it holds; left out: as many days as the template has.")
+    purpose: Text = Field(
+        default="",
+        max_length=80,
+        description=(
+            "What it is for; a request has to say the same words. Empty: the tags, or “questions”."
+        ),
+    )
+    consent: Literal["auto", "ask"] | None = Field(
+        default=None, description="`ask`: you say yes to each request."
+    )
+    expires_at: AwareDatetime | None = Field(
+        default=None, description="Until when it holds; left out: as many days as the template has."
+    )
     passed_on: bool = Field(default=False, description="They may pass a narrower one on.")
     words: Text = Field(default="", max_length=2000, description="For yourself; it stays here.")
     allow: list[str] = Field(
         default_factory=list,
         max_length=10_000,
-        description="Ids of rows that look like a secret, as a preview names them, and may be used all the same. All others of them stay out.",
+        description=(
+            "Ids of rows that look like a secret, as a preview names them, and may be used all the"
+            " same. All others of them stay out."
+        ),
     )
 
 
@@ -292,7 +369,9 @@ class GrantOut(BaseModel):
     until: datetime | None
     form: FormName
     daily: DailyOut
-    spent: DailyOut = Field(description="Today, in UTC; of what others gave, the questions that are known here.")
+    spent: DailyOut = Field(
+        description="Today, in UTC; of what others gave, the questions that are known here."
+    )
     purpose: str
     consent: Literal["auto", "ask"]
     given_at: datetime
@@ -301,7 +380,11 @@ class GrantOut(BaseModel):
     passed_on: bool
     parent: str | None = Field(description="The grant that this one was passed on from.")
     words: str
-    covers: int | None = Field(description="Rows that it covers now; none for one that does not hold, and for what others gave.")
+    covers: int | None = Field(
+        description=(
+            "Rows that it covers now; none for one that does not hold, and for what others gave."
+        )
+    )
 
 
 class TemplateOut(BaseModel):
@@ -369,9 +452,17 @@ class SuspectOut(BaseModel):
 
     id: str
     looks: SecretName = Field(
-        description="`code`: a code or password; `key`: of a program; `account`: a number of one; `health`; `confided`: told in confidence."
+        description=(
+            "`code`: a code or password; `key`: of a program; `account`: a number of one; `health`;"
+            " `confided`: told in confidence."
+        )
     )
-    allowed: bool | None = Field(description="Whether it may be used; null: it came since, waits for your word, and stays out until then.")
+    allowed: bool | None = Field(
+        description=(
+            "Whether it may be used; null: it came since, waits for your word, and stays out until"
+            " then."
+        )
+    )
     document: str
     title: str
     text: str
@@ -393,7 +484,9 @@ class SuspectList(BaseModel):
 class SuspectQuery(Page):
     """Which of them."""
 
-    waiting: bool = Field(default=False, description="Only what came since the grant and waits for your word.")
+    waiting: bool = Field(
+        default=False, description="Only what came since the grant and waits for your word."
+    )
 
 
 class SecretsIn(Sent):
@@ -415,7 +508,9 @@ class PreviewOfGrant(BaseModel):
     by_document: list[DocumentRows] = Field(description="The fullest first, a hundred at most.")
     first: list[CoveredOut] = Field(description="The newest ones.")
     left_out: list[LeftOutRows]
-    secrets: list[SuspectOut] = Field(description="What fits and looks like a secret; it stays out unless its id is in `allow`.")
+    secrets: list[SuspectOut] = Field(
+        description="What fits and looks like a secret; it stays out unless its id is in `allow`."
+    )
 
 
 class InboxQuery(Page):
@@ -438,7 +533,11 @@ class DraftRowOut(BaseModel):
 class DraftSourceOut(DraftRowOut):
     """A row that was read for a draft."""
 
-    cited: bool = Field(description="Its words rest on it; the others were read for it, and may have told it something.")
+    cited: bool = Field(
+        description=(
+            "Its words rest on it; the others were read for it, and may have told it something."
+        )
+    )
 
 
 class HeldBackOut(DraftRowOut):
@@ -452,7 +551,9 @@ class DraftOut(BaseModel):
 
     id: str
     made_at: datetime
-    text: str = Field(description="Word for word as it would leave; for passages, one after the other.")
+    text: str = Field(
+        description="Word for word as it would leave; for passages, one after the other."
+    )
     abstained: bool
     form: FormName | None
     own: bool = Field(description="You wrote it yourself.")
@@ -465,8 +566,16 @@ class DraftOut(BaseModel):
 class ApproveIn(Sent):
     """What shall leave."""
 
-    draft: str | None = Field(default=None, max_length=40, description="Id of the draft that you read: exactly this leaves, and nothing without it.")
-    text: Text | None = Field(default=None, max_length=65_536, description="Your own words in place of the draft's; with `draft`.")
+    draft: str | None = Field(
+        default=None,
+        max_length=40,
+        description="Id of the draft that you read: exactly this leaves, and nothing without it.",
+    )
+    text: Text | None = Field(
+        default=None,
+        max_length=65_536,
+        description="Your own words in place of the draft's; with `draft`.",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -493,7 +602,12 @@ class RequestOut(BaseModel):
     answered_at: datetime | None
     answer: str = Field(description="What was answered, where it was text.")
     code: str = Field(description="Why it was refused.")
-    draft: DraftOut | None = Field(default=None, description="The answer as it would leave; null until `POST /api/inbox/{id}/draft` made it.")
+    draft: DraftOut | None = Field(
+        default=None,
+        description=(
+            "The answer as it would leave; null until `POST /api/inbox/{id}/draft` made it."
+        ),
+    )
 
 
 class InboxList(BaseModel):
@@ -520,7 +634,9 @@ class NetworkOut(BaseModel):
 
     sent: list[SentOut] = Field(description="By day, newest first.")
     bytes: int = Field(description="All that left for contacts.")
-    elsewhere: int = Field(description="Bytes that left for others: models that are served elsewhere.")
+    elsewhere: int = Field(
+        description="Bytes that left for others: models that are served elsewhere."
+    )
     hosts: list[str]
     outbox: list[MessageOut] = Field(description="The newest messages of your own.")
     entries: list[PeerEntry] = Field(description="The newest decisions about other nodes.")
@@ -531,7 +647,9 @@ class ContactWhole(ContactOut):
 
     peer: str
     addresses: list[str] = Field(description="Where their node was found last.")
-    next_name: str = Field(description="What they call themselves under the identity that theirs goes on with.")
+    next_name: str = Field(
+        description="What they call themselves under the identity that theirs goes on with."
+    )
     grants: list[GrantOut]
     sent: list[SentOut]
     inbox: list[RequestOut]

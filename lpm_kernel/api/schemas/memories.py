@@ -18,13 +18,24 @@ class MemoryQuery(Page):
     """Which memories."""
 
     kind: list[StatementKindName] = Field(default=[], description="Of these kinds.")
-    entity: str = Field(default="", max_length=200, description="About this person, place or thing.")
+    entity: str = Field(
+        default="", max_length=200, description="About this person, place or thing."
+    )
     q: str = Field(default="", max_length=500, description="With these words in it.")
-    forgotten: bool = Field(default=False, description="Those that are believed no more, as they read last, the last forgotten first.")
-    as_of: datetime | None = Field(default=None, description="What was believed at this moment, instead of now; on one page.")
-    sort: Literal["newest", "strength"] = Field(default="newest", description="`strength`: what fades most first.")
+    forgotten: bool = Field(
+        default=False,
+        description="Those that are believed no more, as they read last, the last forgotten first.",
+    )
+    as_of: datetime | None = Field(
+        default=None, description="What was believed at this moment, instead of now; on one page."
+    )
+    sort: Literal["newest", "strength"] = Field(
+        default="newest", description="`strength`: what fades most first."
+    )
     fading: bool = Field(default=False, description=f"Only what is held less than {FADING:.0%}.")
-    valid_at: datetime | None = Field(default=None, description="Without what was not so at this moment; what nobody dated stays.")
+    valid_at: datetime | None = Field(
+        default=None, description="Without what was not so at this moment; what nobody dated stays."
+    )
 
 
 class EvidenceOut(BaseModel):
@@ -46,21 +57,36 @@ class MemoryOut(BaseModel):
     content: str
     entities: list[str]
     confidence: float | None
-    valid_from: datetime | None = Field(default=None, description="Since when it is so, as the person said, settled, or the statement says itself.")
-    valid_until: datetime | None = Field(default=None, description="Until when it was so; that moment itself is not part of it.")
+    valid_from: datetime | None = Field(
+        default=None,
+        description=(
+            "Since when it is so, as the person said, settled, or the statement says itself."
+        ),
+    )
+    valid_until: datetime | None = Field(
+        default=None, description="Until when it was so; that moment itself is not part of it."
+    )
     believed_from: datetime
     believed_until: datetime | None
     number: int = Field(description="Counts the wordings of this memory from 1.")
     source: str = Field(description="The line where it stands, as `memory/2026-11-21.md#L5`.")
     evidence: list[EvidenceOut]
     strength: float = Field(
-        description="How strongly it is held, 0 to 1: it fades while it is not used, each use makes it fade more slowly, and nothing is deleted for it."
+        description=(
+            "How strongly it is held, 0 to 1: it fades while it is not used, each use makes it fade"
+            " more slowly, and nothing is deleted for it."
+        )
     )
     pinned: bool = Field(description="It never fades.")
     corrected: bool = Field(description="It read otherwise before.")
     tags: list[str] = Field(description="Of the document that it stands in.")
     private: bool
-    editable: bool = Field(description="It stands in the workspace, so that it can be changed here; a document that was handed in never is.")
+    editable: bool = Field(
+        description=(
+            "It stands in the workspace, so that it can be changed here; a document that was handed"
+            " in never is."
+        )
+    )
 
 
 class MemoryList(BaseModel):
@@ -80,13 +106,22 @@ class MemoryWhole(BaseModel):
 class MemoryIn(Sent):
     """A statement to keep: as a line, or part by part."""
 
-    line: str = Field(default="", max_length=2_500, description="As `O(c=0.9) @Peter: prefers short replies`.")
+    line: str = Field(
+        default="", max_length=2_500, description="As `O(c=0.9) @Peter: prefers short replies`."
+    )
     content: str = Field(default="", max_length=2_000)
     kind: StatementKindName = "world"
     entities: list[str] = Field(default=[], max_length=20)
     confidence: float | None = Field(default=None, ge=0, le=1)
-    file: str | None = Field(default=None, max_length=200, description="A file of the workspace; today's unless one is named.")
-    valid_from: datetime | None = Field(default=None, description="Since when it is so. Kept in the ledger: the line stays as it is.")
+    file: str | None = Field(
+        default=None,
+        max_length=200,
+        description="A file of the workspace; today's unless one is named.",
+    )
+    valid_from: datetime | None = Field(
+        default=None,
+        description="Since when it is so. Kept in the ledger: the line stays as it is.",
+    )
     valid_until: datetime | None = None
 
 
@@ -98,7 +133,11 @@ class MemoryPatch(Sent):
     entities: list[str] | None = Field(default=None, max_length=20)
     confidence: float | None = Field(default=None, ge=0, le=1)
     valid_from: datetime | None = Field(
-        default=None, description="Since when it is so; `null` takes the date back. A statement of a document that was handed in takes dates too."
+        default=None,
+        description=(
+            "Since when it is so; `null` takes the date back. A statement of a document that was"
+            " handed in takes dates too."
+        ),
     )
     valid_until: datetime | None = None
     pinned: bool | None = Field(default=None, description="Whether it never fades.")

@@ -20,9 +20,16 @@ class ModelOut(BaseModel):
     purpose: Literal["chat", "embedding"] = "chat"
     licence: str = ""
     url: str = Field(default="", description="Where it would be fetched from.")
-    bytes: int = Field(default=0, description="Of a file its size; of the catalogue about how much is to be fetched.")
-    fetched: int = Field(default=0, description="How much lies there from a download that is not finished.")
-    job: str | None = Field(default=None, description="The download that is under way, or that did not end well.")
+    bytes: int = Field(
+        default=0,
+        description="Of a file its size; of the catalogue about how much is to be fetched.",
+    )
+    fetched: int = Field(
+        default=0, description="How much lies there from a download that is not finished."
+    )
+    job: str | None = Field(
+        default=None, description="The download that is under way, or that did not end well."
+    )
 
 
 class ModelList(BaseModel):
@@ -55,4 +62,6 @@ class DownloadIn(Sent):
     """Where to fetch a model from, when it is not in the catalogue."""
 
     url: str | None = Field(default=None, max_length=2000)
-    consent: bool = Field(default=False, description="The person knows that it is a stranger's work.")
+    consent: bool = Field(
+        default=False, description="The person knows that it is a stranger's work."
+    )

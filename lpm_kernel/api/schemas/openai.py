@@ -26,7 +26,9 @@ class StreamOptions(Sent):
 
 
 class ChatIn(BaseModel):
-    """`POST /v1/chat/completions` as in the OpenAI API. What the node cannot honour is refused, never ignored."""
+    """`POST /v1/chat/completions` as in the OpenAI API. What the node cannot honour is refused,
+    never ignored.
+    """
 
     model_config = ConfigDict(extra="forbid")
 

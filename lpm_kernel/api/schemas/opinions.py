@@ -20,7 +20,9 @@ class DatedEvidence(EvidenceOut):
     at: datetime | None
     valid_from: datetime | None = Field(default=None, description="Since when it is so.")
     valid_until: datetime | None = Field(default=None, description="Until when it was so.")
-    kept: bool = Field(description="The person stated it in so many words; otherwise it was found in a text.")
+    kept: bool = Field(
+        description="The person stated it in so many words; otherwise it was found in a text."
+    )
 
 
 class OpinionPoint(BaseModel):
@@ -28,7 +30,9 @@ class OpinionPoint(BaseModel):
 
     at: datetime
     confidence: float
-    stance: Literal["supports", "contradicts"] | None = Field(description="What moved it; none where the person said it themselves.")
+    stance: Literal["supports", "contradicts"] | None = Field(
+        description="What moved it; none where the person said it themselves."
+    )
 
 
 class OpinionOut(BaseModel):
@@ -38,7 +42,9 @@ class OpinionOut(BaseModel):
     content: str
     entities: list[str]
     stated: float | None = Field(description="How sure the person said they were.")
-    confidence: float = Field(description="How sure it is by now: what was said since moves it in small steps.")
+    confidence: float = Field(
+        description="How sure it is by now: what was said since moves it in small steps."
+    )
     updated_at: datetime
     curve: list[OpinionPoint]
     supports: list[DatedEvidence]
@@ -58,11 +64,15 @@ class DisagreementQuery(Sent):
 
 
 class DisagreementOut(BaseModel):
-    """Two facts that cannot both be so at one time, the older first. A side is empty where its words do not stand any more."""
+    """Two facts that cannot both be so at one time, the older first. A side is empty where its
+    words do not stand any more.
+    """
 
     id: str
     reason: Literal["number", "date", "negation", "place"]
-    about: str | None = Field(description="Whom or what both are about, where their words do not say so.")
+    about: str | None = Field(
+        description="Whom or what both are about, where their words do not say so."
+    )
     first: list[DatedEvidence]
     second: list[DatedEvidence]
     verdict: Verdict | None
@@ -79,9 +89,17 @@ class SettleIn(Sent):
 
     changed_on: datetime | None = Field(
         default=None,
-        description="With `changed`: when the newer came to be so; unless it is given, what the newer one says of that counts, or its own day. Said again, the last word counts.",
+        description=(
+            "With `changed`: when the newer came to be so; unless it is given, what the newer one"
+            " says of that counts, or its own day. Said again, the last word counts."
+        ),
     )
-    verdict: Verdict = Field(description="`changed`: the older was so until the newer; `first` or `second`: the other is wrong; `both` can be so.")
+    verdict: Verdict = Field(
+        description=(
+            "`changed`: the older was so until the newer; `first` or `second`: the other is wrong;"
+            " `both` can be so."
+        )
+    )
 
 
 class CoreLineOut(BaseModel):
@@ -91,7 +109,9 @@ class CoreLineOut(BaseModel):
     line: str
     reason: str
     evidence: list[DatedEvidence]
-    change: list[DiffLine] = Field(description="What taking it in, worded as it is, does to the file as it reads now.")
+    change: list[DiffLine] = Field(
+        description="What taking it in, worded as it is, does to the file as it reads now."
+    )
 
 
 class CoreLineList(BaseModel):
@@ -104,4 +124,9 @@ class CoreLineIn(Sent):
     """What becomes of it."""
 
     accept: bool
-    line: str | None = Field(default=None, min_length=1, max_length=400, description="Worded otherwise; left out: as it was proposed.")
+    line: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=400,
+        description="Worded otherwise; left out: as it was proposed.",
+    )

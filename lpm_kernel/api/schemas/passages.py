@@ -11,7 +11,9 @@ from lpm_kernel.api.schemas.basics import ById, Sent
 
 
 class AnchorOut(BaseModel):
-    """A place in a document as its reader would say it; counts from 1, rows as a spreadsheet does."""
+    """A place in a document as its reader would say it; counts from 1, rows as a spreadsheet
+    does.
+    """
 
     kind: Literal["page", "paragraph", "row", "message", "turn"]
     n: int
@@ -50,7 +52,12 @@ class PagePath(ById):
 class PictureQuery(Sent):
     """How wide."""
 
-    width: int = Field(default=800, ge=40, le=2400, description="Pixels; a very long page comes smaller, a small picture as it is.")
+    width: int = Field(
+        default=800,
+        ge=40,
+        le=2400,
+        description="Pixels; a very long page comes smaller, a small picture as it is.",
+    )
 
 
 class SpanQuery(Sent):

@@ -20,22 +20,56 @@ class RecallIn(Sent):
     k: int = Field(default=25, ge=1, le=200)
     since: str | None = Field(default=None, description="A date, or a span such as `30d`, `2w`.")
     until: str | None = None
-    as_of: datetime | None = Field(default=None, description="Look from this moment: what was said or written later, or nobody knows when, takes no part.")
-    kinds: list[MemoryKind] = Field(default=[], description="Kinds of memory: statements that were retained, or `passage` for what is none.")
-    entities: list[str] = Field(default=[], max_length=50, description="Said by one of these, or naming one of them: see `GET /api/recall/names`.")
+    as_of: datetime | None = Field(
+        default=None,
+        description=(
+            "Look from this moment: what was said or written later, or nobody knows when, takes no"
+            " part."
+        ),
+    )
+    kinds: list[MemoryKind] = Field(
+        default=[],
+        description=(
+            "Kinds of memory: statements that were retained, or `passage` for what is none."
+        ),
+    )
+    entities: list[str] = Field(
+        default=[],
+        max_length=50,
+        description="Said by one of these, or naming one of them: see `GET /api/recall/names`.",
+    )
     tags: list[str] = Field(default=[], description="Of a document with one of these.")
     document_kinds: list[Kind] = Field(default=[], description="Of documents of these kinds.")
-    folder: str = Field(default="", max_length=500, description="Of documents in this folder or below it; `/` for none.")
+    folder: str = Field(
+        default="",
+        max_length=500,
+        description="Of documents in this folder or below it; `/` for none.",
+    )
     token_budget: int | None = Field(default=None, ge=1)
     explain: bool = Field(default=False, description="With signals, and with `marks`.")
     spread: bool = Field(
-        default=False, description="Also what lies two edges away on the map from what the question names, each with its `path`, after what was found."
+        default=False,
+        description=(
+            "Also what lies two edges away on the map from what the question names, each with its"
+            " `path`, after what was found."
+        ),
     )
-    typing: bool = Field(default=False, description="It is being typed: the last word stands for all that begin with it, and answers come sooner.")
+    typing: bool = Field(
+        default=False,
+        description=(
+            "It is being typed: the last word stands for all that begin with it, and answers come"
+            " sooner."
+        ),
+    )
     ranking: Literal["learned", "decay"] = Field(
-        default="learned", description="`decay`: 1/(1+distance) · (1 + 1/(1 + decay_rate·days)), mostly the newest first."
+        default="learned",
+        description=(
+            "`decay`: 1/(1+distance) · (1 + 1/(1 + decay_rate·days)), mostly the newest first."
+        ),
     )
-    decay_rate: float = Field(default=DECAY_RATE, gt=0, le=10, description="How much a day counts with `decay`.")
+    decay_rate: float = Field(
+        default=DECAY_RATE, gt=0, le=10, description="How much a day counts with `decay`."
+    )
 
 
 class NameQuery(Sent):
@@ -92,7 +126,10 @@ class ItemOut(BaseModel):
     score: float
     signals: SignalsOut | None
     matched: list[str]
-    marks: list[MarkOut] = Field(default=[], description="Where matched words stand in `content`, in code points; with `explain`.")
+    marks: list[MarkOut] = Field(
+        default=[],
+        description="Where matched words stand in `content`, in code points; with `explain`.",
+    )
     speaker: str | None
     document: DocumentRef
     start: int
@@ -100,9 +137,21 @@ class ItemOut(BaseModel):
     page: int | None
     anchor: AnchorOut | None = None
     turn: str | None = Field(description="The id that a transcript gave to this turn.")
-    corrects: bool = Field(default=False, description="It is your correction of something else that was found, which stands after it.")
-    path: list[str] = Field(default=[], description="How it was reached over the map, by slugs; with `spread`.")
-    struck: bool = Field(default=False, description="Something in it was corrected, or is to be forgotten, and left out of `content`.")
+    corrects: bool = Field(
+        default=False,
+        description=(
+            "It is your correction of something else that was found, which stands after it."
+        ),
+    )
+    path: list[str] = Field(
+        default=[], description="How it was reached over the map, by slugs; with `spread`."
+    )
+    struck: bool = Field(
+        default=False,
+        description=(
+            "Something in it was corrected, or is to be forgotten, and left out of `content`."
+        ),
+    )
 
 
 class RecallOut(BaseModel):
@@ -122,9 +171,14 @@ class CitationOut(BaseModel):
     id: str
     kind: MemoryKind = Field(
         default="passage",
-        description="What it rests on: `passage`, `world` and `experience` were observed, an `opinion` is believed, an `observation` sums up.",
+        description=(
+            "What it rests on: `passage`, `world` and `experience` were observed, an `opinion` is"
+            " believed, an `observation` sums up."
+        ),
     )
-    confidence: float | None = Field(default=None, description="Of an opinion that says how sure it is, 0..1.")
+    confidence: float | None = Field(
+        default=None, description="Of an opinion that says how sure it is, 0..1."
+    )
     source: str
     quote: str
     document: str
@@ -133,4 +187,9 @@ class CitationOut(BaseModel):
     end: int
     page: int | None
     anchor: AnchorOut | None = None
-    struck: bool = Field(default=False, description="The person mended or forgot these words since: the answer may not hold any more.")
+    struck: bool = Field(
+        default=False,
+        description=(
+            "The person mended or forgot these words since: the answer may not hold any more."
+        ),
+    )

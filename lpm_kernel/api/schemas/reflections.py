@@ -16,7 +16,13 @@ SectionName = Literal["summary", "life", "lately", "views", "kept", "found"]
 class ReflectIn(Sent):
     """How far back to look."""
 
-    since: str | None = Field(default=None, max_length=40, description="Go also over what is from then on: `7d`, a date, a time. Left out: what is new.")
+    since: str | None = Field(
+        default=None,
+        max_length=40,
+        description=(
+            "Go also over what is from then on: `7d`, a date, a time. Left out: what is new."
+        ),
+    )
 
 
 class PageChangeOut(BaseModel):
@@ -28,7 +34,9 @@ class PageChangeOut(BaseModel):
     removed: bool = Field(description="Nothing was left to stand on it.")
     before: str | None = Field(description="The version before, for `/api/workspace/diff`.")
     after: str | None
-    changed_since: bool = Field(description="It was changed after that, so that an undo leaves it alone.")
+    changed_since: bool = Field(
+        description="It was changed after that, so that an undo leaves it alone."
+    )
 
 
 class ReflectionOut(BaseModel):
@@ -71,7 +79,9 @@ class SentenceOut(BaseModel):
     id: str = Field(description="The mark at the end of its line.")
     section: SectionName
     text: str
-    line: str = Field(description="The whole line as it stands in the file, for `/api/workspace/replace`.")
+    line: str = Field(
+        description="The whole line as it stands in the file, for `/api/workspace/replace`."
+    )
     evidence: list[EvidenceOut]
 
 
@@ -102,7 +112,9 @@ class BiographyOut(BaseModel):
 
     name: str
     path: str
-    document: str | None = Field(description="The page as it reads now; none where nothing was written yet.")
+    document: str | None = Field(
+        description="The page as it reads now; none where nothing was written yet."
+    )
     written_at: datetime | None
     sentences: list[SentenceOut]
     by_hand: list[str] = Field(description="Lines that the person wrote on the page.")

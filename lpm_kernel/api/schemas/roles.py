@@ -22,24 +22,43 @@ class SpeechIO(Sent):
     style: str = Field(default="", max_length=500, description="In the person's words.")
     length: Length = "normal"
     manner: Manner = "usual"
-    temperature: float = Field(default=0.7, ge=0, le=2, description="Of the sampling: how freely the model chooses its words.")
+    temperature: float = Field(
+        default=0.7,
+        ge=0,
+        le=2,
+        description="Of the sampling: how freely the model chooses its words.",
+    )
 
 
 class ScopeIO(Sent):
     """Which part of the memory. What is left out narrows nothing."""
 
-    tags: list[str] = Field(default=[], max_length=100, description="Of a document with one of these.")
+    tags: list[str] = Field(
+        default=[], max_length=100, description="Of a document with one of these."
+    )
     kinds: list[Kind] = Field(default=[], description="Of documents of these kinds.")
-    memory_kinds: list[MemoryKind] = Field(default=[], description="Statements of these kinds, or `passage` for what is none.")
-    folder: str = Field(default="", max_length=500, description="Of documents in this folder or below it.")
+    memory_kinds: list[MemoryKind] = Field(
+        default=[], description="Statements of these kinds, or `passage` for what is none."
+    )
+    folder: str = Field(
+        default="", max_length=500, description="Of documents in this folder or below it."
+    )
     since: datetime | None = None
-    until: datetime | None = Field(default=None, description="When it was said, end exclusive; what nobody knows the time of is then left out.")
+    until: datetime | None = Field(
+        default=None,
+        description=(
+            "When it was said, end exclusive; what nobody knows the time of is then left out."
+        ),
+    )
 
 
 class SeesIO(ScopeIO):
     """What a role may see."""
 
-    private: bool = Field(default=False, description="Also what is private, for its owner, with a model on this machine.")
+    private: bool = Field(
+        default=False,
+        description="Also what is private, for its owner, with a model on this machine.",
+    )
 
 
 class RoleIn(Sent):
@@ -48,7 +67,9 @@ class RoleIn(Sent):
     name: str = Field(min_length=1, max_length=80)
     purpose: str = Field(default="", max_length=200, description="What it is for, in one line.")
     prompt: str = Field(min_length=1, max_length=8_000)
-    seal: str = Field(default="", max_length=4, description="One sign on its seal; empty: the first of its name.")
+    seal: str = Field(
+        default="", max_length=4, description="One sign on its seal; empty: the first of its name."
+    )
     speech: SpeechIO = SpeechIO()
     sees: SeesIO = SeesIO()
 
@@ -56,8 +77,14 @@ class RoleIn(Sent):
 class RoleNew(RoleIn):
     """A new role."""
 
-    id: str = Field(default="", max_length=40, description="Programs ask for `second-me/<id>`. Empty: made from the name.")
-    starter: str = Field(default="", max_length=40, description="The starter that it was begun from.")
+    id: str = Field(
+        default="",
+        max_length=40,
+        description="Programs ask for `second-me/<id>`. Empty: made from the name.",
+    )
+    starter: str = Field(
+        default="", max_length=40, description="The starter that it was begun from."
+    )
 
 
 class RoleOut(BaseModel):
@@ -86,7 +113,9 @@ class RoleList(BaseModel):
 
 
 class RoleFile(Sent):
-    """A role as it is handed on: what it is, never what it saw. It cannot ask for what is private."""
+    """A role as it is handed on: what it is, never what it saw. It cannot ask for what is
+    private.
+    """
 
     format: Literal["second-me-role"]
     version: Literal[1]
@@ -134,7 +163,12 @@ class SightOut(BaseModel):
     passages: int
     documents: int
     of: int = Field(description="Passages and statements of everything.")
-    without_private: bool = Field(description="It asks for what is private and is shown without: the model is elsewhere, or the owner does not ask.")
+    without_private: bool = Field(
+        description=(
+            "It asks for what is private and is shown without: the model is elsewhere, or the owner"
+            " does not ask."
+        )
+    )
     items: list[ItemOut] = Field(description="The newest of it.")
 
 

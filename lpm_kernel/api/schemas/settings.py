@@ -32,7 +32,9 @@ class KeyOut(BaseModel):
     name: str
     scopes: list[str]
     created_at: datetime
-    last_used_at: datetime | None = Field(description="To the minute; none: never, or not since this is noted.")
+    last_used_at: datetime | None = Field(
+        description="To the minute; none: never, or not since this is noted."
+    )
 
 
 class KeyMade(KeyOut):

@@ -21,11 +21,15 @@ class RowIn(Sent):
 
     question: str = Field(min_length=1, max_length=2000)
     answer: str = Field(min_length=1, max_length=4000)
-    memory: str | None = Field(default=None, max_length=100, description="The statement that it teaches.")
+    memory: str | None = Field(
+        default=None, max_length=100, description="The statement that it teaches."
+    )
 
 
 def between(name: str, description: str | None = None) -> Any:  # noqa: ANN401 - as pydantic has it
-    """Describe a setting that may be left out and otherwise lies in the range that the use case gives it."""
+    """Describe a setting that may be left out and otherwise lies in the range that the use case
+    gives it.
+    """
     return Field(default=None, ge=LEAST[name], le=MOST[name], description=description)
 
 
@@ -37,7 +41,9 @@ class TrainingIn(Sent):
     rank: int | None = between("rank")
     alpha: int | None = between("alpha")
     strength: float | None = between(
-        "strength", "How much of what was learned is put on the base: less of it knows a little less and admits more often that it does not know."
+        "strength",
+        "How much of what was learned is put on the base: less of it knows a little less and admits"
+        " more often that it does not know.",
     )
     dropout: float | None = between("dropout")
     learning_rate: float | None = between("learning_rate")
@@ -48,20 +54,53 @@ class TrainingIn(Sent):
     patience: int | None = between("patience")
     threads: int | None = between("threads")
     precision: Literal["auto", "float32", "bfloat16"] | None = None
-    device: Literal["auto", "cpu", "cuda", "mps"] | None = Field(default=None, description="Where it learns; `auto` takes a GPU where there is one.")
+    device: Literal["auto", "cpu", "cuda", "mps"] | None = Field(
+        default=None, description="Where it learns; `auto` takes a GPU where there is one."
+    )
     seed: int | None = between("seed")
-    recent_days: int | None = between("recent_days", "Learn what was kept in the last so many days, and a share of the rest; left out, everything.")
-    older: float | None = between("older", "That share: drawn by the seed, so that what was learned before is not unlearned.")
+    recent_days: int | None = between(
+        "recent_days",
+        "Learn what was kept in the last so many days, and a share of the rest; left out,"
+        " everything.",
+    )
+    older: float | None = between(
+        "older", "That share: drawn by the seed, so that what was learned before is not unlearned."
+    )
     questions: int | None = between("questions", "Questions for each statement.")
-    wording: Literal["templates", "model"] | None = Field(default=None, description="Who words the questions; what the model in use words badly is left out.")
-    notes: float | None = between("notes", "Rows that are read from notes, for every row that teaches a fact.")
+    wording: Literal["templates", "model"] | None = Field(
+        default=None,
+        description="Who words the questions; what the model in use words badly is left out.",
+    )
+    notes: float | None = between(
+        "notes", "Rows that are read from notes, for every row that teaches a fact."
+    )
     unknown: float | None = between("unknown", "Rows that nothing answers, likewise.")
     general: float | None = between("general", "Rows that any model can answer, likewise.")
-    exam_questions: int | None = between("exam_questions", "Questions that the examination makes by rule; those of one's own come besides.")
-    private: bool = Field(default=False, description="Learn private statements too. Such a training answers its owner alone.")
-    rows: list[RowIn] = Field(default_factory=list, max_length=10_000, description="Rows of the person's own.")
-    exam: str = Field(default="", max_length=2_000_000, description='Questions for the examination, JSON lines: {"question", "accept": [patterns], "fact"}.')
-    start: bool = Field(default=True, description="Learn at once. Otherwise three steps are measured, and it waits to be read and resumed.")
+    exam_questions: int | None = between(
+        "exam_questions",
+        "Questions that the examination makes by rule; those of one's own come besides.",
+    )
+    private: bool = Field(
+        default=False,
+        description="Learn private statements too. Such a training answers its owner alone.",
+    )
+    rows: list[RowIn] = Field(
+        default_factory=list, max_length=10_000, description="Rows of the person's own."
+    )
+    exam: str = Field(
+        default="",
+        max_length=2_000_000,
+        description=(
+            'Questions for the examination, JSON lines: {"question", "accept": [patterns], "fact"}.'
+        ),
+    )
+    start: bool = Field(
+        default=True,
+        description=(
+            "Learn at once. Otherwise three steps are measured, and it waits to be read and"
+            " resumed."
+        ),
+    )
 
 
 class FigureOut(BaseModel):
@@ -91,7 +130,9 @@ class ScorecardOut(BaseModel):
 class MergedIn(Sent):
     """A training as a whole model."""
 
-    kind: Literal["f16", "q8_0"] = Field(default="q8_0", description="How numbers are kept: `q8_0` needs half the space of `f16`.")
+    kind: Literal["f16", "q8_0"] = Field(
+        default="q8_0", description="How numbers are kept: `q8_0` needs half the space of `f16`."
+    )
 
 
 class MergedOut(BaseModel):
@@ -236,7 +277,13 @@ class ProgressOut(BaseModel):
 class LogQuery(Sent):
     """From where on."""
 
-    after: int | None = Field(None, ge=0, description="The byte up to which it was read already; left out: so that the last 64 kB come.")
+    after: int | None = Field(
+        None,
+        ge=0,
+        description=(
+            "The byte up to which it was read already; left out: so that the last 64 kB come."
+        ),
+    )
 
 
 class LogOut(BaseModel):
@@ -275,7 +322,9 @@ class AnswerRows(BaseModel):
 class PromoteIn(Sent):
     """Take it into use."""
 
-    insist: bool = Field(default=False, description="Also where its scorecard says that it got worse.")
+    insist: bool = Field(
+        default=False, description="Also where its scorecard says that it got worse."
+    )
 
 
 class UsedOut(BaseModel):
@@ -290,7 +339,9 @@ class SourceOut(BaseModel):
     """A statement that a training learned."""
 
     memory: str
-    content: str | None = Field(description="As it reads now; none where it is believed no more, or wanted forgotten.")
+    content: str | None = Field(
+        description="As it reads now; none where it is believed no more, or wanted forgotten."
+    )
     learned: str | None = Field(description="As it was learned, where it reads otherwise now.")
     document: str | None
 

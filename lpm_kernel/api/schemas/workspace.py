@@ -10,7 +10,14 @@ from pydantic import BaseModel, Field
 from lpm_kernel.api.schemas.basics import Sent
 from lpm_kernel.api.schemas.jobs import JobOut
 
-FilePath = Annotated[str, Field(min_length=1, max_length=500, description="Within the workspace, as `memory.md` or `bank/world.md`.")]
+FilePath = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=500,
+        description="Within the workspace, as `memory.md` or `bank/world.md`.",
+    ),
+]
 MOST_TEXT = 200_000
 
 
@@ -20,7 +27,9 @@ class CoreOut(BaseModel):
     lines: list[str]
     tokens: int
     most: int = Field(description="Tokens that it may have.")
-    left_out: int = Field(description="Lines of the file that did not fit; they are found like any other note.")
+    left_out: int = Field(
+        description="Lines of the file that did not fit; they are found like any other note."
+    )
 
 
 class WorkspaceFile(BaseModel):
@@ -41,7 +50,9 @@ class WorkspaceOut(BaseModel):
     files: list[WorkspaceFile]
     core: CoreOut
     troubles: list[str] = Field(description="Files that are left alone, each with the reason.")
-    unread: list[str] = Field(description="Lines under `## Retain` that are no statements: where, and why.")
+    unread: list[str] = Field(
+        description="Lines under `## Retain` that are no statements: where, and why."
+    )
 
 
 class FileQuery(Sent):

@@ -1,1 +1,3 @@
-"""Embedders: the bundled sentence model, any endpoint that embeds, and the twin that hashes words."""
+"""Embedders: the bundled sentence model, any endpoint that embeds, and the twin that hashes
+words.
+"""

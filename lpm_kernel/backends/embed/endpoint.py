@@ -1,4 +1,6 @@
-"""An embedder behind an OpenAI-compatible endpoint: the model host on this machine, or a server elsewhere."""
+"""An embedder behind an OpenAI-compatible endpoint: the model host on this machine, or a server
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
     from lpm_kernel.domain.ports import Vectors
 
 AT_ONCE = 64
-"""Texts in one request: short enough that a stop comes soon, long enough that the way does not count."""
+"""Texts in one request: short enough that a stop comes soon, long enough that the way does not
+count.
+"""
 
 READ_SECONDS = 120.0
 
@@ -37,12 +41,15 @@ NO_EMBEDDINGS = "The endpoint answers, but not with embeddings."
 
 
 class EndpointEmbedder:
-    """Asks an endpoint for vectors. ``where`` is asked before each request, since the host on this machine moves when it restarts.
+    """Asks an endpoint for vectors. ``where`` is asked before each request, since the host on this
+    machine moves when it restarts.
 
-    ``identity`` and ``dimension`` are what the rows in the index are kept under; vectors of another length are refused.
-    An empty ``identity`` takes the name that the endpoint gives, a ``dimension`` of 0 the length of the first vector. ``tokens`` asks for the tokens of each text too, which the model host
-    gives and other endpoints do not. ``served_as``: the name under which the endpoint has to say that it embeds; the host on
-    this machine may still, or already, serve another embedder.
+    ``identity`` and ``dimension`` are what the rows in the index are kept under; vectors of another
+    length are refused. An empty ``identity`` takes the name that the endpoint gives, a
+    ``dimension`` of 0 the length of the first vector. ``tokens`` asks for the tokens of each text
+    too, which the model host gives and other endpoints do not. ``served_as``: the name under which
+    the endpoint has to say that it embeds; the host on this machine may still, or already, serve
+    another embedder.
     """
 
     def __init__(
@@ -61,9 +68,16 @@ class EndpointEmbedder:
         self._with_tokens = tokens
         self._served_as = served_as
         # What stays on this machine goes through no proxy, whatever the environment says.
-        here: dict[str, None] = {"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None}
-        plain = {"Accept-Encoding": "identity"}  # nothing is unpacked: a kilobyte could become a gigabyte
-        self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=5.0), mounts=here, headers=plain)
+        here: dict[str, None] = {
+            "all://127.0.0.1": None,
+            "all://localhost": None,
+            "all://[::1]": None,
+        }
+        # nothing is unpacked: a kilobyte could become a gigabyte
+        plain = {"Accept-Encoding": "identity"}
+        self._client = httpx.Client(
+            timeout=httpx.Timeout(read_seconds, connect=5.0), mounts=here, headers=plain
+        )
         self._bound = Bound(MOST_BYTES, read_seconds)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -90,28 +104,45 @@ class EndpointEmbedder:
         if not tokens or not all("tokens" in row for row in rows):
             return vectors, []
         try:
-            return vectors, [np.frombuffer(base64.b64decode(str(row["tokens"])), np.int8).reshape(-1, TOKEN_WIDTH) for row in rows]
+            return vectors, [
+                np.frombuffer(base64.b64decode(str(row["tokens"])), np.int8).reshape(
+                    -1, TOKEN_WIDTH
+                )
+                for row in rows
+            ]
         except (ValueError, TypeError, binascii.Error) as error:
             raise EmbedderUnavailableError(NO_EMBEDDINGS) from error
 
     def _rows(self, texts: Sequence[str], *, tokens: bool) -> list[dict[str, object]]:
-        """Return what the endpoint says of each text, in order. Raises ``EmbedderUnavailableError``."""
+        """Return what the endpoint says of each text, in order. Raises
+        ``EmbedderUnavailableError``.
+        """
         try:
             endpoint = self._where if isinstance(self._where, Endpoint) else self._where()
         except ModelUnavailableError as error:
             raise EmbedderUnavailableError(error.detail) from error
         clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        body: dict[str, Any] = {"input": clean, "model": endpoint.model, "encoding_format": "base64"}
+        body: dict[str, Any] = {
+            "input": clean,
+            "model": endpoint.model,
+            "encoding_format": "base64",
+        }
         if tokens:
             body["tokens"] = True
         headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
         try:
-            with self._client.stream("POST", f"{endpoint.url.rstrip('/')}/embeddings", json=body, headers=headers) as response:
+            with self._client.stream(
+                "POST", f"{endpoint.url.rstrip('/')}/embeddings", json=body, headers=headers
+            ) as response:
                 said = received(response, self._bound)
         except TooMuchError as error:
-            raise EmbedderUnavailableError("The embedder sent more than an answer has, or did not come to an end.") from error
+            raise EmbedderUnavailableError(
+                "The embedder sent more than an answer has, or did not come to an end."
+            ) from error
         except httpx.TimeoutException as error:
-            raise EmbedderUnavailableError("The embedder took the texts but did not answer in time.") from error
+            raise EmbedderUnavailableError(
+                "The embedder took the texts but did not answer in time."
+            ) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise EmbedderUnavailableError("The embedder cannot be reached.") from error
         if response.status_code != HTTPStatus.OK:
@@ -122,7 +153,9 @@ class EndpointEmbedder:
         if not isinstance(listed, list) or sorted(places) != list(range(len(rows))):
             raise EmbedderUnavailableError(NO_EMBEDDINGS)
         if self._served_as and said.get("model") != self._served_as:
-            raise EmbedderUnavailableError("The model host serves another embedder right now; it is about to change.")
+            raise EmbedderUnavailableError(
+                "The model host serves another embedder right now; it is about to change."
+            )
         self.id = self.id or bounds.text(said.get("model"), 200)
         return sorted(rows, key=lambda row: bounds.count(row.get("index")) or 0)
 
@@ -134,7 +167,10 @@ class EndpointEmbedder:
         if vectors.ndim == 2 and not self.dimension:  # noqa: PLR2004  rows and numbers
             self.dimension = vectors.shape[1]
         if vectors.shape != (count, self.dimension) or not self.dimension:
-            raise EmbedderUnavailableError(f"The endpoint gives vectors of another shape than {self.dimension} numbers for each text.")
+            raise EmbedderUnavailableError(
+                f"The endpoint gives vectors of another shape than {self.dimension} numbers for"
+                " each text."
+            )
         if not np.isfinite(vectors).all():
             raise EmbedderUnavailableError("The endpoint gives vectors with numbers that are none.")
         unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
@@ -146,7 +182,9 @@ class EndpointEmbedder:
 
 
 def received(response: httpx.Response, bound: Bound) -> dict[str, object]:
-    """Return the object that an answer is, an empty one where it is none. Raises ``TooMuchError``."""
+    """Return the object that an answer is, an empty one where it is none. Raises
+    ``TooMuchError``.
+    """
     if response.headers.get("Content-Encoding", "identity").strip().lower() not in {"", "identity"}:
         return {}
     try:
@@ -156,7 +194,9 @@ def received(response: httpx.Response, bound: Bound) -> dict[str, object]:
 
 
 def _numbers(row: object) -> NDArray[np.float32]:
-    """Return a vector, from base64 or from a flat list of numbers. Raises ``ValueError`` and its kin."""
+    """Return a vector, from base64 or from a flat list of numbers. Raises ``ValueError`` and its
+    kin.
+    """
     if isinstance(row, str):
         return np.frombuffer(base64.b64decode(row), "<f4").astype(np.float32)
     flat = bounds.sequence(row)

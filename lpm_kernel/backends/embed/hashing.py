@@ -1,6 +1,8 @@
-"""The twin of an embedder: words and pairs of characters, hashed. No model, no start-up, the same on every machine.
+"""The twin of an embedder: words and pairs of characters, hashed. No model, no start-up, the same
+on every machine.
 
-It knows no meaning, but texts that share words lie near each other, which is what a test or a demonstration needs.
+It knows no meaning, but texts that share words lie near each other, which is what a test or a
+demonstration needs.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ PAIR_WEIGHT = 0.3
 class HashingEmbedder:
     """Feature hashing with signs (Weinberger et al. 2009) over words and character pairs.
 
-    >>> near, far = HashingEmbedder().embed(["a walk by the river", "tax"]) @ HashingEmbedder().embed(["a river walk"])[0]
+    >>> asked = HashingEmbedder().embed(["a river walk"])[0]
+    >>> near, far = HashingEmbedder().embed(["a walk by the river", "tax"]) @ asked
     >>> bool(near > 0.5 > far)
     True
     """

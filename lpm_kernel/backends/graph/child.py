@@ -1,4 +1,6 @@
-"""The process in which graphrag works: ``python -m lpm_kernel.backends.graph.child``. Edges come in as JSON, groups go out; nothing is kept and no model is asked."""
+"""The process in which graphrag works: ``python -m lpm_kernel.backends.graph.child``. Edges come in
+as JSON, groups go out; nothing is kept and no model is asked.
+"""
 
 from __future__ import annotations
 
@@ -32,26 +34,45 @@ class _Rows:
 
 def main() -> None:
     """Answer one question."""
-    edges: list[tuple[int, int, float]] = [(int(one), int(other), float(weight)) for one, other, weight in json.load(sys.stdin)]
+    edges: list[tuple[int, int, float]] = [
+        (int(one), int(other), float(weight)) for one, other, weight in json.load(sys.stdin)
+    ]
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what graphrag and its libraries print is no answer
+    # what graphrag and its libraries print is no answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     json.dump(list(groups(edges)), answers)
     answers.flush()
 
 
 def groups(edges: list[tuple[int, int, float]]) -> Iterator[list[int]]:
     """Yield the groups of the deepest division, each node in one."""
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or it fetches a list from the network when it is imported
+    # or it fetches a list from the network when it is imported
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     import pandas as pd
     from graphrag.index.workflows.create_communities import create_communities
 
     rows = [
-        {"id": f"e{number}", "source": f"{one:07}", "target": f"{other:07}", "weight": weight, "text_unit_ids": []}
+        {
+            "id": f"e{number}",
+            "source": f"{one:07}",
+            "target": f"{other:07}",
+            "weight": weight,
+            "text_unit_ids": [],
+        }
         for number, (one, other, weight) in enumerate(edges)
     ]
     nodes = sorted({name for row in rows for name in (str(row["source"]), str(row["target"]))})
     entities, communities = _Rows([{"title": name, "id": name} for name in nodes]), _Rows([])
-    asyncio.run(create_communities(communities, entities, pd.DataFrame(rows), max_cluster_size=LARGEST, use_lcc=False, seed=SEED))
+    asyncio.run(
+        create_communities(
+            communities,
+            entities,
+            pd.DataFrame(rows),
+            max_cluster_size=LARGEST,
+            use_lcc=False,
+            seed=SEED,
+        )
+    )
     home: dict[str, tuple[int, int]] = {}
     for row in communities.written:
         for name in row["entity_ids"]:

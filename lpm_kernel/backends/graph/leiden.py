@@ -1,4 +1,6 @@
-"""graphrag's communities (hierarchical Leiden), found by a child process: importing graphrag takes seconds and hundreds of megabytes that the node need not keep."""
+"""graphrag's communities (hierarchical Leiden), found by a child process: importing graphrag takes
+seconds and hundreds of megabytes that the node need not keep.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,11 @@ class Leiden:
             return []
         names = sorted({name for source, target, _ in edges for name in (source, target)})
         numbers = {name: number for number, name in enumerate(names)}
-        asked = json.dumps([[numbers[source], numbers[target], weight] for source, target, weight in sorted(edges)])
-        # Numbers go over, not names: nothing of the person's is in the child's memory, messages or files.
+        asked = json.dumps(
+            [[numbers[source], numbers[target], weight] for source, target, weight in sorted(edges)]
+        )
+        # Numbers go over, not names: nothing of the person's is in the child's memory, messages or
+        # files.
         try:
             done = subprocess.run(
                 (sys.executable, "-m", "lpm_kernel.backends.graph.child"),
@@ -45,5 +50,11 @@ class Leiden:
             )
             found: list[list[int]] = json.loads(done.stdout)
         except (subprocess.SubprocessError, OSError, ValueError) as error:
-            raise UnavailableError("graphrag did not find the communities.", "The map that was there before is still shown. Try again.") from error
-        return sorted((sorted(names[number] for number in group) for group in found), key=lambda group: (-len(group), group))
+            raise UnavailableError(
+                "graphrag did not find the communities.",
+                "The map that was there before is still shown. Try again.",
+            ) from error
+        return sorted(
+            (sorted(names[number] for number in group) for group in found),
+            key=lambda group: (-len(group), group),
+        )

@@ -1,7 +1,9 @@
-"""Louvain's method (Blondel, Guillaume, Lambiotte, Lefebvre 2008, "Fast unfolding of communities in large networks"), in plain Python.
+"""Louvain's method (Blondel, Guillaume, Lambiotte, Lefebvre 2008, "Fast unfolding of communities in
+large networks"), in plain Python.
 
-The twin of graphrag's Leiden: needs nothing installed, draws no lots, and gives the same groups for the same edges in
-any order. Nodes are visited in the order of their names, and of two equal moves the one to the first group wins.
+The twin of graphrag's Leiden: needs nothing installed, draws no lots, and gives the same groups for
+the same edges in any order. Nodes are visited in the order of their names, and of two equal moves
+the one to the first group wins.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ class Louvain:
 
 
 def _moved(beside: Weights, own: list[float]) -> list[int]:
-    """Move each node to the group that gains most, round by round, and number the groups in the order in which they are met. ``own`` is what a node weighs within itself."""
+    """Move each node to the group that gains most, round by round, and number the groups in the
+    order in which they are met. ``own`` is what a node weighs within itself.
+    """
     degree = [2 * own[node] + sum(near.values()) for node, near in enumerate(beside)]
     total = sum(degree) or 1.0
     group, weight = list(range(len(beside))), list(degree)
@@ -57,8 +61,13 @@ def _moved(beside: Weights, own: list[float]) -> list[int]:
             for other in sorted(near):
                 towards[group[other]] = towards.get(group[other], 0.0) + near[other]
             weight[group[node]] -= degree[node]
-            gains = {each: worth - degree[node] * weight[each] / total for each, worth in towards.items()}
-            best, stay = group[node], gains.get(group[node], -degree[node] * weight[group[node]] / total)
+            gains = {
+                each: worth - degree[node] * weight[each] / total for each, worth in towards.items()
+            }
+            best, stay = (
+                group[node],
+                gains.get(group[node], -degree[node] * weight[group[node]] / total),
+            )
             for each in sorted(gains):
                 if gains[each] > stay + GAIN:
                     best, stay = each, gains[each]

@@ -1,8 +1,8 @@
 """The LoRA adapters that a model has in memory, and the one that is in use.
 
-Loading one takes some milliseconds, putting a loaded one on none at all; so the last few stay loaded. A file is known by
-what the disk says of it, not by its name alone: one that was written anew is another adapter, and one that is gone is
-nobody's, though it may still be in memory.
+Loading one takes some milliseconds, putting a loaded one on none at all; so the last few stay
+loaded. A file is known by what the disk says of it, not by its name alone: one that was written
+anew is another adapter, and one that is gone is nobody's, though it may still be in memory.
 """
 
 from __future__ import annotations
@@ -18,14 +18,18 @@ from lpm_kernel.domain.ports import Adapter
 from lpm_kernel.errors import ModelUnavailableError
 
 KEPT = 4
-"""Adapters that stay loaded: the current one, the one before, and those that are compared with them."""
+"""Adapters that stay loaded: the current one, the one before, and those that are compared with
+them.
+"""
 
 ONLY_THE_BASE = "The base model answers as before; choose another version, or train again."
 
 
 @dataclass(frozen=True)
 class Worn:
-    """Which weights a state was made with. States of different weights mean nothing to each other."""
+    """Which weights a state was made with. States of different weights mean nothing to each
+    other.
+    """
 
     adapter: str = ""
     file: tuple[int, int, int] = (0, 0, 0)
@@ -38,7 +42,9 @@ BASE = Worn()
 
 
 class Adapters:
-    """Adapters of one model and one context. Not safe for threads: whoever has the model's turn calls it."""
+    """Adapters of one model and one context. Not safe for threads: whoever has the model's turn
+    calls it.
+    """
 
     def __init__(self, llama: llama_cpp.Llama, kept: int = KEPT) -> None:
         self._llama = llama
@@ -53,7 +59,8 @@ class Adapters:
     def use(self, adapter: Adapter | None) -> Worn:
         """Put this one on, or none, and return what is in use then.
 
-        Raises ``ModelUnavailableError`` when there is no such file or llama.cpp does not take it; then the one before stays on.
+        Raises ``ModelUnavailableError`` when there is no such file or llama.cpp does not take it;
+        then the one before stays on.
         """
         wanted = self._seen(adapter)
         if wanted == self.worn:
@@ -62,14 +69,18 @@ class Adapters:
             llama_cpp.llama_set_adapters_lora(self._llama.ctx, None, 0, None)
         else:
             handle = self._load(adapter, wanted)
-            llama_cpp.llama_set_adapters_lora(self._llama.ctx, (type(handle) * 1)(handle), 1, (ctypes.c_float * 1)(wanted.scale))
+            llama_cpp.llama_set_adapters_lora(
+                self._llama.ctx, (type(handle) * 1)(handle), 1, (ctypes.c_float * 1)(wanted.scale)
+            )
         self.worn = wanted
         while len(self._loaded) > self._kept:
             self._free(next(iter(self._loaded)))
         return wanted
 
     def forget(self, identifier: str) -> None:
-        """Take an adapter out of memory, in every version of its file; the base is in use afterwards if that one was."""
+        """Take an adapter out of memory, in every version of its file; the base is in use
+        afterwards if that one was.
+        """
         if self.worn.adapter == identifier:
             self.use(None)
         for key in [key for key in self._loaded if key[0] == identifier]:
@@ -81,16 +92,22 @@ class Adapters:
         try:
             found = adapter.path.stat()
         except OSError as error:
-            raise ModelUnavailableError(f"The adapter “{adapter.id[:80]}” is not there any more.", ONLY_THE_BASE) from error
+            raise ModelUnavailableError(
+                f"The adapter “{adapter.id[:80]}” is not there any more.", ONLY_THE_BASE
+            ) from error
         return Worn(adapter.id, (found.st_ino, found.st_mtime_ns, found.st_size), adapter.scale)
 
     def _load(self, adapter: Adapter, wanted: Worn) -> Any:  # noqa: ANN401 - llama.cpp's pointer
         key = (wanted.adapter, wanted.file)
         if key not in self._loaded:
-            handle = llama_cpp.llama_adapter_lora_init(self._llama.model, str(adapter.path).encode())
+            handle = llama_cpp.llama_adapter_lora_init(
+                self._llama.model, str(adapter.path).encode()
+            )
             if not handle:
                 raise ModelUnavailableError(
-                    f"The adapter “{adapter.id[:80]}” could not be loaded: it is damaged, or was trained on another base model.", ONLY_THE_BASE
+                    f"The adapter “{adapter.id[:80]}” could not be loaded: it is damaged, or was"
+                    " trained on another base model.",
+                    ONLY_THE_BASE,
                 )
             self._loaded[key] = handle
         self._loaded.move_to_end(key)

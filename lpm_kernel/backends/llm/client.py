@@ -1,4 +1,6 @@
-"""Any OpenAI-compatible endpoint as the node's language model: the model host on this machine, or a server elsewhere."""
+"""Any OpenAI-compatible endpoint as the node's language model: the model host on this machine, or a
+server elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +24,24 @@ from lpm_kernel.errors import InvalidInputError, ModelUnavailableError, PromptTo
 
 CONNECT_SECONDS = 5.0
 READ_SECONDS = 300.0
-"""Between two pieces, or before the first: a large model on a small machine reads long, and requests wait in line."""
+"""Between two pieces, or before the first: a large model on a small machine reads long, and
+requests wait in line.
+"""
 
-NO_PROXY_HERE: dict[str, None] = {"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None}
+NO_PROXY_HERE: dict[str, None] = {
+    "all://127.0.0.1": None,
+    "all://localhost": None,
+    "all://[::1]": None,
+}
 """What stays on this machine goes through no proxy, whatever the environment says."""
 
 FALLBACK_WINDOW = 4096
 """For a server that does not say how much its model reads, or says nonsense."""
 
 MOST_LISTED = 8_000_000
-"""Bytes of a list of models, and of every answer that comes in one piece; the longest known list has one million."""
+"""Bytes of a list of models, and of every answer that comes in one piece; the longest known list
+has one million.
+"""
 MOST_SCORED = 64_000_000
 MOST_LINE = 1_000_000
 """Bytes of a line of a stream, and of all that comes between two of its events."""
@@ -39,7 +49,9 @@ MOST_SECONDS = 1800.0
 """How long one answer may take from its first byte to its last."""
 MOST_PIECES = 100_000
 PIECES_A_TOKEN = 4
-"""A server that writes more pieces than this for a token that was asked for has not heard how many."""
+"""A server that writes more pieces than this for a token that was asked for has not heard how
+many.
+"""
 LONGEST_PIECE = 100_000
 LONGEST_NAME, LONGEST_SAID = 300, 300
 MOST_PARAMETERS = 10**14
@@ -50,11 +62,15 @@ PLAIN = {"Accept-Encoding": "identity"}
 """Nothing is unpacked: a kilobyte could become a gigabyte."""
 
 WINDOW_KEYS = ("context_window", "context_length", "max_model_len", "max_context_length", "n_ctx")
-"""Under which names servers say it: this node's host, OpenRouter and Together, vLLM, LM Studio, llama.cpp."""
+"""Under which names servers say it: this node's host, OpenRouter and Together, vLLM, LM Studio,
+llama.cpp.
+"""
 
 
 class EndpointModel:
-    """A model behind an endpoint. ``where`` is asked before each request, since the host on this machine moves when it restarts."""
+    """A model behind an endpoint. ``where`` is asked before each request, since the host on this
+    machine moves when it restarts.
+    """
 
     def __init__(
         self,
@@ -66,7 +82,11 @@ class EndpointModel:
     ) -> None:
         self._where = where
         self._read_seconds, self._most_seconds = read_seconds, most_seconds
-        self._client = httpx.Client(timeout=httpx.Timeout(read_seconds, connect=connect_seconds), mounts=NO_PROXY_HERE, headers=PLAIN)
+        self._client = httpx.Client(
+            timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
+            mounts=NO_PROXY_HERE,
+            headers=PLAIN,
+        )
         self._counted = lru_cache(maxsize=4096)(self._count)
 
     @property
@@ -81,7 +101,14 @@ class EndpointModel:
             answer = self._whole("GET", _address(endpoint, "models"), endpoint)
             _check(answer, endpoint)
         entry = _chosen(answer, endpoint)
-        window = next((known for key in WINDOW_KEYS if (known := bounds.count(entry.get(key), 1)) is not None), FALLBACK_WINDOW)
+        window = next(
+            (
+                known
+                for key in WINDOW_KEYS
+                if (known := bounds.count(entry.get(key), 1)) is not None
+            ),
+            FALLBACK_WINDOW,
+        )
         size = entry.get("parameters")
         return ModelCard(
             id=bounds.text(entry["id"], LONGEST_NAME),
@@ -91,32 +118,59 @@ class EndpointModel:
             parameters=size if isinstance(size, int) and 0 < size < MOST_PARAMETERS else None,
         )
 
-    def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()) -> Iterator[Delta]:
+    def stream(
+        self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()
+    ) -> Iterator[Delta]:
         """Ask for an answer; closing the iterator closes the connection, which stops the model."""
         endpoint = self.endpoint
         body = _request(messages, sampling, endpoint)
         headers = {**_headers(endpoint), "Accept": "text/event-stream", "Cache-Control": "no-store"}
         address = _address(endpoint, "chat/completions")
-        with _in_words(endpoint), self._client.stream("POST", address, json=body, headers=headers) as response:
+        with (
+            _in_words(endpoint),
+            self._client.stream("POST", address, json=body, headers=headers) as response,
+        ):
             if response.status_code != HTTPStatus.OK:
                 _check(self._taken(response, MOST_LISTED), endpoint)
             if _kind(response) != "text/event-stream" or _is_packed(response):
                 raise ModelUnavailableError(f"{_name(endpoint)} {NO_STREAM}")
             pieces = bounds.lines(response.iter_raw(), Bound(MOST_LINE, self._most_seconds))
-            yield from _deltas(_events(pieces), endpoint, _Limits(self._read_seconds, _most_pieces(sampling)))
+            yield from _deltas(
+                _events(pieces), endpoint, _Limits(self._read_seconds, _most_pieces(sampling))
+            )
 
-    def score(self, messages: Sequence[ChatMessage], continuation: str, adapter: Adapter | None = None) -> list[tuple[str, float]]:
-        """Ask the host on this machine how likely a continuation is. Another server cannot be asked."""
+    def score(
+        self, messages: Sequence[ChatMessage], continuation: str, adapter: Adapter | None = None
+    ) -> list[tuple[str, float]]:
+        """Ask the host on this machine how likely a continuation is. Another server cannot be
+        asked.
+        """
         endpoint = self.endpoint
         if not endpoint.host:
-            raise ModelUnavailableError(f"{_name(endpoint)} cannot say how likely a text is.", "Choose a model on this machine for that.")
-        body = {"messages": _messages(messages), "continuation": _text(continuation), **_on(adapter, endpoint)}
+            raise ModelUnavailableError(
+                f"{_name(endpoint)} cannot say how likely a text is.",
+                "Choose a model on this machine for that.",
+            )
+        body = {
+            "messages": _messages(messages),
+            "continuation": _text(continuation),
+            **_on(adapter, endpoint),
+        }
         with _in_words(endpoint):
-            answer = self._whole("POST", _address(endpoint, "score"), endpoint, json=body, most=MOST_SCORED)
+            answer = self._whole(
+                "POST", _address(endpoint, "score"), endpoint, json=body, most=MOST_SCORED
+            )
             _check(answer, endpoint)
         found = _body(answer)
-        tokens, values = bounds.sequence(found.get("tokens")), bounds.sequence(found.get("token_logprobs"))
-        scored = [(bounds.text(token, LONGEST_PIECE), float(value)) for token, value in zip(tokens, values, strict=False) if isinstance(value, int | float)]
+        tokens, values = (
+            bounds.sequence(found.get("tokens")),
+            bounds.sequence(found.get("token_logprobs")),
+        )
+        scored = [
+            (bounds.text(token, LONGEST_PIECE), float(value))
+            for token, value in zip(tokens, values, strict=False)
+            if isinstance(value, int | float)
+        ]
         if not scored or not len(tokens) == len(values) == len(scored):
             raise ModelUnavailableError(f"{_name(endpoint)} did not say how likely the text is.")
         return scored
@@ -128,43 +182,71 @@ class EndpointModel:
     def _count(self, text: str) -> int:
         endpoint = self.endpoint
         if is_local(endpoint.url):
-            with suppress(httpx.HTTPError, TooMuchError):  # another local server, or one that has just died: an estimate serves as well
-                answer = self._whole("POST", _beside(endpoint, "tokenize"), endpoint, json={"content": _text(text)})
+            # another local server, or one that has just died: an estimate serves as well
+            with suppress(httpx.HTTPError, TooMuchError):
+                answer = self._whole(
+                    "POST", _beside(endpoint, "tokenize"), endpoint, json={"content": _text(text)}
+                )
                 known = bounds.count(_body(answer).get("count"))
                 if answer.status == HTTPStatus.OK and known is not None:
                     return known
         return estimate_tokens(text)
 
     def forget(self) -> None:
-        """Have the host on this machine drop what it keeps of prompts, as erasing asks for. A server elsewhere keeps what it keeps."""
+        """Have the host on this machine drop what it keeps of prompts, as erasing asks for. A
+        server elsewhere keeps what it keeps.
+        """
         endpoint = self.endpoint
         if is_local(endpoint.url):
             with _in_words(endpoint):
                 _check(self._whole("POST", _beside(endpoint, "forget"), endpoint), endpoint)
 
     def forget_adapter(self, identifier: str) -> None:
-        """Have the node's own host drop an adapter, with all that was read with it. A host that does not run has nothing to drop."""
+        """Have the node's own host drop an adapter, with all that was read with it. A host that
+        does not run has nothing to drop.
+        """
         try:
             endpoint = self.endpoint
         except ModelUnavailableError:
             return
         if endpoint.host:
             with _in_words(endpoint), suppress(httpx.ConnectError):
-                _check(self._whole("POST", _beside(endpoint, "forget"), endpoint, json={"adapter": identifier}), endpoint)
+                _check(
+                    self._whole(
+                        "POST", _beside(endpoint, "forget"), endpoint, json={"adapter": identifier}
+                    ),
+                    endpoint,
+                )
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def _whole(self, method: str, address: str, endpoint: Endpoint, *, json: object = None, most: int = MOST_LISTED) -> _Answer:
-        """Ask for something that comes in one piece. Raises ``TooMuchError`` for more than ``most`` bytes."""
-        with self._client.stream(method, address, json=json, headers=_headers(endpoint)) as response:
+    def _whole(
+        self,
+        method: str,
+        address: str,
+        endpoint: Endpoint,
+        *,
+        json: object = None,
+        most: int = MOST_LISTED,
+    ) -> _Answer:
+        """Ask for something that comes in one piece. Raises ``TooMuchError`` for more than ``most``
+        bytes.
+        """
+        with self._client.stream(
+            method, address, json=json, headers=_headers(endpoint)
+        ) as response:
             return self._taken(response, most)
 
     def _taken(self, response: httpx.Response, most: int) -> _Answer:
         if _is_packed(response):
             return _Answer(response.status_code, response.headers, b"")
-        return _Answer(response.status_code, response.headers, bounds.gather(response.iter_raw(), Bound(most, self._read_seconds)))
+        return _Answer(
+            response.status_code,
+            response.headers,
+            bounds.gather(response.iter_raw(), Bound(most, self._read_seconds)),
+        )
 
 
 @dataclass(frozen=True)
@@ -186,7 +268,8 @@ class _Limits:
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate on the high side: a token for three Latin letters, one and a half for each character of other scripts.
+    """Estimate on the high side: a token for three Latin letters, one and a half for each character
+    of other scripts.
 
     >>> estimate_tokens("A walk by the river"), estimate_tokens("川沿いを歩く")
     (7, 9)
@@ -198,7 +281,8 @@ def estimate_tokens(text: str) -> int:
 def is_local(url: str) -> bool:
     """Tell whether an address stays on this machine.
 
-    >>> is_local("http://127.0.0.1:8080/v1"), is_local("http://localhost:1234/v1"), is_local("https://api.example.org/v1")
+    >>> (is_local("http://127.0.0.1:8080/v1"), is_local("http://localhost:1234/v1"),
+    ...  is_local("https://api.example.org/v1"))
     (True, True, False)
     """
     try:
@@ -231,18 +315,23 @@ def _messages(messages: Sequence[ChatMessage]) -> list[dict[str, str]]:
 
 
 def _on(adapter: Adapter | None, endpoint: Endpoint) -> dict[str, Any]:
-    """Name an adapter to the node's own host. A server that does not know of adapters would answer without: that is said instead."""
+    """Name an adapter to the node's own host. A server that does not know of adapters would answer
+    without: that is said instead.
+    """
     if adapter is None or adapter.scale == 0:
         return {}
     if not endpoint.host:
         raise ModelUnavailableError(
-            f"{_name(endpoint)} cannot answer with what was trained here: an adapter belongs to the base model on this machine.",
+            f"{_name(endpoint)} cannot answer with what was trained here: an adapter belongs to the"
+            " base model on this machine.",
             "Choose the model on this machine, or ask without the trained version.",
         )
     return {"adapter": {"id": adapter.id, "path": str(adapter.path), "scale": adapter.scale}}
 
 
-def _request(messages: Sequence[ChatMessage], sampling: Sampling, endpoint: Endpoint) -> dict[str, Any]:
+def _request(
+    messages: Sequence[ChatMessage], sampling: Sampling, endpoint: Endpoint
+) -> dict[str, Any]:
     wanted: dict[str, Any] = {
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
@@ -273,13 +362,21 @@ class _Tally:
     completion: int = 0
 
     def take(self, chunk: dict[str, object]) -> tuple[str, bool]:
-        """Return what a chunk says, and whether the model thinks on aloud. Raises ``ValueError`` for another shape."""
+        """Return what a chunk says, and whether the model thinks on aloud. Raises ``ValueError``
+        for another shape.
+        """
         nothing: dict[str, object] = {}
-        choices, cost = bounds.shaped(chunk.get("choices"), [nothing]), bounds.shaped(chunk.get("usage"), nothing)
+        choices, cost = (
+            bounds.shaped(chunk.get("choices"), [nothing]),
+            bounds.shaped(chunk.get("usage"), nothing),
+        )
         choice = bounds.shaped(choices[0], nothing) if choices else nothing
         delta = bounds.shaped(choice.get("delta"), nothing)
         self.reason = bounds.text(choice.get("finish_reason"), LONGEST_NAME) or self.reason
-        prompt, completion = bounds.count(cost.get("prompt_tokens")), bounds.count(cost.get("completion_tokens"))
+        prompt, completion = (
+            bounds.count(cost.get("prompt_tokens")),
+            bounds.count(cost.get("completion_tokens")),
+        )
         self.prompt = self.prompt if prompt is None else prompt
         self.completion = self.completion if completion is None else completion
         text = bounds.text(bounds.shaped(delta.get("content"), ""), LONGEST_PIECE)
@@ -289,17 +386,24 @@ class _Tally:
 
 
 def _most_pieces(sampling: Sampling) -> int:
-    return MOST_PIECES if sampling.max_tokens is None else min(MOST_PIECES, PIECES_A_TOKEN * (sampling.max_tokens + 16))
+    return (
+        MOST_PIECES
+        if sampling.max_tokens is None
+        else min(MOST_PIECES, PIECES_A_TOKEN * (sampling.max_tokens + 16))
+    )
 
 
 def _events(lines: Iterator[str]) -> Iterator[str | None]:
-    """Return what each event of a stream says, and ``None`` for a line that ends none. Raises ``TooMuchError``."""
+    """Return what each event of a stream says, and ``None`` for a line that ends none. Raises
+    ``TooMuchError``.
+    """
     decoder, between = SSEDecoder(), 0
     for line in lines:
         between += len(line)
         if between > MOST_LINE:
             raise TooMuchError
-        event = decoder.decode(line) if line.startswith("data") or not line else None  # names, ids and remarks say nothing here
+        # names, ids and remarks say nothing here
+        event = decoder.decode(line) if line.startswith("data") or not line else None
         if event is not None:
             between = 0
         yield None if event is None else event.data
@@ -329,11 +433,18 @@ def _deltas(events: Iterator[str | None], endpoint: Endpoint, limits: _Limits) -
             heard = time.monotonic()  # not before: whoever reads may take their time
     if tally.reason is None:
         raise ModelUnavailableError(f"{_name(endpoint)} broke off in the middle of the answer.")
-    yield Delta("", "length" if tally.reason == "length" else "stop", prompt_tokens=tally.prompt, completion_tokens=tally.completion or tally.pieces)
+    yield Delta(
+        "",
+        "length" if tally.reason == "length" else "stop",
+        prompt_tokens=tally.prompt,
+        completion_tokens=tally.completion or tally.pieces,
+    )
 
 
 def _chunk(data: str, endpoint: Endpoint) -> dict[str, object]:
-    """Return one piece of a stream. Raises ``ModelUnavailableError`` for what is none, and for what the server says went wrong."""
+    """Return one piece of a stream. Raises ``ModelUnavailableError`` for what is none, and for what
+    the server says went wrong.
+    """
     try:
         chunk = bounds.parsed(data)
     except ValueError as error:
@@ -348,38 +459,61 @@ def _chunk(data: str, endpoint: Endpoint) -> dict[str, object]:
 def _chosen(answer: _Answer, endpoint: Endpoint) -> dict[str, object]:
     """Return the entry of the model list that is meant. Raises ``ModelUnavailableError``."""
     listed = _body(answer).get("data")
-    if not isinstance(listed, list) or not all(isinstance(bounds.mapping(entry).get("id"), str) for entry in listed):
+    if not isinstance(listed, list) or not all(
+        isinstance(bounds.mapping(entry).get("id"), str) for entry in listed
+    ):
         raise ModelUnavailableError(
-            f"{_name(endpoint)} answers, but not as an OpenAI-compatible endpoint does.", "Check the address; as a rule it ends in /v1."
+            f"{_name(endpoint)} answers, but not as an OpenAI-compatible endpoint does.",
+            "Check the address; as a rule it ends in /v1.",
         )
     entries: list[dict[str, object]] = listed
     if not entries:
-        raise ModelUnavailableError(f"{_name(endpoint)} has no model loaded.", "Load one there, then try again.")
+        raise ModelUnavailableError(
+            f"{_name(endpoint)} has no model loaded.", "Load one there, then try again."
+        )
     if not endpoint.model:
         return dict(entries[0])
     for entry in entries:
         if entry["id"] == endpoint.model:
             return dict(entry)
     known = ", ".join(bounds.text(entry["id"], 60) for entry in entries[:5])
-    raise ModelUnavailableError(f"{_name(endpoint)} has no model “{endpoint.model[:80]}”. It has: {known}.", "Choose one of these.")
+    raise ModelUnavailableError(
+        f"{_name(endpoint)} has no model “{endpoint.model[:80]}”. It has: {known}.",
+        "Choose one of these.",
+    )
 
 
 @contextmanager
 def _in_words(endpoint: Endpoint) -> Iterator[None]:
-    """Say in a sentence what a failed connection means. Nothing of the request or the answer is repeated."""
+    """Say in a sentence what a failed connection means. Nothing of the request or the answer is
+    repeated.
+    """
     name = _name(endpoint)
     try:
         yield
     except TooMuchError as error:
-        raise ModelUnavailableError(f"{name} sent more than an answer has, or did not come to an end.", "Choose another model if it happens again.") from error
+        raise ModelUnavailableError(
+            f"{name} sent more than an answer has, or did not come to an end.",
+            "Choose another model if it happens again.",
+        ) from error
     except httpx.ConnectTimeout as error:
-        raise ModelUnavailableError(f"{name} cannot be reached: nothing answers in time.") from error
+        raise ModelUnavailableError(
+            f"{name} cannot be reached: nothing answers in time."
+        ) from error
     except httpx.TimeoutException as error:
-        raise ModelUnavailableError(f"{name} took the question but did not answer in time.") from error
+        raise ModelUnavailableError(
+            f"{name} took the question but did not answer in time."
+        ) from error
     except httpx.ConnectError as error:
-        raise ModelUnavailableError(f"{name} cannot be reached: nothing answers there.", "Is the server running, and is the address right?") from error
+        raise ModelUnavailableError(
+            f"{name} cannot be reached: nothing answers there.",
+            "Is the server running, and is the address right?",
+        ) from error
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-        raise ModelUnavailableError("The address of the endpoint is no web address.", "It looks like http://127.0.0.1:8080/v1.") from error
+        raise ModelUnavailableError(
+            "The address of the endpoint is no web address.",
+            "It looks like http://127.0.0.1:8080/v1.",
+        ) from error
     except httpx.HTTPError as error:
         raise ModelUnavailableError(f"The connection to {name} broke off.") from error
 
@@ -391,20 +525,30 @@ def _check(answer: _Answer, endpoint: Endpoint) -> None:
     if status == HTTPStatus.OK:
         return
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-        raise ModelUnavailableError(f"{name} refuses the key.", "Check the key: a missing letter is enough, and keys expire.")
+        raise ModelUnavailableError(
+            f"{name} refuses the key.",
+            "Check the key: a missing letter is enough, and keys expire.",
+        )
     code = bounds.mapping(_body(answer).get("error")).get("code")
     if code == "context_length_exceeded":
-        raise PromptTooLongError(_number(answer, "X-Prompt-Tokens"), _number(answer, "X-Context-Window"))
+        raise PromptTooLongError(
+            _number(answer, "X-Prompt-Tokens"), _number(answer, "X-Context-Window")
+        )
     if status == HTTPStatus.NOT_FOUND:
         meant = f"has no model “{endpoint.model[:80]}”, or" if endpoint.model else "answers, but"
         raise ModelUnavailableError(
-            f"{name} {meant} is no OpenAI-compatible endpoint at this path.", "Check the address and the model's name; the address as a rule ends in /v1."
+            f"{name} {meant} is no OpenAI-compatible endpoint at this path.",
+            "Check the address and the model's name; the address as a rule ends in /v1.",
         )
     if status == HTTPStatus.TOO_MANY_REQUESTS:
-        raise ModelUnavailableError(f"{name} is busy or its limit is used up.", "Try again in a moment.")
+        raise ModelUnavailableError(
+            f"{name} is busy or its limit is used up.", "Try again in a moment."
+        )
     if status in {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}:
         raise InvalidInputError(f"{name} refuses the request: {_said(_body(answer))}")
-    raise ModelUnavailableError(f"{name} cannot answer: {_said(_body(answer)) or f'status {status}'}")
+    raise ModelUnavailableError(
+        f"{name} cannot answer: {_said(_body(answer)) or f'status {status}'}"
+    )
 
 
 def _kind(response: httpx.Response) -> str:
@@ -412,7 +556,10 @@ def _kind(response: httpx.Response) -> str:
 
 
 def _is_packed(response: httpx.Response) -> bool:
-    return response.headers.get("Content-Encoding", "identity").strip().lower() not in {"", "identity"}
+    return response.headers.get("Content-Encoding", "identity").strip().lower() not in {
+        "",
+        "identity",
+    }
 
 
 def _body(answer: _Answer) -> dict[str, object]:
@@ -423,14 +570,20 @@ def _body(answer: _Answer) -> dict[str, object]:
 
 
 def _said(body: dict[str, object]) -> str:
-    """Return what a server said of its error, short. It is the server's sentence, which a local host never fills with a person's words."""
+    """Return what a server said of its error, short. It is the server's sentence, which a local
+    host never fills with a person's words.
+    """
     error = body.get("error")
     return bounds.text(error.get("message") if isinstance(error, dict) else error, LONGEST_SAID)
 
 
 def _number(answer: _Answer, header: str) -> int:
     value = answer.headers.get(header, "")
-    return int(value) if value.isascii() and value.isdigit() and len(value) < len(str(bounds.LARGEST_COUNT)) else 0
+    return (
+        int(value)
+        if value.isascii() and value.isdigit() and len(value) < len(str(bounds.LARGEST_COUNT))
+        else 0
+    )
 
 
 def _name(endpoint: Endpoint) -> str:

@@ -1,7 +1,9 @@
-"""Fetching a model file: piece by piece into a `.part` file, so that what broke off is taken up where it stood.
+"""Fetching a model file: piece by piece into a `.part` file, so that what broke off is taken up
+where it stood.
 
-What the server said of the file (its ETag and its length) stands beside the part; when either has changed, the file is
-another one and is fetched from its beginning. The name is given only to a file that is whole and checked.
+What the server said of the file (its ETag and its length) stands beside the part; when either has
+changed, the file is another one and is fetched from its beginning. The name is given only to a file
+that is whole and checked.
 """
 
 from __future__ import annotations
@@ -30,12 +32,18 @@ LARGEST = 200_000_000_000
 SPARE = 500_000_000
 """Bytes that stay free on the disk."""
 TRIES = 5
-"""Attempts in a row that bring nothing, after which it is given up; what was fetched stays for a later try."""
+"""Attempts in a row that bring nothing, after which it is given up; what was fetched stays for a
+later try.
+"""
 HOPS = 5
 MAGIC = b"GGUF"
 SHA256 = re.compile(r"[0-9a-f]{64}")
 CUT = re.compile(r"-\d{5}-of-\d{5}\.gguf$", re.IGNORECASE)
-NO_PROXY_HERE: dict[str, None] = {"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None}
+NO_PROXY_HERE: dict[str, None] = {
+    "all://127.0.0.1": None,
+    "all://localhost": None,
+    "all://[::1]": None,
+}
 
 Progress = Callable[[float, str, str], None]
 """Called with a share 0..1, a step and a sentence; raises when the job was cancelled."""
@@ -86,27 +94,42 @@ def file_name(url: str) -> str:
     try:
         last = unquote(urlsplit(url).path).rpartition("/")[2]
     except ValueError as error:
-        raise UnusableDownloadError("That is no address.", "Give the address of a file that ends in .gguf.") from error
+        raise UnusableDownloadError(
+            "That is no address.", "Give the address of a file that ends in .gguf."
+        ) from error
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", last).lstrip(".-")[-120:]
     if not name.lower().endswith(".gguf") or len(name) <= len(".gguf"):
-        raise UnusableDownloadError("The address is not that of a GGUF file.", "Model pages offer files that end in .gguf; copy the address of one of these.")
+        raise UnusableDownloadError(
+            "The address is not that of a GGUF file.",
+            "Model pages offer files that end in .gguf; copy the address of one of these.",
+        )
     if CUT.search(name):
-        raise UnusableDownloadError("The model is cut into several files, which cannot be joined here.", "Take one that is a single file.")
+        raise UnusableDownloadError(
+            "The model is cut into several files, which cannot be joined here.",
+            "Take one that is a single file.",
+        )
     return name
 
 
 def check_address(url: str) -> str:
-    """Return the address when it may be fetched from: https, or http on this machine. Raises ``UnusableDownloadError``."""
+    """Return the address when it may be fetched from: https, or http on this machine. Raises
+    ``UnusableDownloadError``.
+    """
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
     except ValueError as error:
-        raise UnusableDownloadError("That is no address.", "Give the address of a file that ends in .gguf.") from error
+        raise UnusableDownloadError(
+            "That is no address.", "Give the address of a file that ends in .gguf."
+        ) from error
     if parts.scheme == "https" and host:
         return url
     if parts.scheme == "http" and _loopback(host):
         return url
-    raise UnusableDownloadError("The address is not encrypted, so anybody on the way could change the file.", "Take an address that begins with https://.")
+    raise UnusableDownloadError(
+        "The address is not encrypted, so anybody on the way could change the file.",
+        "Take an address that begins with https://.",
+    )
 
 
 def _loopback(host: str) -> bool:
@@ -116,11 +139,19 @@ def _loopback(host: str) -> bool:
         return False
 
 
-def fetch(source: Source, folder: Path, progress: Progress, wait: Callable[[float], None], largest: int = LARGEST) -> Fetched:
-    """Fetch a file whole, going on where an earlier try stood, and check it. ``wait`` passes the time between two tries.
+def fetch(
+    source: Source,
+    folder: Path,
+    progress: Progress,
+    wait: Callable[[float], None],
+    largest: int = LARGEST,
+) -> Fetched:
+    """Fetch a file whole, going on where an earlier try stood, and check it. ``wait`` passes the
+    time between two tries.
 
-    Raises ``UnusableDownloadError`` for what cannot become right by trying again, and ``UnavailableError`` when the
-    server could not be reached or broke off too often; the part is kept then.
+    Raises ``UnusableDownloadError`` for what cannot become right by trying again, and
+    ``UnavailableError`` when the server could not be reached or broke off too often; the part is
+    kept then.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     target = folder / source.name
@@ -150,7 +181,8 @@ def fetch(source: Source, folder: Path, progress: Progress, wait: Callable[[floa
         seen = patiently(_once, source, part, beside, progress, largest)
     except (_BrokenOffError, httpx.TransportError) as error:
         raise UnavailableError(
-            f"{urlsplit(source.url).hostname} could not be reached, or broke off again and again. What came so far is kept.",
+            f"{urlsplit(source.url).hostname} could not be reached, or broke off again and again."
+            " What came so far is kept.",
             "Try again later: it goes on there.",
         ) from error
     checked = _check(source, seen, part, beside, progress)
@@ -178,7 +210,9 @@ def _kept(beside: Path, url: str) -> _Seen | None:
 
 
 def _once(source: Source, part: Path, beside: Path, progress: Progress, largest: int) -> _Seen:
-    """Ask for what is missing and take in what comes. Raises :class:`_BrokenOffError` when that was not all of it."""
+    """Ask for what is missing and take in what comes. Raises :class:`_BrokenOffError` when that was
+    not all of it.
+    """
     before = _kept(beside, source.url)
     have = part.stat().st_size if part.exists() and before is not None and before.etag else 0
     if before is not None and have and have == before.size:
@@ -193,7 +227,12 @@ def _once(source: Source, part: Path, beside: Path, progress: Progress, largest:
         match response.status_code:
             case HTTPStatus.PARTIAL_CONTENT:
                 first, size = _range(response)
-                same = before is not None and first == have and size == before.size and response.headers.get("ETag", before.etag) == before.etag
+                same = (
+                    before is not None
+                    and first == have
+                    and size == before.size
+                    and response.headers.get("ETag", before.etag) == before.etag
+                )
                 if not same:  # another file by now: from the beginning, at the next try
                     _forget(part, beside)
                     raise _BrokenOffError
@@ -222,37 +261,70 @@ def _refuse(status: int) -> NoReturn:
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS:
         raise _BrokenOffError
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-        raise UnusableDownloadError("The server does not give this file to everybody.", "Fetch it in the browser and put it into the folder of models.")
-    raise UnusableDownloadError(f"There is no such file at that address (status {status}).", "Check the address on the model's page.")
+        raise UnusableDownloadError(
+            "The server does not give this file to everybody.",
+            "Fetch it in the browser and put it into the folder of models.",
+        )
+    raise UnusableDownloadError(
+        f"There is no such file at that address (status {status}).",
+        "Check the address on the model's page.",
+    )
 
 
-def _take_in(response: httpx.Response, handle: IO[bytes], have: int, size: int, largest: int, progress: Progress) -> None:
+def _take_in(
+    response: httpx.Response,
+    handle: IO[bytes],
+    have: int,
+    size: int,
+    largest: int,
+    progress: Progress,
+) -> None:
     written = have
     head = b"" if not have else MAGIC
     try:
-        for piece in response.iter_raw():  # as it comes: what is gathered first would be lost when the connection breaks
+        # as it comes: what is gathered first would be lost when the connection breaks
+        for piece in response.iter_raw():
             if len(head) < len(MAGIC):
                 head += piece[: len(MAGIC)]
                 if not MAGIC.startswith(head[: len(MAGIC)]):
-                    raise UnusableDownloadError("What the server sends is not a GGUF file.", "Check the address: it may be that of a page about the model.")
+                    raise UnusableDownloadError(
+                        "What the server sends is not a GGUF file.",
+                        "Check the address: it may be that of a page about the model.",
+                    )
             written += len(piece)
             if written > (size or largest):
-                raise UnusableDownloadError("The server sends more than it said, so it is not taken.", "Try another address.")
+                raise UnusableDownloadError(
+                    "The server sends more than it said, so it is not taken.",
+                    "Try another address.",
+                )
             handle.write(piece)
             handle.flush()
             share = written / size if size else 0.0
-            progress(0.95 * share, "fetch", f"{written / 1e6:,.0f} of {size / 1e6:,.0f} MB" if size else f"{written / 1e6:,.0f} MB")
+            progress(
+                0.95 * share,
+                "fetch",
+                (
+                    f"{written / 1e6:,.0f} of {size / 1e6:,.0f} MB"
+                    if size
+                    else f"{written / 1e6:,.0f} MB"
+                ),
+            )
     except httpx.TransportError as error:
         raise _BrokenOffError from error
 
 
 def _check(source: Source, seen: _Seen, part: Path, beside: Path, progress: Progress) -> str:
-    """Hold the file against its hash. Raises ``UnusableDownloadError`` and drops it when it is another."""
+    """Hold the file against its hash. Raises ``UnusableDownloadError`` and drops it when it is
+    another.
+    """
     size = part.stat().st_size
     with part.open("rb") as handle:
         if handle.read(len(MAGIC)) != MAGIC:
             _forget(part, beside)
-            raise UnusableDownloadError("What the server sent is not a GGUF file.", "Check the address: it may be that of a page about the model.")
+            raise UnusableDownloadError(
+                "What the server sent is not a GGUF file.",
+                "Check the address: it may be that of a page about the model.",
+            )
         handle.seek(0)
         progress(0.95, "check", "Checking it")
         digest = hashlib.sha256()
@@ -261,12 +333,23 @@ def _check(source: Source, seen: _Seen, part: Path, beside: Path, progress: Prog
             digest.update(piece)
             done += len(piece)
             progress(0.95 + 0.05 * done / size, "check", "Checking it")
-    wanted, by = (source.sha256, "the hash in the catalogue") if source.sha256 else (seen.stated, "the hash that the server states")
+    wanted, by = (
+        (source.sha256, "the hash in the catalogue")
+        if source.sha256
+        else (seen.stated, "the hash that the server states")
+    )
     if not wanted:
-        return "its size alone: neither the catalogue nor the server states a hash" if seen.size else "nothing: the server states neither hash nor size"
+        return (
+            "its size alone: neither the catalogue nor the server states a hash"
+            if seen.size
+            else "nothing: the server states neither hash nor size"
+        )
     if digest.hexdigest() != wanted:
         _forget(part, beside)
-        raise UnusableDownloadError(f"The file is not what {by} says, so it was not kept.", "Try again; if it happens again, the address is not to be trusted.")
+        raise UnusableDownloadError(
+            f"The file is not what {by} says, so it was not kept.",
+            "Try again; if it happens again, the address is not to be trusted.",
+        )
     return by
 
 
@@ -277,7 +360,10 @@ def _forget(part: Path, beside: Path) -> None:
 
 def _room(folder: Path, missing: int, size: int, largest: int) -> None:
     if size > largest:
-        raise UnusableDownloadError(f"The file has {size / 1e9:.1f} GB; at most {largest / 1e9:.0f} GB are taken.", "Choose a smaller one.")
+        raise UnusableDownloadError(
+            f"The file has {size / 1e9:.1f} GB; at most {largest / 1e9:.0f} GB are taken.",
+            "Choose a smaller one.",
+        )
     free = shutil.disk_usage(folder).free
     if missing + SPARE > free:
         raise UnusableDownloadError(
@@ -297,7 +383,9 @@ def _range(response: httpx.Response) -> tuple[int, int]:
 
 
 class _Asked:
-    """A request whose redirections are followed here, each address checked, with the SHA-256 that a server on the way states."""
+    """A request whose redirections are followed here, each address checked, with the SHA-256 that a
+    server on the way states.
+    """
 
     def __init__(self, client: httpx.Client, url: str, headers: dict[str, str]) -> None:
         self._client, self._url, self._headers = client, url, headers
@@ -307,7 +395,9 @@ class _Asked:
         stated, url = "", self._url
         for _ in range(HOPS + 1):
             check_address(url)
-            response = self._client.send(self._client.build_request("GET", url, headers=self._headers), stream=True)
+            response = self._client.send(
+                self._client.build_request("GET", url, headers=self._headers), stream=True
+            )
             given = response.headers.get("X-Linked-ETag", "").strip('"').lower()
             stated = stated or (given if SHA256.fullmatch(given) else "")
             if not response.has_redirect_location:
@@ -315,7 +405,10 @@ class _Asked:
                 return response, stated
             response.close()
             url = str(response.url.join(response.headers["Location"]))
-        raise UnusableDownloadError("The address leads from one to the next without end.", "Copy the address of the file itself.")
+        raise UnusableDownloadError(
+            "The address leads from one to the next without end.",
+            "Copy the address of the file itself.",
+        )
 
     def __exit__(self, *_: object) -> None:
         if self._response is not None:

@@ -1,4 +1,6 @@
-"""One at a time, in the order of asking: a running answer is never interrupted by the next request."""
+"""One at a time, in the order of asking: a running answer is never interrupted by the next
+request.
+"""
 
 from __future__ import annotations
 
@@ -52,9 +54,11 @@ class Gate:
 
     @contextmanager
     def turn(self, gone: Callable[[], bool] = never, *, patient: bool = False) -> Iterator[None]:
-        """Wait for one's turn and hold it. Raises :class:`GoneError` when ``gone`` turns true while waiting.
+        """Wait for one's turn and hold it. Raises :class:`GoneError` when ``gone`` turns true while
+        waiting.
 
-        ``patient``: everybody else goes first, but no more than :data:`MOST_PASSED` of them in a row.
+        ``patient``: everybody else goes first, but no more than :data:`MOST_PASSED` of them in a
+        row.
         """
         ticket = object()
         line = self._patient if patient else self._line

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as in gguf_model.py: read when llama.cpp is loaded
+# as in gguf_model.py: read when llama.cpp is loaded
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 import llama_cpp
 
 from lpm_kernel.backends.llm.probe import GGUF_MAGIC
@@ -33,15 +34,30 @@ class GgufEmbedder:
                 handle.seek(0)
                 digest = hashlib.file_digest(handle, "sha256").hexdigest()
         except OSError as error:
-            raise EmbedderUnavailableError(f"There is no file at {path} that can be read.", "Check the path.") from error
+            raise EmbedderUnavailableError(
+                f"There is no file at {path} that can be read.", "Check the path."
+            ) from error
         if magic != GGUF_MAGIC:
-            raise EmbedderUnavailableError(f"“{path.name}” is not a GGUF file.", "Model pages offer files that end in .gguf; take one of these.")
+            raise EmbedderUnavailableError(
+                f"“{path.name}” is not a GGUF file.",
+                "Model pages offer files that end in .gguf; take one of these.",
+            )
         try:
             self._llama = llama_cpp.Llama(
-                str(path), embedding=True, n_ctx=CONTEXT, n_batch=CONTEXT, n_ubatch=CONTEXT, n_threads=threads, n_threads_batch=threads, verbose=False
+                str(path),
+                embedding=True,
+                n_ctx=CONTEXT,
+                n_batch=CONTEXT,
+                n_ubatch=CONTEXT,
+                n_threads=threads,
+                n_threads_batch=threads,
+                verbose=False,
             )
         except (ValueError, AssertionError, RuntimeError) as error:
-            raise EmbedderUnavailableError(f"“{path.name}” could not be loaded: it is damaged, or of a kind that llama.cpp does not know.") from error
+            raise EmbedderUnavailableError(
+                f"“{path.name}” could not be loaded: it is damaged, or of a kind that llama.cpp"
+                " does not know."
+            ) from error
         self.dimension: int = self._llama.n_embd()
         self.id = f"{path.stem}/{digest[:16]}"
         """The file's content stands in it: another file of the same name makes other vectors."""
@@ -50,7 +66,9 @@ class GgufEmbedder:
         """Embed each text by itself."""
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         for at, text in enumerate(texts):
-            tokens = self._llama.tokenize(text.encode("utf-8", "replace"), add_bos=True, special=False)[:CONTEXT]
+            tokens = self._llama.tokenize(
+                text.encode("utf-8", "replace"), add_bos=True, special=False
+            )[:CONTEXT]
             if not tokens:
                 vectors[at, 0] = 1.0
                 continue
@@ -59,7 +77,9 @@ class GgufEmbedder:
         return unit
 
     def _one(self, tokens: list[int]) -> Vectors:
-        """Return the pooled vector of the tokens: as the model pools, or their mean where it does not say how."""
+        """Return the pooled vector of the tokens: as the model pools, or their mean where it does
+        not say how.
+        """
         context = self._llama.ctx
         llama_cpp.llama_memory_clear(llama_cpp.llama_get_memory(context), True)
         batch = llama_cpp.llama_batch_init(len(tokens), 0, 1)
@@ -72,13 +92,17 @@ class GgufEmbedder:
                 batch.seq_id[index][0] = 0
                 batch.logits[index] = True
             if (status := llama_cpp.llama_decode(context, batch)) != 0:
-                raise EmbedderUnavailableError(f"The embedder stopped while reading (llama.cpp says {status}).")
+                raise EmbedderUnavailableError(
+                    f"The embedder stopped while reading (llama.cpp says {status})."
+                )
         finally:
             llama_cpp.llama_batch_free(batch)
         if llama_cpp.llama_pooling_type(context) != llama_cpp.LLAMA_POOLING_TYPE_NONE:
             pooled = llama_cpp.llama_get_embeddings_seq(context, 0)
             return np.ctypeslib.as_array(pooled, (self.dimension,)).copy()
-        every = np.ctypeslib.as_array(llama_cpp.llama_get_embeddings(context), (len(tokens), self.dimension))
+        every = np.ctypeslib.as_array(
+            llama_cpp.llama_get_embeddings(context), (len(tokens), self.dimension)
+        )
         mean: Vectors = every.mean(axis=0)
         return mean
 

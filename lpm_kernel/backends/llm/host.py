@@ -1,9 +1,10 @@
-"""The model host: a process of its own, so that a model that dies or fills the memory takes nothing else with it.
+"""The model host: a process of its own, so that a model that dies or fills the memory takes nothing
+else with it.
 
     python -m lpm_kernel.backends.llm.host --home ~/.second-me
 
-It listens on loopback at a port of its own choosing, says where in `run/host.json`, and then loads the model and the
-embedder; `/healthz` tells how far it is. Stop it with SIGTERM.
+It listens on loopback at a port of its own choosing, says where in `run/host.json`, and then loads
+the model and the embedder; `/healthz` tells how far it is. Stop it with SIGTERM.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ LOOK_SECONDS = 1.0
 T = TypeVar("T")
 
 
-def serve(home: Path, load_model: Callable[[], Served], load_embedder: Callable[[], Embedder]) -> None:
+def serve(
+    home: Path, load_model: Callable[[], Served], load_embedder: Callable[[], Embedder]
+) -> None:
     """Listen, say where, load, and answer until SIGTERM."""
     give_back_large_blocks()
     model: Part[Served] = Part()
@@ -74,15 +77,19 @@ def serve(home: Path, load_model: Callable[[], Served], load_embedder: Callable[
         server.run()
     finally:
         said = read_where(home)
-        if said is not None and said.pid == os.getpid():  # not when the next host has said where it is already
+        # not when the next host has said where it is already
+        if said is not None and said.pid == os.getpid():
             where_file(home).unlink(missing_ok=True)
-        # Not the interpreter's own ending: a thread may be in the middle of computing and would be waited for.
+        # Not the interpreter's own ending: a thread may be in the middle of computing and would be
+        # waited for.
         sys.stdout.flush()
         os._exit(0)
 
 
 def bring_up(part: Part[T], load: Callable[[], T], name: str) -> None:
-    """Load one part and say how it went; a failure is a state that the person sees, not the end of the process."""
+    """Load one part and say how it went; a failure is a state that the person sees, not the end of
+    the process.
+    """
     try:
         part.ready(load(), f"The {name} is ready.")
     except NodeError as error:
@@ -107,13 +114,19 @@ def model_loader(model: str, context: int, threads: int) -> Callable[[], Served]
         from lpm_kernel.backends.llm.gguf_model import GgufModel
         from lpm_kernel.backends.llm.weights import bundled_model
 
-        return GgufModel(bundled_model() if model == "bundled" else Path(model).expanduser(), context=context, threads=threads)
+        return GgufModel(
+            bundled_model() if model == "bundled" else Path(model).expanduser(),
+            context=context,
+            threads=threads,
+        )
 
     return load
 
 
 def embedder_loader(name: str, threads: int = 2) -> Callable[[], Embedder]:
-    """Return what makes the embedder of that name: `package.module:Class`, or the path of a GGUF file."""
+    """Return what makes the embedder of that name: `package.module:Class`, or the path of a GGUF
+    file.
+    """
 
     def load() -> Embedder:
         if name == "none":
@@ -140,17 +153,35 @@ def _leave(_signal: int, _frame: FrameType | None) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the options and serve."""
-    parser = argparse.ArgumentParser(prog="model host", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="model host", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("--home", type=Path, required=True, help="the data directory of the node")
-    parser.add_argument("--model", default="bundled", help="bundled, a path to a GGUF file, scripted, scripted:FILE, or none")
-    parser.add_argument("--embedder", default="none", help="package.module:Class, the path of a GGUF file, or none")
+    parser.add_argument(
+        "--model",
+        default="bundled",
+        help="bundled, a path to a GGUF file, scripted, scripted:FILE, or none",
+    )
+    parser.add_argument(
+        "--embedder", default="none", help="package.module:Class, the path of a GGUF file, or none"
+    )
     parser.add_argument("--threads", type=int, default=2, help="threads for the model")
-    parser.add_argument("--context", type=int, default=4096, help="tokens that the model reads at once")
-    parser.add_argument("--with-parent", action="store_true", help="end when the process that started this one is gone")
+    parser.add_argument(
+        "--context", type=int, default=4096, help="tokens that the model reads at once"
+    )
+    parser.add_argument(
+        "--with-parent",
+        action="store_true",
+        help="end when the process that started this one is gone",
+    )
     options = parser.parse_args(arguments)
     if options.with_parent:
         threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    serve(options.home, model_loader(options.model, options.context, options.threads), embedder_loader(options.embedder, options.threads))
+    serve(
+        options.home,
+        model_loader(options.model, options.context, options.threads),
+        embedder_loader(options.embedder, options.threads),
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""What the model host answers over HTTP: a small WSGI application, OpenAI-compatible, for this machine only.
+"""What the model host answers over HTTP: a small WSGI application, OpenAI-compatible, for this
+machine only.
 
-Completions and embeddings each take turns among themselves and do not wait for each other. A client that goes away
-takes its request with it, also while it waits and before the first token.
+Completions and embeddings each take turns among themselves and do not wait for each other. A client
+that goes away takes its request with it, also while it waits and before the first token.
 """
 
 from __future__ import annotations
@@ -22,7 +23,15 @@ from pydantic import ValidationError
 from lpm_kernel.backends.llm import wire
 from lpm_kernel.backends.llm.gate import LOOK_SECONDS, Gate, GoneError, never
 from lpm_kernel.domain.passages import Embedded
-from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, Embedder, ModelCard, Sampling, TokenEmbedder
+from lpm_kernel.domain.ports import (
+    Adapter,
+    ChatMessage,
+    Delta,
+    Embedder,
+    ModelCard,
+    Sampling,
+    TokenEmbedder,
+)
 from lpm_kernel.errors import InvalidInputError, NodeError, PromptTooLongError
 
 if TYPE_CHECKING:
@@ -45,9 +54,17 @@ class Served(Protocol):
 
     def count_tokens(self, text: str) -> int: ...  # noqa: D102 - see the port
 
-    def stream(self, messages: list[ChatMessage], sampling: Sampling, gone: Callable[[], bool] = never) -> Iterator[Delta]: ...  # noqa: D102 - see the port
+    def stream(  # noqa: D102  see the port
+        self, messages: list[ChatMessage], sampling: Sampling, gone: Callable[[], bool] = never
+    ) -> Iterator[Delta]: ...
 
-    def score(self, messages: list[ChatMessage], continuation: str, adapter: Adapter | None, gone: Callable[[], bool] = never) -> list[tuple[str, float]]: ...  # noqa: D102 - see the port
+    def score(  # noqa: D102  see the port
+        self,
+        messages: list[ChatMessage],
+        continuation: str,
+        adapter: Adapter | None,
+        gone: Callable[[], bool] = never,
+    ) -> list[tuple[str, float]]: ...
 
     def forget(self) -> None:
         """Drop what was kept of prompts."""
@@ -98,27 +115,36 @@ class NotServedError(Exception):
 class RefusedError(Exception):
     """A request that cannot be answered, with the status and the body that say why."""
 
-    def __init__(self, status: HTTPStatus, message: str, code: str, param: str | None = None) -> None:
+    def __init__(
+        self, status: HTTPStatus, message: str, code: str, param: str | None = None
+    ) -> None:
         super().__init__(code)
         self.status = status
-        kind = "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "server_error"
+        kind = (
+            "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "server_error"
+        )
         self.body = wire.refusal(message, code, kind, param)
 
 
 class HostApp:
-    """The WSGI application. ``model`` and ``embedder`` may still be coming up when it starts to answer.
+    """The WSGI application. ``model`` and ``embedder`` may still be coming up when it starts to
+    answer.
 
     ``versions`` is the folder that adapters are taken from, and none from elsewhere.
     """
 
-    def __init__(self, token: str, model: Part[Served], embedder: Part[Embedder], versions: Path) -> None:
+    def __init__(
+        self, token: str, model: Part[Served], embedder: Part[Embedder], versions: Path
+    ) -> None:
         self.model = model
         self.embedder = embedder
         self.versions = versions
         self._token = token
         self._completing = Gate()
         self._embedding = Gate()
-        self._routes: dict[tuple[str, str], Callable[[WSGIEnvironment, Callable[[], bool]], Reply]] = {
+        self._routes: dict[
+            tuple[str, str], Callable[[WSGIEnvironment, Callable[[], bool]], Reply]
+        ] = {
             ("GET", "/v1/models"): self._models,
             ("POST", "/v1/chat/completions"): self._complete,
             ("POST", "/v1/embeddings"): self._embed,
@@ -133,17 +159,32 @@ class HostApp:
         try:
             reply = self._route(environ, gone)
         except GoneError:
-            reply = Reply(HTTPStatus.SERVICE_UNAVAILABLE, wire.refusal("The client has gone away.", "gone"))
+            reply = Reply(
+                HTTPStatus.SERVICE_UNAVAILABLE, wire.refusal("The client has gone away.", "gone")
+            )
         except RefusedError as error:
             reply = Reply(error.status, error.body)
         except NotServedError as error:
-            reply = Reply(HTTPStatus.SERVICE_UNAVAILABLE, wire.refusal(str(error), "not_served", "server_error"))
+            reply = Reply(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                wire.refusal(str(error), "not_served", "server_error"),
+            )
         except PromptTooLongError as error:
-            reply = Reply(HTTPStatus.BAD_REQUEST, wire.refusal(error.detail, "context_length_exceeded", param="messages"), (error.tokens, error.window))
+            reply = Reply(
+                HTTPStatus.BAD_REQUEST,
+                wire.refusal(error.detail, "context_length_exceeded", param="messages"),
+                (error.tokens, error.window),
+            )
         except InvalidInputError as error:
-            reply = Reply(HTTPStatus.BAD_REQUEST, wire.refusal(f"{error.detail} {error.hint}".strip(), "invalid_value"))
+            reply = Reply(
+                HTTPStatus.BAD_REQUEST,
+                wire.refusal(f"{error.detail} {error.hint}".strip(), "invalid_value"),
+            )
         except NodeError as error:
-            reply = Reply(HTTPStatus.SERVICE_UNAVAILABLE, wire.refusal(error.detail, "model_unavailable", "server_error"))
+            reply = Reply(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                wire.refusal(error.detail, "model_unavailable", "server_error"),
+            )
         return reply.send(start_response)
 
     def _route(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
@@ -151,19 +192,32 @@ class HostApp:
         if path == "/healthz":
             return Reply(
                 HTTPStatus.OK,
-                {"model": self.model.report(), "embedder": self.embedder.report(), "waiting": self._completing.waiting, "ahead": self._completing.ahead},
+                {
+                    "model": self.model.report(),
+                    "embedder": self.embedder.report(),
+                    "waiting": self._completing.waiting,
+                    "ahead": self._completing.ahead,
+                },
             )
-        given = environ.get("HTTP_AUTHORIZATION", "").removeprefix("Bearer ").encode("utf-8", "replace")
+        given = (
+            environ.get("HTTP_AUTHORIZATION", "").removeprefix("Bearer ").encode("utf-8", "replace")
+        )
         if not hmac.compare_digest(given, self._token.encode()):
-            raise RefusedError(HTTPStatus.UNAUTHORIZED, "The key is missing or wrong.", "invalid_api_key")
+            raise RefusedError(
+                HTTPStatus.UNAUTHORIZED, "The key is missing or wrong.", "invalid_api_key"
+            )
         answer = self._routes.get((method, path))
         if answer is not None:
             return answer(environ, gone)
         if any(path == known for _, known in self._routes):
-            raise RefusedError(HTTPStatus.METHOD_NOT_ALLOWED, f"{method} is not answered at {path[:80]}.", "method_not_allowed")
+            raise RefusedError(
+                HTTPStatus.METHOD_NOT_ALLOWED,
+                f"{method} is not answered at {path[:80]}.",
+                "method_not_allowed",
+            )
         raise RefusedError(HTTPStatus.NOT_FOUND, f"There is nothing at {path[:80]}.", "not_found")
 
-    # --- what it answers ------------------------------------------------------------------------
+    # --- what it answers -------------------------------------------------------------------------
 
     def _models(self, _environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
         card = self.model.use(gone).card()
@@ -182,10 +236,15 @@ class HostApp:
         request = _body(environ, wire.ChatRequest)
         model = self.model.use(gone)
         if self._completing.waiting >= MOST_WAITING:
-            raise RefusedError(HTTPStatus.TOO_MANY_REQUESTS, "The model is busy and many wait already. Try again in a moment.", "busy")
+            raise RefusedError(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                "The model is busy and many wait already. Try again in a moment.",
+                "busy",
+            )
         answer = wire.Answer(model.card().id)
         deltas = self._in_turn(model, request, self._adapter(request.adapter), gone)
-        first = next(deltas, None)  # what can be refused is refused here, while the status can still say so
+        # what can be refused is refused here, while the status can still say so
+        first = next(deltas, None)
         if first is None:
             raise GoneError
         if request.stream:
@@ -198,16 +257,31 @@ class HostApp:
             raise GoneError
         return Reply(HTTPStatus.OK, answer.whole(text, last))
 
-    def _in_turn(self, model: Served, request: wire.ChatRequest, adapter: Adapter | None, gone: Callable[[], bool]) -> Iterator[Delta]:
+    def _in_turn(
+        self,
+        model: Served,
+        request: wire.ChatRequest,
+        adapter: Adapter | None,
+        gone: Callable[[], bool],
+    ) -> Iterator[Delta]:
         with self._completing.turn(gone):
-            yield from model.stream([message.in_domain() for message in request.messages], request.sampling(adapter), gone)
+            yield from model.stream(
+                [message.in_domain() for message in request.messages],
+                request.sampling(adapter),
+                gone,
+            )
 
     def _adapter(self, asked: wire.AdapterOn | None) -> Adapter | None:
         if asked is None:
             return None
         adapter = asked.in_domain(self.versions)
         if adapter is None:
-            raise RefusedError(HTTPStatus.BAD_REQUEST, "Adapters are taken from the home's folder `versions` alone.", "invalid_value", "adapter.path")
+            raise RefusedError(
+                HTTPStatus.BAD_REQUEST,
+                "Adapters are taken from the home's folder `versions` alone.",
+                "invalid_value",
+                "adapter.path",
+            )
         return adapter
 
     def _embed(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
@@ -217,13 +291,28 @@ class HostApp:
         vectors = np.ascontiguousarray(made.vectors, dtype="<f4")
         as_text = request.encoding_format == "base64"
         rows: list[Any] = [_packed(vector) if as_text else vector.tolist() for vector in vectors]
-        data: list[dict[str, Any]] = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(rows)]
+        data: list[dict[str, Any]] = [
+            {"object": "embedding", "index": index, "embedding": row}
+            for index, row in enumerate(rows)
+        ]
         for row, tokens in zip(data, made.tokens or (), strict=False):
             row["tokens"] = _packed(tokens)
-        return Reply(HTTPStatus.OK, {"object": "list", "model": embedder.id, "data": data, "usage": {"prompt_tokens": 0, "total_tokens": 0}})
+        return Reply(
+            HTTPStatus.OK,
+            {
+                "object": "list",
+                "model": embedder.id,
+                "data": data,
+                "usage": {"prompt_tokens": 0, "total_tokens": 0},
+            },
+        )
 
-    def _embedded(self, embedder: Embedder, request: wire.EmbeddingRequest, gone: Callable[[], bool]) -> Embedded:
-        """Embed a question at once; many texts, of a document that is being read, a few at a time, so that questions go between."""
+    def _embedded(
+        self, embedder: Embedder, request: wire.EmbeddingRequest, gone: Callable[[], bool]
+    ) -> Embedded:
+        """Embed a question at once; many texts, of a document that is being read, a few at a time,
+        so that questions go between.
+        """
         texts = request.texts
         by_length = sorted(range(len(texts)), key=lambda index: len(texts[index]))
         vectors = np.empty((len(texts), embedder.dimension), np.float32)
@@ -245,8 +334,17 @@ class HostApp:
         request = _body(environ, wire.ScoreRequest)
         model, adapter = self.model.use(gone), self._adapter(request.adapter)
         with self._completing.turn(gone):
-            tokens = model.score([message.in_domain() for message in request.messages], request.continuation, adapter, gone)
-        body = {"logprob": sum(value for _, value in tokens), "tokens": [text for text, _ in tokens], "token_logprobs": [value for _, value in tokens]}
+            tokens = model.score(
+                [message.in_domain() for message in request.messages],
+                request.continuation,
+                adapter,
+                gone,
+            )
+        body = {
+            "logprob": sum(value for _, value in tokens),
+            "tokens": [text for text, _ in tokens],
+            "token_logprobs": [value for _, value in tokens],
+        }
         return Reply(HTTPStatus.OK, body)
 
     def _tokenize(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
@@ -255,7 +353,11 @@ class HostApp:
 
     def _forget(self, environ: WSGIEnvironment, gone: Callable[[], bool]) -> Reply:
         """Drop the kept states of prompts, or an adapter: part of erasing something."""
-        request = _body(environ, wire.ForgetRequest) if environ.get("CONTENT_LENGTH", "0") not in {"", "0"} else wire.ForgetRequest()
+        request = (
+            _body(environ, wire.ForgetRequest)
+            if environ.get("CONTENT_LENGTH", "0") not in {"", "0"}
+            else wire.ForgetRequest()
+        )
         try:
             model = self.model.use(gone)
         except NotServedError:  # so nothing was read either
@@ -270,7 +372,12 @@ class HostApp:
 class Reply:
     """A status with one JSON body, or with a stream of events."""
 
-    def __init__(self, status: HTTPStatus, content: dict[str, Any] | Iterator[bytes], over: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        status: HTTPStatus,
+        content: dict[str, Any] | Iterator[bytes],
+        over: tuple[int, int] | None = None,
+    ) -> None:
         self.status = status
         self.content = content
         self.over = over
@@ -279,18 +386,27 @@ class Reply:
         """Hand it to the server."""
         head = [("Cache-Control", "no-store")]
         if self.over is not None:
-            head += [("X-Prompt-Tokens", str(self.over[0])), ("X-Context-Window", str(self.over[1]))]
+            head += [
+                ("X-Prompt-Tokens", str(self.over[0])),
+                ("X-Context-Window", str(self.over[1])),
+            ]
         line = f"{self.status.value} {self.status.phrase}"
         if not isinstance(self.content, dict):
             start_response(line, [("Content-Type", "text/event-stream; charset=utf-8"), *head])
             return self.content
         body = json.dumps(self.content, ensure_ascii=False).encode()
-        start_response(line, [("Content-Type", "application/json"), ("Content-Length", str(len(body))), *head])
+        start_response(
+            line, [("Content-Type", "application/json"), ("Content-Length", str(len(body))), *head]
+        )
         return [body]
 
 
-def _events(answer: wire.Answer, first: Delta, rest: Iterator[Delta], *, with_usage: bool) -> Iterator[bytes]:
-    """Write an answer as server-sent events. The server closes this when the client is gone, and that closes the model's stream."""
+def _events(
+    answer: wire.Answer, first: Delta, rest: Iterator[Delta], *, with_usage: bool
+) -> Iterator[bytes]:
+    """Write an answer as server-sent events. The server closes this when the client is gone, and
+    that closes the model's stream.
+    """
     try:
         yield _event(answer.opening())
         last = first
@@ -320,17 +436,28 @@ Body = TypeVar("Body", bound=wire.Strict)
 
 
 def _body(environ: WSGIEnvironment, kind: type[Body]) -> Body:
-    """Read and check the body of a request. Raises :class:`RefusedError`, which names fields but repeats nothing of what was in them."""
+    """Read and check the body of a request. Raises :class:`RefusedError`, which names fields but
+    repeats nothing of what was in them.
+    """
     try:
         length = int(environ.get("CONTENT_LENGTH") or 0)
     except ValueError:
         length = 0
     if length > wire.LARGEST_BODY:
-        raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The request is longer than {wire.LARGEST_BODY // 1_000_000} MB.", "too_large")
+        raise RefusedError(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            f"The request is longer than {wire.LARGEST_BODY // 1_000_000} MB.",
+            "too_large",
+        )
     try:
         return kind.model_validate_json(environ["wsgi.input"].read(length))
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
         message = f"{place}: {first['msg']}" if place else first["msg"]
-        raise RefusedError(HTTPStatus.BAD_REQUEST, f"The request is not understood. {message}.", str(first["type"]), place or None) from None
+        raise RefusedError(
+            HTTPStatus.BAD_REQUEST,
+            f"The request is not understood. {message}.",
+            str(first["type"]),
+            place or None,
+        ) from None

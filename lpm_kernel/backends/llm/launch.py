@@ -1,7 +1,8 @@
 """Finding the model host of a home, and the command that starts it.
 
-The host writes where it listens to `run/host.json` once it listens, and takes its key from `keys/host-token`; both
-belong to the home, so the command line attaches to a running host as the server does.
+The host writes where it listens to `run/host.json` once it listens, and takes its key from
+`keys/host-token`; both belong to the home, so the command line attaches to a running host as the
+server does.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ def _is_token(path: Path) -> bool:
 
 
 def read_where(home: Path) -> HostFile | None:
-    """Read where the host listens, if it ever said so. It may be dead since: a connection tells. That of the home which this one was copied from is not it."""
+    """Read where the host listens, if it ever said so. It may be dead since: a connection tells.
+    That of the home which this one was copied from is not it.
+    """
     try:
         known = json.loads(where_file(home).read_text("utf-8"))
         if known["home"] != str(home.resolve()):
@@ -74,23 +77,43 @@ def write_where(home: Path, port: int) -> None:
     path = where_file(home)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     fresh = path.with_name(f"host.{os.getpid()}.new")
-    fresh.write_text(json.dumps({"port": port, "pid": os.getpid(), "home": str(home.resolve())}), "utf-8")
+    fresh.write_text(
+        json.dumps({"port": port, "pid": os.getpid(), "home": str(home.resolve())}), "utf-8"
+    )
     fresh.replace(path)
 
 
 def host_endpoint(home: Path) -> Endpoint:
-    """Return the running host of a home as an endpoint. Raises ``ModelUnavailableError`` when none has started."""
+    """Return the running host of a home as an endpoint. Raises ``ModelUnavailableError`` when none
+    has started.
+    """
     known = read_where(home)
     if known is None:
-        raise ModelUnavailableError("The model host has not started.", "Start the node with `lpm start`.")
+        raise ModelUnavailableError(
+            "The model host has not started.", "Start the node with `lpm start`."
+        )
     return Endpoint(url=f"http://127.0.0.1:{known.port}/v1", key=token(home), host=True)
 
 
-def host_command(home: Path, *, model: str, embedder: str, threads: int = 2, context: int = 4096) -> list[str]:
+def host_command(
+    home: Path, *, model: str, embedder: str, threads: int = 2, context: int = 4096
+) -> list[str]:
     """Return the command that starts the host of a home.
 
-    ``model``: `bundled`, a path to a GGUF file, `scripted`, `scripted:FILE`, or `none`. ``embedder``: the class to serve,
-    as `package.module:Name`, or `none`; it is named, not imported, because backends do not know each other.
+    ``model``: `bundled`, a path to a GGUF file, `scripted`, `scripted:FILE`, or `none`.
+    ``embedder``: the class to serve, as `package.module:Name`, or `none`; it is named, not
+    imported, because backends do not know each other.
     """
-    options = ["--home", str(home), "--model", model, "--embedder", embedder, "--threads", str(threads), "--context", str(context)]
+    options = [
+        "--home",
+        str(home),
+        "--model",
+        model,
+        "--embedder",
+        embedder,
+        "--threads",
+        str(threads),
+        "--context",
+        str(context),
+    ]
     return [sys.executable, "-m", "lpm_kernel.backends.llm.host", *options]

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 
 class Pieces:
-    r"""Collects the bytes of tokens and gives back text as soon as it is certain to belong to the answer.
+    r"""Collects the bytes of tokens and gives back text as soon as it is certain to belong to the
+    answer.
 
     >>> pieces = Pieces(["END"])
     >>> [pieces.add(part) for part in (b"caf", b"\xc3", b"\xa9 E", b"N", b"S", b"EN", b"D rest")]
@@ -31,7 +32,10 @@ class Pieces:
             shown, self._held = self._held[: min(found)], ""
             return shown
         keep = self._beginning_of_a_stop()
-        shown, self._held = self._held[: len(self._held) - keep], self._held[len(self._held) - keep :]
+        shown, self._held = (
+            self._held[: len(self._held) - keep],
+            self._held[len(self._held) - keep :],
+        )
         return shown
 
     def rest(self) -> str:

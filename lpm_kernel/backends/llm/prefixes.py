@@ -1,8 +1,9 @@
 """What a model has read before and need not read again.
 
-Reading a prompt is most of the work of a short answer, and prompts of one conversation begin alike. The state of the
-model after a prompt is kept under the tokens that led to it; the next prompt starts from the state that shares the
-longest beginning with it. A state belongs to the weights that made it: one made with an adapter is never given to another.
+Reading a prompt is most of the work of a short answer, and prompts of one conversation begin alike.
+The state of the model after a prompt is kept under the tokens that led to it; the next prompt
+starts from the state that shares the longest beginning with it. A state belongs to the weights that
+made it: one made with an adapter is never given to another.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ LARGE_BLOCK = 1_000_000
 def give_back_large_blocks() -> None:
     """Have the memory of a dropped state leave the process at once.
 
-    glibc takes blocks for itself once it has seen some of their size freed, in a heap for each thread: states of at most
-    192 MB together left a process of 880. Elsewhere than with glibc nothing is done.
+    glibc takes blocks for itself once it has seen some of their size freed, in a heap for each
+    thread: states of at most 192 MB together left a process of 880. Elsewhere than with glibc
+    nothing is done.
     """
     with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK)
@@ -51,7 +53,8 @@ class Saved:
 
 
 class Prefixes:
-    """States by the tokens that led to them, at most ``limit`` bytes of them; the longest unused goes first.
+    """States by the tokens that led to them, at most ``limit`` bytes of them; the longest unused
+    goes first.
 
     >>> kept = Prefixes(limit=10)
     >>> kept.keep([1, 2, 3], bytearray(3))
@@ -79,7 +82,11 @@ class Prefixes:
     def keep(self, tokens: Sequence[int], state: bytearray, weights: Hashable = None) -> None:
         """Keep a state; a longer state of the same beginning serves for the shorter one as well."""
         read = tuple(tokens)
-        for known in [known for known in self._saved if known[0] == weights and read[: len(known[1])] == known[1]]:
+        for known in [
+            known
+            for known in self._saved
+            if known[0] == weights and read[: len(known[1])] == known[1]
+        ]:
             del self._saved[known]
         if len(state) <= self.limit:
             self._saved[weights, read] = Saved(read, state, weights)
@@ -87,9 +94,15 @@ class Prefixes:
             self._saved.popitem(last=False)
 
     def nearest(self, tokens: Sequence[int], weights: Hashable = None) -> Saved | None:
-        """Return the state of these weights that saves most of the reading, if any saves something."""
+        """Return the state of these weights that saves most of the reading, if any saves
+        something.
+        """
         wanted = tuple(tokens)
-        best = max((saved for saved in self._saved.values() if saved.weights == weights), key=lambda saved: shared(saved.tokens, wanted), default=None)
+        best = max(
+            (saved for saved in self._saved.values() if saved.weights == weights),
+            key=lambda saved: shared(saved.tokens, wanted),
+            default=None,
+        )
         if best is None or not shared(best.tokens, wanted):
             return None
         self._saved.move_to_end((weights, best.tokens))

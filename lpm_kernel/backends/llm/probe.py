@@ -1,7 +1,7 @@
 """Try a model before it is chosen, and say in words what was found.
 
-An endpoint is asked for its models and for a few words. A GGUF file is loaded by a child process, so that a file that
-kills llama.cpp, or fills the memory, kills the child and nothing else:
+An endpoint is asked for its models and for a few words. A GGUF file is loaded by a child process,
+so that a file that kills llama.cpp, or fills the memory, kills the child and nothing else:
 
     python -m lpm_kernel.backends.llm.probe FILE
 """
@@ -38,33 +38,48 @@ class Probe:
 
 
 def probe(endpoint: Endpoint, seconds: float = ENDPOINT_SECONDS) -> Probe:
-    """Try an endpoint, for at most ``seconds``. Raises ``ModelUnavailableError``, whose sentence says what is wrong with it."""
-    with closing(EndpointModel(endpoint, read_seconds=seconds * 0.8, connect_seconds=min(3.0, seconds * 0.5))) as model:
+    """Try an endpoint, for at most ``seconds``. Raises ``ModelUnavailableError``, whose sentence
+    says what is wrong with it.
+    """
+    with closing(
+        EndpointModel(endpoint, read_seconds=seconds * 0.8, connect_seconds=min(3.0, seconds * 0.5))
+    ) as model:
         started = time.monotonic()
         card = model.card()
         return _try(model, card, started + seconds)
 
 
 def probe_file(path: Path, seconds: float = FILE_SECONDS) -> Probe:
-    """Try a GGUF file in a child process. Raises ``ModelUnavailableError``, whose sentence says what is wrong with it."""
+    """Try a GGUF file in a child process. Raises ``ModelUnavailableError``, whose sentence says
+    what is wrong with it.
+    """
     try:
         with path.open("rb") as handle:
             magic = handle.read(len(GGUF_MAGIC))
     except OSError as error:
-        raise ModelUnavailableError(f"There is no file at {path} that can be read.", "Check the path.") from error
+        raise ModelUnavailableError(
+            f"There is no file at {path} that can be read.", "Check the path."
+        ) from error
     if magic != GGUF_MAGIC:
-        raise ModelUnavailableError(f"“{path.name}” is not a GGUF file.", "Model pages offer files that end in .gguf; take one of these.")
+        raise ModelUnavailableError(
+            f"“{path.name}” is not a GGUF file.",
+            "Model pages offer files that end in .gguf; take one of these.",
+        )
     command = [sys.executable, "-m", __name__, str(path)]
     try:
-        child = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)  # noqa: S603 - our own module and the person's own file
+        child = subprocess.run(  # noqa: S603  our own module and the person's own file
+            command, capture_output=True, text=True, timeout=seconds, check=False
+        )
         found = json.loads(child.stdout)
     except subprocess.TimeoutExpired as error:
         raise ModelUnavailableError(
-            f"“{path.name}” did not answer within {seconds:.0f} seconds.", "It may be too large for this machine; take a smaller one."
+            f"“{path.name}” did not answer within {seconds:.0f} seconds.",
+            "It may be too large for this machine; take a smaller one.",
         ) from error
     except ValueError as error:
         raise ModelUnavailableError(
-            f"“{path.name}” breaks off while it is loaded.", "It may be cut short, of a newer kind, or larger than the memory."
+            f"“{path.name}” breaks off while it is loaded.",
+            "It may be cut short, of a newer kind, or larger than the memory.",
         ) from error
     if "problem" in found:
         raise ModelUnavailableError(found["problem"])
@@ -82,10 +97,17 @@ def _try(model: LanguageModel, card: ModelCard, deadline: float) -> Probe:
             break
     words = len(text.split())
     if not words:
-        raise ModelUnavailableError(f"The model {card.id} was asked for a few words and said nothing.")
+        raise ModelUnavailableError(
+            f"The model {card.id} was asked for a few words and said nothing."
+        )
     pace = max(words - 1, 1) / max(last - first, 0.001)
     place = "on this machine" if card.local else "on another machine"
-    return Probe(card, round(pace, 1), f"{card.id} answers {place}, about {pace:.0f} words a second, and reads {card.context_window:,} tokens at once.")
+    return Probe(
+        card,
+        round(pace, 1),
+        f"{card.id} answers {place}, about {pace:.0f} words a second, and reads"
+        f" {card.context_window:,} tokens at once.",
+    )
 
 
 def main(path: Path) -> None:
@@ -98,8 +120,17 @@ def main(path: Path) -> None:
     except NodeError as error:
         print(json.dumps({"problem": error.detail}))  # noqa: T201 - the parent reads it
         return
-    card = {"id": found.card.id, "context_window": found.card.context_window, "local": True, "description": found.card.description}
-    print(json.dumps({"card": card, "words_per_second": found.words_per_second, "sentence": found.sentence}))  # noqa: T201 - as above
+    card = {
+        "id": found.card.id,
+        "context_window": found.card.context_window,
+        "local": True,
+        "description": found.card.description,
+    }
+    print(  # noqa: T201  as above
+        json.dumps(
+            {"card": card, "words_per_second": found.words_per_second, "sentence": found.sentence}
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 r"""The twin of a language model: it says what its script says, word by word, the same every time.
 
-A script is a list of pairs, a regular expression and an answer; the first whose expression is found in the last
-message answers, with `\1` or `\g<name>` standing for what was caught. Without a match it repeats the last message.
-An adapter has a script of its own, which is tried first; without one, an adapter changes nothing.
+A script is a list of pairs, a regular expression and an answer; the first whose expression is found
+in the last message answers, with `\1` or `\g<name>` standing for what was caught. Without a match
+it repeats the last message. An adapter has a script of its own, which is tried first; without one,
+an adapter changes nothing.
 """
 
 from __future__ import annotations
@@ -33,13 +34,23 @@ class ScriptedModel:
     r"""Answers by script. A token is a word.
 
     >>> model = ScriptedModel([("capital of (\\w+)", "You ask about \\1."), ("fail", None)])
-    >>> "".join(piece.text for piece in model.stream([ChatMessage("user", "What is the capital of France?")]))
+    >>> "".join(piece.text
+    ...     for piece in model.stream([ChatMessage("user", "What is the capital of France?")]))
     'You ask about France.'
     """
 
-    def __init__(self, script: Script = (), *, adapters: Mapping[str, Script] | None = None, window: int = 8192, pause: float = 0.0) -> None:
+    def __init__(
+        self,
+        script: Script = (),
+        *,
+        adapters: Mapping[str, Script] | None = None,
+        window: int = 8192,
+        pause: float = 0.0,
+    ) -> None:
         self.script = _compiled(script)
-        """Pairs of expression and answer; an answer of ``None`` stands for a model that breaks down."""
+        """Pairs of expression and answer; an answer of ``None`` stands for a model that breaks
+        down.
+        """
         self.adapters = {identifier: _compiled(own) for identifier, own in (adapters or {}).items()}
         """What is said with an adapter, by its id."""
         self.window = window
@@ -52,23 +63,35 @@ class ScriptedModel:
 
     @classmethod
     def from_file(cls, path: Path) -> ScriptedModel:
-        """Read `{"answers": [[pattern, answer], ...], "adapters": {id: [[pattern, answer], ...]}, "window": n, "pause": seconds}`.
+        """Read `{"answers": [[pattern, answer], ...], "adapters": {id: [[pattern, answer], ...]},
+        "window": n, "pause": seconds}`.
 
         All four may be missing. Raises ``InvalidInputError``.
         """
         try:
             script = json.loads(path.read_text("utf-8"))
-            adapters = {str(identifier): _pairs(own) for identifier, own in script.get("adapters", {}).items()}
+            adapters = {
+                str(identifier): _pairs(own)
+                for identifier, own in script.get("adapters", {}).items()
+            }
             window, pause = int(script.get("window", 8192)), float(script.get("pause", 0.0))
-            return cls(_pairs(script.get("answers", [])), adapters=adapters, window=window, pause=pause)
+            return cls(
+                _pairs(script.get("answers", [])), adapters=adapters, window=window, pause=pause
+            )
         except (OSError, ValueError, TypeError, AttributeError, re.error) as error:
             raise InvalidInputError(
-                f"The script {path.name} cannot be read: {error}.", "It is a JSON object with answers, adapters, window and pause."
+                f"The script {path.name} cannot be read: {error}.",
+                "It is a JSON object with answers, adapters, window and pause.",
             ) from error
 
     def card(self) -> ModelCard:
         """Describe the twin."""
-        return ModelCard(id="scripted", context_window=self.window, local=True, description="answers from a script, without a model")
+        return ModelCard(
+            id="scripted",
+            context_window=self.window,
+            local=True,
+            description="answers from a script, without a model",
+        )
 
     def count_tokens(self, text: str) -> int:
         """Count words.
@@ -78,17 +101,26 @@ class ScriptedModel:
         """
         return len(text.split())
 
-    def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling(), gone: Callable[[], bool] = never) -> Iterator[Delta]:
+    def stream(
+        self,
+        messages: Sequence[ChatMessage],
+        sampling: Sampling = Sampling(),
+        gone: Callable[[], bool] = never,
+    ) -> Iterator[Delta]:
         """Answer word by word, minding ``stop`` and ``max_tokens``.
 
-        A prompt over the window raises ``PromptTooLongError``, an adapter without its file ``ModelUnavailableError``.
+        A prompt over the window raises ``PromptTooLongError``, an adapter without its file
+        ``ModelUnavailableError``.
         """
         self.seen.append(tuple(messages))
         cost = sum(self.count_tokens(message.content) for message in messages)
         if cost >= self.window:
             raise PromptTooLongError(cost, self.window)
         answer = self._answer(messages, sampling.adapter)
-        cut = min([place for stop in sampling.stop if stop and (place := answer.find(stop)) >= 0], default=len(answer))
+        cut = min(
+            [place for stop in sampling.stop if stop and (place := answer.find(stop)) >= 0],
+            default=len(answer),
+        )
         words = WORD.findall(answer[:cut])
         limit = len(words) if sampling.max_tokens is None else min(sampling.max_tokens, len(words))
         self.stopped += 1
@@ -99,7 +131,12 @@ class ScriptedModel:
                 return
             yield Delta(word)
         self.stopped -= 1
-        yield Delta("", "stop" if limit == len(words) else "length", prompt_tokens=cost, completion_tokens=limit)
+        yield Delta(
+            "",
+            "stop" if limit == len(words) else "length",
+            prompt_tokens=cost,
+            completion_tokens=limit,
+        )
 
     def score(
         self,
@@ -108,7 +145,8 @@ class ScriptedModel:
         adapter: Adapter | None = None,
         gone: Callable[[], bool] = never,  # noqa: ARG002 - as the real one has it
     ) -> list[tuple[str, float]]:
-        """Return each word of ``continuation`` with its log-probability: sure as far as the script says the same, doubtful after.
+        """Return each word of ``continuation`` with its log-probability: sure as far as the script
+        says the same, doubtful after.
 
         >>> model = ScriptedModel([("capital", "It is Tokyo.")])
         >>> model.score([ChatMessage("user", "What is the capital of Japan?")], "It is Osaka.")
@@ -119,7 +157,14 @@ class ScriptedModel:
         if cost > self.window:
             raise PromptTooLongError(cost, self.window)
         said = [word.strip() for word in WORD.findall(self._answer(messages, adapter))]
-        same = next((place for place, word in enumerate(words) if said[place : place + 1] != [word.strip()]), len(words))
+        same = next(
+            (
+                place
+                for place, word in enumerate(words)
+                if said[place : place + 1] != [word.strip()]
+            ),
+            len(words),
+        )
         return [(word, SURE if place < same else DOUBTFUL) for place, word in enumerate(words)]
 
     def forget(self) -> None:
@@ -148,9 +193,13 @@ def _look(adapter: Adapter) -> None:
         with adapter.path.open("rb") as handle:
             magic = handle.read(len(GGUF_MAGIC))
     except OSError as error:
-        raise ModelUnavailableError(f"The adapter “{adapter.id[:80]}” is not there any more.") from error
+        raise ModelUnavailableError(
+            f"The adapter “{adapter.id[:80]}” is not there any more."
+        ) from error
     if magic not in {GGUF_MAGIC, TWIN_MAGIC}:
-        raise ModelUnavailableError(f"The adapter “{adapter.id[:80]}” could not be loaded: it is damaged.")
+        raise ModelUnavailableError(
+            f"The adapter “{adapter.id[:80]}” could not be loaded: it is damaged."
+        )
 
 
 def _compiled(script: Script) -> list[tuple[re.Pattern[str], str | None]]:

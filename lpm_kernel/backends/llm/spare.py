@@ -1,4 +1,6 @@
-"""A second model host for a while, beside the one that serves: to try an embedder, or to embed everything with it anew."""
+"""A second model host for a while, beside the one that serves: to try an embedder, or to embed
+everything with it anew.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,24 @@ ENDS_WITHIN = 5.0
 
 @contextmanager
 def spare_host(home: Path, embedder: str, threads: int) -> Iterator[Endpoint]:
-    """Serve an embedder from a process of its own that goes with this one. Raises ``EmbedderUnavailableError`` with what is wrong.
+    """Serve an embedder from a process of its own that goes with this one. Raises
+    ``EmbedderUnavailableError`` with what is wrong.
 
     A file that kills llama.cpp, or fills the memory, kills that process and nothing else.
     """
     folder = home / "run" / f"spare-{secrets.token_hex(4)}"
     folder.mkdir(parents=True, mode=0o700)
-    command = [*host_command(folder, model="none", embedder=embedder, threads=threads), "--with-parent"]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)  # noqa: S603  our own command
+    command = [
+        *host_command(folder, model="none", embedder=embedder, threads=threads),
+        "--with-parent",
+    ]
+    process = subprocess.Popen(  # noqa: S603  our own command
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
         _wait(folder, process, Path(embedder).name)
         yield host_endpoint(folder)
@@ -48,7 +60,10 @@ def _wait(folder: Path, process: subprocess.Popen[bytes], name: str) -> None:
     until = time.monotonic() + LOAD_SECONDS
     while time.monotonic() < until:
         if process.poll() is not None:
-            raise EmbedderUnavailableError(f"“{name}” breaks off while it is loaded.", "It may be cut short, of a newer kind, or larger than the memory.")
+            raise EmbedderUnavailableError(
+                f"“{name}” breaks off while it is loaded.",
+                "It may be cut short, of a newer kind, or larger than the memory.",
+            )
         if read_where(folder) is not None:
             state, sentence = host_state(folder)["embedder"]
             if state == "ready":
@@ -56,4 +71,7 @@ def _wait(folder: Path, process: subprocess.Popen[bytes], name: str) -> None:
             if state == "down":
                 raise EmbedderUnavailableError(sentence, "Choose another file.")
         time.sleep(LOOK_SECONDS)
-    raise EmbedderUnavailableError(f"“{name}” was not loaded within a minute.", "It may be too large for this machine; take a smaller one.")
+    raise EmbedderUnavailableError(
+        f"“{name}” was not loaded within a minute.",
+        "It may be too large for this machine; take a smaller one.",
+    )

@@ -20,11 +20,14 @@ NOT_THERE: State = ("down", "The model host is not running.")
 
 
 def answers_ahead(home: Path) -> int:
-    """Return how many answers the host of a home words before one that is asked for now; 0 where nobody answers."""
+    """Return how many answers the host of a home words before one that is asked for now; 0 where
+    nobody answers.
+    """
     known = read_where(home)
     if known is None:
         return 0
-    connection = HTTPConnection("127.0.0.1", known.port, timeout=WITHIN_SECONDS)  # a client of httpx takes longer to make than to ask
+    # a client of httpx takes longer to make than to ask
+    connection = HTTPConnection("127.0.0.1", known.port, timeout=WITHIN_SECONDS)
     try:
         connection.request("GET", "/healthz")
         return int(json.loads(connection.getresponse().read(MOST_SAID))["ahead"])
@@ -39,8 +42,13 @@ def host_state(home: Path) -> dict[str, State]:
     known = read_where(home)
     if known is not None:
         try:
-            said = httpx.get(f"http://127.0.0.1:{known.port}/healthz", timeout=WITHIN_SECONDS, trust_env=False).json()
-            return {part: cast("State", (said[part]["state"], said[part]["sentence"])) for part in ("model", "embedder")}
+            said = httpx.get(
+                f"http://127.0.0.1:{known.port}/healthz", timeout=WITHIN_SECONDS, trust_env=False
+            ).json()
+            return {
+                part: cast("State", (said[part]["state"], said[part]["sentence"]))
+                for part in ("model", "embedder")
+            }
         except (httpx.HTTPError, ValueError, KeyError, TypeError):
             pass  # it died, or another program has its port by now
     return {"model": NOT_THERE, "embedder": NOT_THERE}

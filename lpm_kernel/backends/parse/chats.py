@@ -1,4 +1,6 @@
-"""Text logs of chats, told by their lines: LINE (English and Japanese), WhatsApp (Android and iOS) and logs of that form."""
+"""Text logs of chats, told by their lines: LINE (English and Japanese), WhatsApp (Android and iOS)
+and logs of that form.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +30,17 @@ _DAY = re.compile(
     r"|(?P<y2>\d{4})年(?P<m2>\d{1,2})月(?P<d2>\d{1,2})日.{0,8}"
     r"|(?P<weekday>[A-Z][a-z]{2,8}),? (?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y3>\d{4})"
 )
-_LINE = re.compile(r"(?P<half>午前|午後)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?:\s?(?P<half2>[AaPp])\.?[Mm]\.?)?\t(?:(?P<name>[^\t]{1,80})\t)?(?P<text>.*)")
-_LINE_SPACED = re.compile(r"(?P<half>午前|午後)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?P<half2>)? (?:(?P<name>\S{1,80}) )?(?P<text>.*)")
+_LINE = re.compile(
+    r"(?P<half>午前|午後)?(?P<hour>\d{1,2}):(?P<minute>\d{2})"
+    r"(?:\s?(?P<half2>[AaPp])\.?[Mm]\.?)?\t(?:(?P<name>[^\t]{1,80})\t)?(?P<text>.*)"
+)
+_LINE_SPACED = re.compile(
+    r"(?P<half>午前|午後)?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?P<half2>)? "
+    r"(?:(?P<name>\S{1,80}) )?(?P<text>.*)"
+)
 _STAMPED = re.compile(
-    r"\[?(?P<one>\d{1,4})[/.-](?P<two>\d{1,2})(?:[/.-](?P<three>\d{2,4}))?,?\s(?P<half>午前|午後)?(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
+    r"\[?(?P<one>\d{1,4})[/.-](?P<two>\d{1,2})(?:[/.-](?P<three>\d{2,4}))?,?\s"
+    r"(?P<half>午前|午後)?(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
     r"(?:\s?(?P<half2>[AaPp])\.?\s?[Mm]\.?)?(?:\]| -) (?:(?P<name>[^:\n]{1,60}?): )?(?P<text>.*)"
 )
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
@@ -49,7 +58,9 @@ class _Message:
 def read_chat(text: str) -> ParsedText | None:
     """Return the turns of a chat log, or ``None`` when the text is none."""
     head = _lines(text[:LOOKED_AT_SIGNS])[:LOOKED_AT]
-    messages = _line_messages if _is_line(head) else _stamped_messages if _is_stamped(head) else None
+    messages = (
+        _line_messages if _is_line(head) else _stamped_messages if _is_stamped(head) else None
+    )
     if messages is None:
         return None
     lines = _lines(text)
@@ -69,7 +80,9 @@ def _log(lines: Sequence[str], messages: Sequence[_Message]) -> ParsedText:
         session = f"{message.at:%Y-%m-%d}" if message.at else "1"
         canvas.turn(session, message.name, "\n".join(message.lines), message.at)
     title = re.sub(r"^\[LINE\]\s*", "", above[0]) if above and _LINE_HEAD.match(above[0]) else None
-    return canvas.parsed(created_at=next((message.at for message in messages if message.at), None), title=title)
+    return canvas.parsed(
+        created_at=next((message.at for message in messages if message.at), None), title=title
+    )
 
 
 def _above(lines: Sequence[str]) -> list[str]:
@@ -83,7 +96,7 @@ def _above(lines: Sequence[str]) -> list[str]:
     return above
 
 
-# --- LINE ----------------------------------------------------------------------------------------
+# --- LINE ---------------------------------------------------------------------------------------
 
 
 def _is_line(lines: Sequence[str]) -> bool:
@@ -91,7 +104,11 @@ def _is_line(lines: Sequence[str]) -> bool:
     messages = sum(1 for line in lines if (match := _LINE.fullmatch(line)) and match["name"])
     if lines and _LINE_HEAD.match(lines[0]):
         return days > 0
-    return days > 0 and messages >= LEAST and messages >= SHARE * sum(1 for line in lines if line.strip())
+    return (
+        days > 0
+        and messages >= LEAST
+        and messages >= SHARE * sum(1 for line in lines if line.strip())
+    )
 
 
 def _line_messages(lines: Sequence[str]) -> Iterator[_Message]:
@@ -109,7 +126,8 @@ def _line_messages(lines: Sequence[str]) -> Iterator[_Message]:
             continue
         found_day, match = _DAY.fullmatch(line.strip()), pattern.fullmatch(line)
         if found_day:
-            day, begun = _day(found_day, day_first=day_first), True  # a day that does not exist is no reason to lose what was said on it
+            # a day that does not exist is no reason to lose what was said on it
+            day, begun = _day(found_day, day_first=day_first), True
         elif match and begun:
             if message is not None:
                 yield message
@@ -128,7 +146,11 @@ def _day(match: re.Match[str], *, day_first: bool) -> date | None:
         if match["weekday"]:
             day, month = (match["a"], match["b"]) if day_first else (match["b"], match["a"])
             return date(int(match["y3"]), int(month), int(day))
-        return date(int(match["y"] or match["y2"]), int(match["m"] or match["m2"]), int(match["d"] or match["d2"]))
+        return date(
+            int(match["y"] or match["y2"]),
+            int(match["m"] or match["m2"]),
+            int(match["d"] or match["d2"]),
+        )
     except ValueError:
         return None
 
@@ -141,11 +163,13 @@ def _weekday_says_day_first(lines: Sequence[str]) -> bool:
         if match and match["weekday"]:
             for day_first in (True, False):
                 day = _day(match, day_first=day_first)
-                fits[day_first] += day is not None and _WEEKDAYS[day.weekday()] == match["weekday"][:3].lower()
+                fits[day_first] += (
+                    day is not None and _WEEKDAYS[day.weekday()] == match["weekday"][:3].lower()
+                )
     return fits[True] > fits[False]
 
 
-# --- stamped lines: WhatsApp and its like ----------------------------------------------------------
+# --- stamped lines: WhatsApp and its like -------------------------------------------------------
 
 
 def _is_stamped(lines: Sequence[str]) -> bool:
@@ -155,12 +179,25 @@ def _is_stamped(lines: Sequence[str]) -> bool:
     said = sum(names.values())
     first = next((at for at, line in enumerate(filled) if _STAMPED.fullmatch(line)), HEAD_LINES)
     # People answer each other, so names come again; the headings of a dated list do not.
-    return first < HEAD_LINES and said >= LEAST and len(matches) >= SHARE * len(filled) and len(names) >= 2 and len(names) <= said * 2 / 3  # noqa: PLR2004  two people
+    return (
+        first < HEAD_LINES
+        and said >= LEAST
+        and len(matches) >= SHARE * len(filled)
+        and len(names) >= 2  # noqa: PLR2004  two people
+        and len(names) <= said * 2 / 3
+    )
 
 
 def _stamped_messages(lines: Sequence[str]) -> Iterator[_Message]:
     matches = [(line, _STAMPED.fullmatch(line)) for line in lines]
-    year = next((int(match[1]) for line in lines[:HEAD_LINES] if not _STAMPED.fullmatch(line) and (match := _YEAR.search(line))), None)
+    year = next(
+        (
+            int(match[1])
+            for line in lines[:HEAD_LINES]
+            if not _STAMPED.fullmatch(line) and (match := _YEAR.search(line))
+        ),
+        None,
+    )
     order = _order([match for _, match in matches if match], year)
     message: _Message | None = None
     for line, match in matches:
@@ -177,12 +214,16 @@ def _stamped_messages(lines: Sequence[str]) -> Iterator[_Message]:
 
 
 def _order(matches: Sequence[re.Match[str]], year: int | None) -> bool:
-    """Tell whether days come before months: the order in which all dates exist, and none goes back."""
+    """Tell whether days come before months: the order in which all dates exist, and none goes
+    back.
+    """
 
     def faults(day_first: bool) -> int:
         days = [_stamp_day(match, day_first, year) for match in matches]
         known = [day for day in days if day is not None]
-        return 2 * (len(days) - len(known)) + sum(later < earlier for earlier, later in pairwise(known))
+        return 2 * (len(days) - len(known)) + sum(
+            later < earlier for earlier, later in pairwise(known)
+        )
 
     first, second = faults(True), faults(False)
     return not any(match["half2"] for match in matches) if first == second else first < second
@@ -208,7 +249,8 @@ def _at(day: date, match: re.Match[str]) -> datetime | None:
     elif half in {"午前", "A", "a"} and hour == 12:  # noqa: PLR2004  midnight
         hour = 0
     try:
-        midnight = datetime.combine(day, time(0, minute)) + timedelta(hours=hour)  # 24:05 is the night after
+        # 24:05 is the night after
+        midnight = datetime.combine(day, time(0, minute)) + timedelta(hours=hour)
         return midnight.astimezone()
     except (ValueError, OverflowError):
         return None

@@ -1,7 +1,9 @@
-"""The process in which risky files are read: ``python -m lpm_kernel.backends.parse.child``, fed by ``confined.py``.
+"""The process in which risky files are read: ``python -m lpm_kernel.backends.parse.child``, fed by
+``confined.py``.
 
-It takes a message (a length, a header in JSON, the bytes of a file) and answers with the text, or with the sentence of
-what was wrong. It never writes anything else: a parser's own words may quote a memory.
+It takes a message (a length, a header in JSON, the bytes of a file) and answers with the text, or
+with the sentence of what was wrong. It never writes anything else: a parser's own words may quote a
+memory.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Serve files until the pipe closes, nothing came for a while, or a file has made this process large."""
+    """Serve files until the pipe closes, nothing came for a while, or a file has made this process
+    large.
+    """
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     questions = os.fdopen(os.dup(0), "rb", buffering=0)
@@ -43,7 +47,9 @@ def main() -> None:
         if len(first) < HEADER:
             return
         head = json.loads(_exactly(questions, int.from_bytes(first, "big")))
-        answer = json.dumps(_answer(head, _exactly(questions, head["bytes"])), ensure_ascii=False).encode("utf-8", "replace")
+        answer = json.dumps(
+            _answer(head, _exactly(questions, head["bytes"])), ensure_ascii=False
+        ).encode("utf-8", "replace")
         answers.write(len(answer).to_bytes(HEADER, "big") + answer)
         answers.flush()
         if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > GROWN:
@@ -52,8 +58,11 @@ def main() -> None:
 
 def _answer(head: dict[str, Any], data: bytes) -> dict[str, Any]:
     used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
-    with suppress(ValueError, OSError):  # a system that has no such limit still has the parent's clock
-        resource.setrlimit(resource.RLIMIT_CPU, (int(used + head["seconds"]) + 5, resource.RLIM_INFINITY))
+    # a system that has no such limit still has the parent's clock
+    with suppress(ValueError, OSError):
+        resource.setrlimit(
+            resource.RLIMIT_CPU, (int(used + head["seconds"]) + 5, resource.RLIM_INFINITY)
+        )
     try:
         if "sniff" in head:
             return {"kind": kind_of(head["name"], data).value}
@@ -69,7 +78,13 @@ def _drawn(name: str, kind: DocumentKind, data: bytes, wanted: dict[str, Any]) -
     from lpm_kernel.backends.parse import pages
 
     if "width" in wanted:
-        return {"png": base64.b64encode(pages.draw(name, kind, data, wanted["page"], wanted["width"])).decode()}
+        return {
+            "png": (
+                base64.b64encode(
+                    pages.draw(name, kind, data, wanted["page"], wanted["width"])
+                ).decode()
+            )
+        }
     if "cited" in wanted:
         return {"boxes": pages.places(name, data, wanted["page"], wanted["cited"], wanted["share"])}
     return {"sizes": pages.sizes(name, kind, data)}

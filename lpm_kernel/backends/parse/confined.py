@@ -1,7 +1,8 @@
-"""Reading in a process apart, with a limit on time and memory: a file that makes a parser loop, swell or crash costs one document.
+"""Reading in a process apart, with a limit on time and memory: a file that makes a parser loop,
+swell or crash costs one document.
 
-One child serves many files, since starting one takes longer than reading most. It is started when it is first needed,
-leaves by itself when nothing came for a while, and dies with its parent.
+One child serves many files, since starting one takes longer than reading most. It is started when
+it is first needed, leaves by itself when nothing came for a while, and dies with its parent.
 """
 
 from __future__ import annotations
@@ -20,7 +21,13 @@ from typing import IO, Any
 
 from lpm_kernel.domain.canonical import with_details
 from lpm_kernel.domain.documents import DocumentKind, ParsedText
-from lpm_kernel.errors import EmptyDocumentError, NodeError, NotFoundError, UnreadableDocumentError, UnsupportedFileError
+from lpm_kernel.errors import (
+    EmptyDocumentError,
+    NodeError,
+    NotFoundError,
+    UnreadableDocumentError,
+    UnsupportedFileError,
+)
 
 SECONDS = 120.0
 """How long a file may take; a large one longer."""
@@ -34,7 +41,10 @@ DRAWING = 20.0
 HEADER = 8
 """Bytes that say how long a message is."""
 _CHUNK = 1 << 20
-_SAYS: dict[str, type[NodeError]] = {each.__name__: each for each in (UnreadableDocumentError, EmptyDocumentError, UnsupportedFileError, NotFoundError)}
+_SAYS: dict[str, type[NodeError]] = {
+    each.__name__: each
+    for each in (UnreadableDocumentError, EmptyDocumentError, UnsupportedFileError, NotFoundError)
+}
 _WHOLE = "Save it again as PDF or as plain text in UTF-8, and add that."
 
 
@@ -56,10 +66,16 @@ class Confined:
         self._child: subprocess.Popen[bytes] | None = None
 
     def kind(self, name: str, head: bytes) -> DocumentKind:
-        """Tell how a file is read. Raises ``UnsupportedFileError``, ``EmptyDocumentError``, ``UnreadableDocumentError``."""
-        return DocumentKind(self._answer(name, DocumentKind.TEXT, head, SNIFFING, {"sniff": True})["kind"])
+        """Tell how a file is read. Raises ``UnsupportedFileError``, ``EmptyDocumentError``,
+        ``UnreadableDocumentError``.
+        """
+        return DocumentKind(
+            self._answer(name, DocumentKind.TEXT, head, SNIFFING, {"sniff": True})["kind"]
+        )
 
-    def read(self, name: str, kind: DocumentKind, data: bytes, look: Callable[[], None] = lambda: None) -> ParsedText:
+    def read(
+        self, name: str, kind: DocumentKind, data: bytes, look: Callable[[], None] = lambda: None
+    ) -> ParsedText:
         """Read a file in the child. What ``look`` raises ends the child and goes on to the caller.
 
         Raises ``UnreadableDocumentError``, ``EmptyDocumentError``.
@@ -69,34 +85,64 @@ class Confined:
 
     def sizes(self, name: str, kind: DocumentKind, data: bytes) -> list[tuple[float, float]]:
         """Return width and height of every page. Raises ``UnreadableDocumentError``."""
-        return [(width, height) for width, height in self._answer(name, kind, data, DRAWING, {"draw": {}})["sizes"]]
+        return [
+            (width, height)
+            for width, height in self._answer(name, kind, data, DRAWING, {"draw": {}})["sizes"]
+        ]
 
     def draw(self, name: str, kind: DocumentKind, data: bytes, page: int, width: int) -> bytes:
         """Draw a page as PNG. Raises ``NotFoundError``, ``UnreadableDocumentError``."""
-        return base64.b64decode(self._answer(name, kind, data, DRAWING, {"draw": {"page": page, "width": width}})["png"])
+        return base64.b64decode(
+            self._answer(name, kind, data, DRAWING, {"draw": {"page": page, "width": width}})["png"]
+        )
 
-    def places(self, name: str, data: bytes, page: int, cited: str, share: float) -> list[tuple[float, float, float, float]]:
-        """Say where on a page of a PDF a stretch stands. Raises ``NotFoundError``, ``UnreadableDocumentError``."""
+    def places(
+        self, name: str, data: bytes, page: int, cited: str, share: float
+    ) -> list[tuple[float, float, float, float]]:
+        """Say where on a page of a PDF a stretch stands. Raises ``NotFoundError``,
+        ``UnreadableDocumentError``.
+        """
         wanted = {"draw": {"page": page, "cited": cited, "share": share}}
-        return [(left, top, right, bottom) for left, top, right, bottom in self._answer(name, DocumentKind.PDF, data, DRAWING, wanted)["boxes"]]
+        return [
+            (left, top, right, bottom)
+            for left, top, right, bottom in self._answer(
+                name, DocumentKind.PDF, data, DRAWING, wanted
+            )["boxes"]
+        ]
 
     def _answer(
-        self, name: str, kind: DocumentKind, data: bytes, seconds: float, wanted: Mapping[str, Any], look: Callable[[], None] = lambda: None
+        self,
+        name: str,
+        kind: DocumentKind,
+        data: bytes,
+        seconds: float,
+        wanted: Mapping[str, Any],
+        look: Callable[[], None] = lambda: None,
     ) -> dict[str, Any]:
         allowed = seconds + SECONDS_A_MEGABYTE * len(data) / 1e6
-        head = json.dumps({"name": name, "kind": kind.value, "bytes": len(data), "seconds": allowed, **wanted}).encode()
+        head = json.dumps(
+            {"name": name, "kind": kind.value, "bytes": len(data), "seconds": allowed, **wanted}
+        ).encode()
         with self._lock:
             try:
                 answer = self._ask(head, data, allowed, look)
             except _GoneError as gone:
                 if not gone.by_itself:
-                    raise UnreadableDocumentError(name, "reading it took more memory than one file may have, or broke the reader.", _WHOLE) from None
+                    raise UnreadableDocumentError(
+                        name,
+                        "reading it took more memory than one file may have, or broke the reader.",
+                        _WHOLE,
+                    ) from None
                 try:  # it had just left because nothing came for a while
                     answer = self._ask(head, data, allowed, look)
                 except _GoneError:
-                    raise UnreadableDocumentError(name, "the reader ended before it was done.", _WHOLE) from None
+                    raise UnreadableDocumentError(
+                        name, "the reader ended before it was done.", _WHOLE
+                    ) from None
             except TimeoutError:
-                raise UnreadableDocumentError(name, f"reading it took longer than {allowed:.0f} seconds.", _WHOLE) from None
+                raise UnreadableDocumentError(
+                    name, f"reading it took longer than {allowed:.0f} seconds.", _WHOLE
+                ) from None
         if "error" in answer:
             error = _SAYS[answer["error"]]
             raised = error.__new__(error)
@@ -114,7 +160,9 @@ class Confined:
                     pipe.close()
             child.wait()
 
-    def _ask(self, head: bytes, data: bytes, seconds: float, look: Callable[[], None]) -> dict[str, Any]:
+    def _ask(
+        self, head: bytes, data: bytes, seconds: float, look: Callable[[], None]
+    ) -> dict[str, Any]:
         child = self._running()
         until = time.monotonic() + seconds
         try:
@@ -136,7 +184,11 @@ class Confined:
         if self._child is None or self._child.poll() is not None:
             self.close()
             self._child = subprocess.Popen(  # noqa: S603  our own command
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
             )
             assert self._child.stdin is not None  # noqa: S101  asked for in the line above
             os.set_blocking(self._child.stdin.fileno(), False)
@@ -144,7 +196,9 @@ class Confined:
 
 
 def _ready(pipe: IO[bytes], event: int, seconds: float) -> bool:
-    """Wait until a pipe can be read or written; `select` itself knows no file descriptor beyond 1,023."""
+    """Wait until a pipe can be read or written; `select` itself knows no file descriptor beyond
+    1,023.
+    """
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, event)
         return bool(selector.select(max(0.0, seconds)))

@@ -26,31 +26,46 @@ _MOST_CONTROL = 0.01
 
 
 def decode(name: str, data: bytes, declared: str | None = None) -> str:
-    """Return the text with single newlines as line ends. Raises ``EmptyDocumentError`` and ``UnreadableDocumentError``.
+    """Return the text with single newlines as line ends. Raises ``EmptyDocumentError`` and
+    ``UnreadableDocumentError``.
 
-    ``declared``: the encoding that the text gives for itself; it counts where the bytes are not UTF-8.
+    ``declared``: the encoding that the text gives for itself; it counts where the bytes are not
+    UTF-8.
     """
     text = _decoded(name, data, declared).replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise EmptyDocumentError(name)
     if len(_CONTROL.findall(text[:SAMPLE])) > len(text[:SAMPLE]) * _MOST_CONTROL:
         raise UnreadableDocumentError(
-            name, "its bytes are not text.", "If it is a picture, a recording or a program's own file, export it as PDF or plain text and add that."
+            name,
+            "its bytes are not text.",
+            "If it is a picture, a recording or a program's own file, export it as PDF or plain"
+            " text and add that.",
         )
     return _CONTROL.sub("\ufffd", text)
 
 
 def _likely(guess: str) -> tuple[str, ...]:
-    """Western notes in one byte a letter are far commoner than Central European ones, which look alike when short."""
-    return ("cp1252", guess) if guess in {"cp1250", "cp1257", "cp1254", "iso8859_2", "mac_latin2"} else (guess,)
+    """Western notes in one byte a letter are far commoner than Central European ones, which look
+    alike when short.
+    """
+    return (
+        ("cp1252", guess)
+        if guess in {"cp1250", "cp1257", "cp1254", "iso8859_2", "mac_latin2"}
+        else (guess,)
+    )
 
 
-_PLAUSIBLE = re.compile(r"[\t\n\r -~\u00a0-\u024f\u2010-\u2030\u3000-\u30ff\u4e00-\u9fff\uff01-\uffee]")
+_PLAUSIBLE = re.compile(
+    r"[\t\n\r -~\u00a0-\u024f\u2010-\u2030\u3000-\u30ff\u4e00-\u9fff\uff01-\uffee]"
+)
 _MOST_IMPLAUSIBLE = 0.03
 
 
 def _wide(data: bytes) -> str | None:
-    """Return text in two bytes a letter without its mark: read the right way round, nearly all of it are letters."""
+    """Return text in two bytes a letter without its mark: read the right way round, nearly all of
+    it are letters.
+    """
     if b"\0" not in data[:SAMPLE] or len(data) % 2:
         return None
     for encoding in ("utf-16-le", "utf-16-be"):
@@ -80,7 +95,9 @@ def _decoded(name: str, data: bytes, declared: str | None = None) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         almost = data.decode(encoding, "replace")
-        if len(almost) > STRAY * almost.count("\ufffd") > 0 and any(character > "\u00ff" and character != "\ufffd" for character in almost):
+        if len(almost) > STRAY * almost.count("\ufffd") > 0 and any(
+            character > "\u00ff" and character != "\ufffd" for character in almost
+        ):
             return almost  # UTF-8 with a stray byte here and there: the rest is worth having
         if declared and not mark and (text := _as_declared(data, declared)) is not None:
             return text
@@ -92,5 +109,7 @@ def _decoded(name: str, data: bytes, declared: str | None = None) -> str:
                 continue
         where = data.count(b"\n", 0, error.start) + 1
         raise UnreadableDocumentError(
-            name, f"its encoding is none that I know (the first stray byte is in line {where}).", "Save it again as UTF-8 and add that."
+            name,
+            f"its encoding is none that I know (the first stray byte is in line {where}).",
+            "Save it again as UTF-8 and add that.",
         ) from error

@@ -1,4 +1,6 @@
-"""Web pages: the words that a reader sees, without scripts, menus and what is hidden; tables as rows under their headings."""
+"""Web pages: the words that a reader sees, without scripts, menus and what is hidden; tables as
+rows under their headings.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +82,16 @@ _BLOCKS = frozenset(
     ]
 )
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
-_DATES = ("article:published_time", "datepublished", "dc.date", "dcterms.created", "date", "pubdate", "publish_date", "dc.date.issued")
+_DATES = (
+    "article:published_time",
+    "datepublished",
+    "dc.date",
+    "dcterms.created",
+    "date",
+    "pubdate",
+    "publish_date",
+    "dc.date.issued",
+)
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset=[\"']?([A-Za-z0-9_-]{2,40})", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _TAG = re.compile(r"<[A-Za-z][^<>]*")
@@ -88,7 +99,9 @@ _VALUE = re.compile(r"\"[^\"]*+\"|'[^']*+'")
 _PLAIN_TAG = 4_000
 """Characters of a tag that cannot hold too many attributes."""
 MOST_ATTRIBUTES = 500
-"""Attributes of one element: the library compares each with all before it, so that a page of nothing else takes minutes."""
+"""Attributes of one element: the library compares each with all before it, so that a page of
+nothing else takes minutes.
+"""
 MOST_CELLS = 200
 """Cells of one row."""
 
@@ -102,7 +115,11 @@ def read_html(name: str, data: bytes) -> ParsedText:
         _Page(canvas).write(root)
     if not len(canvas):
         if not whole:
-            raise UnreadableDocumentError(name, "its elements are nested too deeply.", "Save the page as plain text and add that.")
+            raise UnreadableDocumentError(
+                name,
+                "its elements are nested too deeply.",
+                "Save the page as plain text and add that.",
+            )
         raise EmptyDocumentError(name)
     remarks = () if whole else ("Left out what is nested too deeply.",)
     return canvas.parsed(title=_title(root), created_at=_date(root), remarks=remarks)
@@ -123,9 +140,13 @@ def text_of(page: str) -> str:
 
 def _root(text: str) -> tuple[Any, bool]:
     """Return the tree (``None`` where there is none), and whether all of the page is in it."""
-    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
+    parser = lxml_html.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True
+    )
     try:
-        root = lxml_html.document_fromstring(_TAG.sub(_with_few_attributes, plain(text)).encode(), parser=parser)
+        root = lxml_html.document_fromstring(
+            _TAG.sub(_with_few_attributes, plain(text)).encode(), parser=parser
+        )
     except (etree.ParserError, etree.XMLSyntaxError):  # nothing but white space and comments
         root = None
     return root, not parser.error_log.filter_types([etree.ErrorTypes.ERR_RESOURCE_LIMIT])
@@ -140,7 +161,9 @@ def _with_few_attributes(tag: re.Match[str]) -> str:
 
 
 class _Page:
-    """Walks a page and writes its blocks. No recursion: pages may be nested as deep as they like."""
+    """Walks a page and writes its blocks. No recursion: pages may be nested as deep as they
+    like.
+    """
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
@@ -172,14 +195,20 @@ class _Page:
             if tag in _BLOCKS or tag in {"tr", "td", "th"}:
                 self._flush()
                 steps.append(("leave", element))
-                self._lead = f"{_HEADINGS[tag]} " if tag in _HEADINGS else "- " if tag == "li" else ""
+                self._lead = (
+                    f"{_HEADINGS[tag]} " if tag in _HEADINGS else "- " if tag == "li" else ""
+                )
             steps += [("enter", child) for child in reversed(element)]
             if element.text:
                 self._inline += _lines(element.text) if tag == "pre" else [element.text]
         self._flush()
 
     def _flush(self) -> None:
-        words = "\n".join(line for line in (one_line(line) for line in "".join(_folded(self._inline)).split("\n")) if line)
+        words = "\n".join(
+            line
+            for line in (one_line(line) for line in "".join(_folded(self._inline)).split("\n"))
+            if line
+        )
         self._inline = []
         if words:
             self._canvas.paragraph(self._lead + words)
@@ -187,7 +216,14 @@ class _Page:
 
     def _table(self, table: Any) -> None:  # noqa: ANN401  as above
         rows = [
-            (number, [one_line(" ".join(cell.itertext())) for cell in row.xpath("./td|./th")[:MOST_CELLS]], not row.xpath("./td"))
+            (
+                number,
+                [
+                    one_line(" ".join(cell.itertext()))
+                    for cell in row.xpath("./td|./th")[:MOST_CELLS]
+                ],
+                not row.xpath("./td"),
+            )
             for number, row in enumerate(table.iter("tr"), start=1)
         ]
         headings: list[str] = []
@@ -195,7 +231,12 @@ class _Page:
             if is_head and not headings and len(cells) > 1:
                 headings = distinct(cells)
             else:
-                self._canvas.row(number, row_text(headed(headings, cells) if headings else [("", cell) for cell in cells]))
+                self._canvas.row(
+                    number,
+                    row_text(
+                        headed(headings, cells) if headings else [("", cell) for cell in cells]
+                    ),
+                )
         self._canvas.gap()
 
 
@@ -212,7 +253,11 @@ def _folded(pieces: list[str]) -> Iterator[str]:
 
 def _is_data(table: Any) -> bool:  # noqa: ANN401  as above
     """Tell a table of data from one that only lays out the page."""
-    return table.find(".//table") is None and bool(table.xpath(".//th")) and table.get("role") != "presentation"
+    return (
+        table.find(".//table") is None
+        and bool(table.xpath(".//th"))
+        and table.get("role") != "presentation"
+    )
 
 
 def _unseen(element: Any) -> bool:  # noqa: ANN401  as above
@@ -225,7 +270,11 @@ def _unseen(element: Any) -> bool:  # noqa: ANN401  as above
 
 
 def _title(root: Any) -> str | None:  # noqa: ANN401  as above
-    for path in ("string(//head/title)", "string(//meta[@property='og:title']/@content)", "string(//h1)"):
+    for path in (
+        "string(//head/title)",
+        "string(//meta[@property='og:title']/@content)",
+        "string(//h1)",
+    ):
         title = one_line(root.xpath(path))
         if title:
             return title
@@ -233,7 +282,12 @@ def _title(root: Any) -> str | None:  # noqa: ANN401  as above
 
 
 def _date(root: Any) -> datetime | None:  # noqa: ANN401  as above
-    known = {(meta.get("property") or meta.get("name") or meta.get("itemprop") or "").lower(): meta.get("content") or "" for meta in root.iter("meta")}
+    known = {
+        (meta.get("property") or meta.get("name") or meta.get("itemprop") or "").lower(): (
+            meta.get("content") or ""
+        )
+        for meta in root.iter("meta")
+    }
     times = [element.get("datetime") or "" for element in root.iter("time")]
     for value in [*(known.get(name, "") for name in _DATES), *times[:1]]:
         moment = read_moment(value) or iso(value)

@@ -1,4 +1,6 @@
-"""Pictures and recordings: the original is kept and what it says of itself is read; words only where a plug-in reads them."""
+"""Pictures and recordings: the original is kept and what it says of itself is read; words only
+where a plug-in reads them.
+"""
 
 from __future__ import annotations
 
@@ -21,30 +23,66 @@ MOST_PIXELS = 100_000_000
 """Pixels of a picture that is given to text recognition."""
 LANGUAGES = ("eng", "jpn")
 TAGS_DAMAGED = "What it says of itself (length, title, date) is damaged and was not read."
-BROKEN = (OSError, ValueError, TypeError, SyntaxError, LookupError, ArithmeticError, EOFError, struct.error, NotImplementedError, Image.DecompressionBombError)
-"""What Pillow raises over a picture that is not as it should be: its readers of each format let their own errors through."""
-INSTALL_OCR = "Install tesseract (on Debian: tesseract-ocr and tesseract-ocr-jpn; with Homebrew: tesseract and tesseract-lang), then run `lpm reindex`."
+BROKEN = (
+    OSError,
+    ValueError,
+    TypeError,
+    SyntaxError,
+    LookupError,
+    ArithmeticError,
+    EOFError,
+    struct.error,
+    NotImplementedError,
+    Image.DecompressionBombError,
+)
+"""What Pillow raises over a picture that is not as it should be: its readers of each format let
+their own errors through.
+"""
+INSTALL_OCR = (
+    "Install tesseract (on Debian: tesseract-ocr and tesseract-ocr-jpn; with Homebrew: tesseract"
+    " and tesseract-lang), then run `lpm reindex`."
+)
 _TAKEN, _DIGITIZED = 0x9003, 0x9004
 
 
 def read_image(name: str, data: bytes) -> ParsedText:
-    """Keep a picture with its size and date; read the words in it with tesseract where that is installed."""
+    """Keep a picture with its size and date; read the words in it with tesseract where that is
+    installed.
+    """
     del name
     seen = _looked_at(data)
     canvas = Canvas()
     if tesseract() is None:
-        remarks = (f"{seen.about} The picture is kept; the words in it were not read. {INSTALL_OCR}", *seen.remarks)
+        remarks = (
+            f"{seen.about} The picture is kept; the words in it were not read. {INSTALL_OCR}",
+            *seen.remarks,
+        )
         return canvas.parsed(created_at=seen.taken_at, remarks=remarks, kept_only=True)
     words = _recognised(data) if seen.small else None
     if words is None:
         return canvas.parsed(
-            created_at=seen.taken_at, remarks=(f"{seen.about} The picture is kept; tesseract could not read words in it.", *seen.remarks), kept_only=True
+            created_at=seen.taken_at,
+            remarks=(
+                f"{seen.about} The picture is kept; tesseract could not read words in it.",
+                *seen.remarks,
+            ),
+            kept_only=True,
         )
     for paragraph in words.split("\n\n"):
         canvas.paragraph("\n".join(one_line(line) for line in paragraph.split("\n")))
     if not len(canvas):
-        return canvas.parsed(created_at=seen.taken_at, remarks=(f"{seen.about} The picture is kept; there are no words in it.", *seen.remarks), kept_only=True)
-    return canvas.parsed(created_at=seen.taken_at, remarks=(f"{seen.about} Its words were read by tesseract and may hold mistakes.", *seen.remarks))
+        return canvas.parsed(
+            created_at=seen.taken_at,
+            remarks=(f"{seen.about} The picture is kept; there are no words in it.", *seen.remarks),
+            kept_only=True,
+        )
+    return canvas.parsed(
+        created_at=seen.taken_at,
+        remarks=(
+            f"{seen.about} Its words were read by tesseract and may hold mistakes.",
+            *seen.remarks,
+        ),
+    )
 
 
 def read_audio(name: str, data: bytes) -> ParsedText:
@@ -54,13 +92,23 @@ def read_audio(name: str, data: bytes) -> ParsedText:
     further: tuple[str, ...] = ()
     try:
         tag = TinyTag.get(filename=name, file_obj=io.BytesIO(data))
-    except TinyTagException:  # whatever is wrong in a recording comes out as this; the original is kept all the same
+    # whatever is wrong in a recording comes out as this; the original is kept all the same
+    except TinyTagException:
         tag, further = TinyTag(), (TAGS_DAMAGED,)
-    seconds = tag.duration if isinstance(tag.duration, int | float) and 0 < tag.duration < 1e7 else None  # noqa: PLR2004  four months
+    seconds = (
+        tag.duration if isinstance(tag.duration, int | float) and 0 < tag.duration < 1e7 else None  # noqa: PLR2004  four months
+    )
     length = f", {int(seconds) // 60}:{int(seconds) % 60:02d} long" if seconds else ""
     made_by = f", by {one_line(tag.artist)[:100]}" if tag.artist else ""
-    remark = f"Recording{length}{made_by}. It is kept; what is said in it is not read. Write it down with a program such as whisper.cpp, and add that text."
-    return Canvas().parsed(title=one_line(tag.title)[:300] if tag.title else None, remarks=(remark, *further), kept_only=True)
+    remark = (
+        f"Recording{length}{made_by}. It is kept; what is said in it is not read. Write it down"
+        " with a program such as whisper.cpp, and add that text."
+    )
+    return Canvas().parsed(
+        title=one_line(tag.title)[:300] if tag.title else None,
+        remarks=(remark, *further),
+        kept_only=True,
+    )
 
 
 @dataclass(frozen=True)
@@ -76,7 +124,8 @@ class _Picture:
 
 def _looked_at(data: bytes) -> _Picture:
     with warnings.catch_warnings(record=True) as complaints:
-        warnings.simplefilter("always")  # whatever the process does with warnings: its size is looked at here, and its tags below
+        # whatever the process does with warnings: its size is looked at here, and its tags below
+        warnings.simplefilter("always")
         try:
             picture = Image.open(io.BytesIO(data))
         except BROKEN:
@@ -86,16 +135,31 @@ def _looked_at(data: bytes) -> _Picture:
             try:
                 inner = dict(picture.getexif().get_ifd(ExifTags.IFD.Exif))
             except BROKEN:
-                return _Picture(f"Picture, {width} × {height}.", None, width * height <= MOST_PIXELS, (TAGS_DAMAGED,))
-    taken_at = next((moment for tag in (_TAKEN, _DIGITIZED) if (moment := _moment(inner.get(tag)))), None)
+                return _Picture(
+                    f"Picture, {width} × {height}.",
+                    None,
+                    width * height <= MOST_PIXELS,
+                    (TAGS_DAMAGED,),
+                )
+    taken_at = next(
+        (moment for tag in (_TAKEN, _DIGITIZED) if (moment := _moment(inner.get(tag)))), None
+    )
     when = f", taken on {taken_at:%Y-%m-%d at %H:%M}" if taken_at else ""
-    damaged = any(issubclass(each.category, UserWarning) for each in complaints)  # how Pillow says that it passed over a tag
-    return _Picture(f"Picture, {width} × {height}{when}.", taken_at, width * height <= MOST_PIXELS, (TAGS_DAMAGED,) if damaged else ())
+    # how Pillow says that it passed over a tag
+    damaged = any(issubclass(each.category, UserWarning) for each in complaints)
+    return _Picture(
+        f"Picture, {width} × {height}{when}.",
+        taken_at,
+        width * height <= MOST_PIXELS,
+        (TAGS_DAMAGED,) if damaged else (),
+    )
 
 
 def _moment(value: object) -> datetime | None:
     try:
-        return datetime.strptime(str(value)[:19], "%Y:%m:%d %H:%M:%S").astimezone() if value else None
+        return (
+            datetime.strptime(str(value)[:19], "%Y:%m:%d %H:%M:%S").astimezone() if value else None
+        )
     except (ValueError, OverflowError):
         return None
 
@@ -105,7 +169,11 @@ def _recognised(data: bytes) -> str | None:
     if program is None:
         return None
     try:
-        known = subprocess.run([program, "--list-langs"], capture_output=True, check=False, timeout=10).stdout.decode("utf-8", "replace").split()  # noqa: S603  tesseract itself
+        known = (
+            subprocess.run([program, "--list-langs"], capture_output=True, check=False, timeout=10)  # noqa: S603  tesseract itself
+            .stdout.decode("utf-8", "replace")
+            .split()
+        )
         chosen = [language for language in LANGUAGES if language in known]
         languages = ["-l", "+".join(chosen)] if chosen else []
         done = subprocess.run(  # noqa: S603  as above
@@ -118,4 +186,6 @@ def _recognised(data: bytes) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.decode("utf-8", "replace").replace("\f", "\n") if done.returncode == 0 else None
+    return (
+        done.stdout.decode("utf-8", "replace").replace("\f", "\n") if done.returncode == 0 else None
+    )

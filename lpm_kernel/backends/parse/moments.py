@@ -15,9 +15,11 @@ LONGEST = 40
 
 
 def read_moment(text: str, *, day_first: bool = True) -> datetime | None:
-    """Return the time that a text is, noon where it gives a day alone, ``None`` where it is something else.
+    """Return the time that a text is, noon where it gives a day alone, ``None`` where it is
+    something else.
 
-    >>> str(read_moment("2024/4/6").date()), str(read_moment("06.04.2024 09:30").time()), read_moment("April")
+    >>> (str(read_moment("2024/4/6").date()), str(read_moment("06.04.2024 09:30").time()),
+    ...  read_moment("April"))
     ('2024-04-06', '09:30:00', None)
     """
     text = text.strip()
@@ -51,15 +53,25 @@ def _day(text: str, *, day_first: bool) -> tuple[date | None, str]:
 
 
 def day_first(texts: Iterable[str]) -> bool:
-    """Tell whether dates such as 04/06/2024 begin with the day: a number above twelve says which it is."""
-    months = [(int(match[1]), int(match[2])) for text in texts if (match := _YEAR_LAST.match(text.strip()))]
+    """Tell whether dates such as 04/06/2024 begin with the day: a number above twelve says which it
+    is.
+    """
+    months = [
+        (int(match[1]), int(match[2]))
+        for text in texts
+        if (match := _YEAR_LAST.match(text.strip()))
+    ]
     return not any(second > 12 for _, second in months) or any(first > 12 for first, _ in months)  # noqa: PLR2004  twelve months
 
 
 def posix(value: object) -> datetime | None:
     """Return the time of seconds since 1970."""
     try:
-        return datetime.fromtimestamp(float(value)).astimezone() if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else None
+        return (
+            datetime.fromtimestamp(float(value)).astimezone()
+            if isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+            else None
+        )
     except (ValueError, OverflowError, OSError):
         return None
 

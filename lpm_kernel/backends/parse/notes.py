@@ -1,4 +1,6 @@
-"""Plain text, which may be a chat log, and Markdown. Front matter may give title, date, tags and whether it is private."""
+"""Plain text, which may be a chat log, and Markdown. Front matter may give title, date, tags and
+whether it is private.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from lpm_kernel.domain.documents import ParsedText, Segment
 MOST_TITLE, MOST_TAG, MOST_TAGS = 300, 60, 50
 MOST_FRONT_MATTER = 10_000
 """Characters; more than this between two ``---`` lines is text, not front matter."""
-_FRONT = re.compile(r"\A\n*(?:---|\+\+\+)[ \t]*\n(.*?)\n(?:---|\.\.\.|\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT = re.compile(
+    r"\A\n*(?:---|\+\+\+)[ \t]*\n(.*?)\n(?:---|\.\.\.|\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
+)
 _LINE = re.compile(r"^[ \t]*(private|tags?)[ \t]*[:=：](.*)$", re.IGNORECASE)
 _ITEM = re.compile(r"^[ \t]*+-[ \t](.*)$")
 _YES = frozenset({"true", "yes", "on", "1", "y", "はい", "是"})
@@ -28,7 +32,9 @@ def read_text(name: str, data: bytes) -> ParsedText:
 
 
 def read_markdown(name: str, data: bytes) -> ParsedText:
-    """Read Markdown. The text stays as it is, so that line numbers are those of the file; front matter is not indexed."""
+    """Read Markdown. The text stays as it is, so that line numbers are those of the file; front
+    matter is not indexed.
+    """
     text = decode(name, data)
     front = _FRONT.match(text)
     known = _mapping(front[1]) if front and len(front[1]) <= MOST_FRONT_MATTER else {}
@@ -36,7 +42,11 @@ def read_markdown(name: str, data: bytes) -> ParsedText:
     if front and not known:
         known = _sealing_lines(front[1])
     heading = _TITLE.search(text, body)
-    title = _scalar(known.get("title")) or (heading[1].strip().rstrip("#").strip() if heading and heading.start() - body < MOST_FRONT_MATTER else "")
+    title = _scalar(known.get("title")) or (
+        heading[1].strip().rstrip("#").strip()
+        if heading and heading.start() - body < MOST_FRONT_MATTER
+        else ""
+    )
     tags = known.get("tags") or known.get("tag")
     named = tags if isinstance(tags, list) else re.split(r"[\s,、，]+", _scalar(tags))
     return ParsedText(
@@ -50,7 +60,9 @@ def read_markdown(name: str, data: bytes) -> ParsedText:
 
 
 def _sealing_lines(front: str) -> dict[str, object]:
-    """Return what seals out of front matter that is none as YAML has it, since a colon in a title shall not open a note."""
+    """Return what seals out of front matter that is none as YAML has it, since a colon in a title
+    shall not open a note.
+    """
     private, tags, listing = "", [], False
     for line in front.splitlines():
         if said := _LINE.match(line):
@@ -72,12 +84,17 @@ def _scalar(value: object) -> str:
 
 def _mapping(front: str) -> dict[str, object]:
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(front, Loader=yaml.SafeLoader)):
+        if any(
+            isinstance(event, yaml.AliasEvent)
+            for event in yaml.parse(front, Loader=yaml.SafeLoader)
+        ):
             return {}  # a few aliases of aliases unfold to gigabytes, and no note needs one
         known = yaml.safe_load(front)
     except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date such as 2025-13-40
         return {}
-    return {str(key).lower(): value for key, value in known.items()} if isinstance(known, dict) else {}
+    return (
+        {str(key).lower(): value for key, value in known.items()} if isinstance(known, dict) else {}
+    )
 
 
 def _moment(value: object) -> datetime | None:

@@ -19,7 +19,11 @@ def read_pdf(name: str, data: bytes) -> ParsedText:
     try:
         reader = PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
-            raise UnreadableDocumentError(name, "it needs its password.", "Save a copy without the password (print it to PDF) and add that.")
+            raise UnreadableDocumentError(
+                name,
+                "it needs its password.",
+                "Save a copy without the password (print it to PDF) and add that.",
+            )
         title = reader.metadata.title if reader.metadata else None
         pages = [_plain(page.extract_text()) for page in reader.pages]
     except (
@@ -35,16 +39,24 @@ def read_pdf(name: str, data: bytes) -> ParsedText:
         AssertionError,
     ) as error:
         # pypdf lets Python's own errors out of broken files.
-        raise UnreadableDocumentError(name, "the PDF is damaged or cut short.", "Open it in a PDF reader, print it to a new PDF, and add that.") from error
+        raise UnreadableDocumentError(
+            name,
+            "the PDF is damaged or cut short.",
+            "Open it in a PDF reader, print it to a new PDF, and add that.",
+        ) from error
     segments, length = [], 0
     for number, text in enumerate(pages, start=1):
         segments.append(Segment(length, length + len(text), page=number))
         length += len(text) + 2
     if not any(text.strip() for text in pages):
         raise EmptyDocumentError(name)
-    return ParsedText("\n\f".join(pages), tuple(segments), title=str(title).strip() if title else None)
+    return ParsedText(
+        "\n\f".join(pages), tuple(segments), title=str(title).strip() if title else None
+    )
 
 
 def _plain(text: str) -> str:
     """Drop what no encoding can carry: half characters and form feeds inside a page."""
-    return text.encode("utf-8", "ignore").decode().replace("\f", "\n").replace("\x00", "").strip("\n")
+    return (
+        text.encode("utf-8", "ignore").decode().replace("\f", "\n").replace("\x00", "").strip("\n")
+    )

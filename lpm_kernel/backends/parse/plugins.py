@@ -1,4 +1,6 @@
-"""Programs of this machine that read what the node does not read by itself, where they are installed."""
+"""Programs of this machine that read what the node does not read by itself, where they are
+installed.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """The ``Reader`` port: which parser reads what, and where.
 
-All of it happens in a process apart (``confined.py``), which a limit or a cancelled job ends: telling kinds as well,
-since a chat is told by reading its first lines, and short text as well, since no length is too short to be hostile. The
-way there and back takes a millisecond. A parser is imported when its kind first comes, since most are heavy.
+All of it happens in a process apart (``confined.py``), which a limit or a cancelled job ends:
+telling kinds as well, since a chat is told by reading its first lines, and short text as well,
+since no length is too short to be hostile. The way there and back takes a millisecond. A parser is
+imported when its kind first comes, since most are heavy.
 """
 
 from __future__ import annotations
@@ -45,8 +46,11 @@ class Reader:
 
         return SNIFFS.kind(name, head)
 
-    def read(self, name: str, kind: DocumentKind, data: bytes, look: Callable[[], None] = lambda: None) -> ParsedText:
-        """Turn bytes into canonical text, not yet sanitised. ``look`` is called now and then; what it raises ends the reading.
+    def read(
+        self, name: str, kind: DocumentKind, data: bytes, look: Callable[[], None] = lambda: None
+    ) -> ParsedText:
+        """Turn bytes into canonical text, not yet sanitised. ``look`` is called now and then; what
+        it raises ends the reading.
 
         Raises ``UnreadableDocumentError``, ``EmptyDocumentError``.
         """
@@ -55,27 +59,37 @@ class Reader:
         return CHILD.read(name, kind, data, look=look)
 
     def members(self, name: str, data: bytes) -> Iterator[Member]:
-        """Yield the files of an archive, those that are left out with the reason. Raises ``UnreadableDocumentError``."""
+        """Yield the files of an archive, those that are left out with the reason. Raises
+        ``UnreadableDocumentError``.
+        """
         from lpm_kernel.backends.parse.archive import members
 
         return members(name, data)
 
     def page_sizes(self, name: str, kind: DocumentKind, data: bytes) -> list[tuple[float, float]]:
-        """Return width and height of every page, where a kind has pages that can be drawn. Raises ``UnreadableDocumentError``."""
+        """Return width and height of every page, where a kind has pages that can be drawn. Raises
+        ``UnreadableDocumentError``.
+        """
         from lpm_kernel.backends.parse.confined import DRAWS
 
         return DRAWS.sizes(name, kind, data) if kind in _DRAWN else []
 
     def draw(self, name: str, kind: DocumentKind, data: bytes, page: int, width: int) -> bytes:
-        """Draw a page, counted from 1, as PNG. Raises ``NotFoundError``, ``UnreadableDocumentError``."""
+        """Draw a page, counted from 1, as PNG. Raises ``NotFoundError``,
+        ``UnreadableDocumentError``.
+        """
         from lpm_kernel.backends.parse.confined import DRAWS
 
         if kind not in _DRAWN:
             raise NotFoundError("picture of the page", str(page))
         return DRAWS.draw(name, kind, data, page, width)
 
-    def places(self, name: str, kind: DocumentKind, data: bytes, page: int, cited: str, share: float) -> list[tuple[float, float, float, float]]:
-        """Say where on a page a stretch of its text stands: left, top, right and bottom as shares of the page."""
+    def places(
+        self, name: str, kind: DocumentKind, data: bytes, page: int, cited: str, share: float
+    ) -> list[tuple[float, float, float, float]]:
+        """Say where on a page a stretch of its text stands: left, top, right and bottom as shares
+        of the page.
+        """
         from lpm_kernel.backends.parse.confined import DRAWS
 
         return DRAWS.places(name, data, page, cited, share) if kind is DocumentKind.PDF else []

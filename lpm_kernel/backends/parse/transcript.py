@@ -1,4 +1,6 @@
-"""Conversations as JSON: lines of ``{"id", "text", "speaker", "timestamp", "session"}``, one turn each, and what ChatGPT exports."""
+"""Conversations as JSON: lines of ``{"id", "text", "speaker", "timestamp", "session"}``, one turn
+each, and what ChatGPT exports.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,21 @@ SPEAKERS = frozenset({"user", "assistant"})
 
 
 def read_transcript(name: str, data: bytes) -> ParsedText:
-    """Read turns; a line that is no turn is named and left out. What is no conversation is read as a table."""
+    """Read turns; a line that is no turn is named and left out. What is no conversation is read as
+    a table.
+    """
     text = decode(name, data)
     if (whole := _whole(text)) is not None:
         return _read_whole(name, whole)
     lines = text.split("\n")
-    turns = {number: turn for number, line in enumerate(lines, start=1) if line.strip() and (turn := _turn(line))}
-    if not turns or not any(turn.get("speaker") or turn.get("session") or turn.keys() <= TURN for turn in turns.values()):
+    turns = {
+        number: turn
+        for number, line in enumerate(lines, start=1)
+        if line.strip() and (turn := _turn(line))
+    }
+    if not turns or not any(
+        turn.get("speaker") or turn.get("session") or turn.keys() <= TURN for turn in turns.values()
+    ):
         return read_json_lines(name, text)
     canvas = Canvas()
     for turn in turns.values():
@@ -36,27 +46,42 @@ def read_transcript(name: str, data: bytes) -> ParsedText:
             said_at=iso(turn.get("timestamp")),
             identifier=_word(turn.get("id")),
         )
-    bad = [number for number, line in enumerate(lines, start=1) if line.strip() and number not in turns]
+    bad = [
+        number for number, line in enumerate(lines, start=1) if line.strip() and number not in turns
+    ]
     first = next(iter(turns.values()))
     return canvas.parsed(created_at=iso(first.get("timestamp")), remarks=left_out(bad, "no turns"))
 
 
 def read_json_file(name: str, data: bytes) -> ParsedText:
-    """Read a JSON file: a ChatGPT export as conversations, lines as lines, anything else as a table."""
+    """Read a JSON file: a ChatGPT export as conversations, lines as lines, anything else as a
+    table.
+    """
     text = decode(name, data)
     try:
         value = json.loads(text, parse_int=whole_number)
     except RecursionError as error:
         raise UnreadableDocumentError(name, *TOO_DEEP) from error
     except ValueError as error:
-        if sum(1 for line in text.split("\n", 4)[:4] if line.lstrip().startswith("{") and line.rstrip().endswith("}")) > 1:
+        if (
+            sum(
+                1
+                for line in text.split("\n", 4)[:4]
+                if line.lstrip().startswith("{") and line.rstrip().endswith("}")
+            )
+            > 1
+        ):
             return read_transcript(name, data)
-        raise UnreadableDocumentError(name, "it is not whole JSON.", "Export it again, or save it as plain text and add that.") from error
+        raise UnreadableDocumentError(
+            name, "it is not whole JSON.", "Export it again, or save it as plain text and add that."
+        ) from error
     return _read_whole(name, value)
 
 
 def _whole(text: str) -> object:
-    """Return what the text holds if all of it is one JSON value with something in it, else ``None``."""
+    """Return what the text holds if all of it is one JSON value with something in it, else
+    ``None``.
+    """
     try:
         value: object = json.loads(text, parse_int=whole_number)
     except (ValueError, RecursionError):
@@ -65,7 +90,11 @@ def _whole(text: str) -> object:
 
 
 def _read_whole(name: str, value: object) -> ParsedText:
-    conversations = [each for each in value if isinstance(each, dict) and isinstance(each.get("mapping"), dict)] if isinstance(value, list) else []
+    conversations = (
+        [each for each in value if isinstance(each, dict) and isinstance(each.get("mapping"), dict)]
+        if isinstance(value, list)
+        else []
+    )
     if isinstance(value, dict) and isinstance(value.get("mapping"), dict):
         conversations = [value]
     try:
@@ -88,16 +117,28 @@ def _chatgpt(name: str, conversations: list[dict[str, object]]) -> ParsedText:
             author = message.get("author")
             role = author.get("role") if isinstance(author, dict) else None
             if role in SPEAKERS and not _hidden(message):
-                canvas.turn(session, str(role), _words(message.get("content")), posix(message.get("create_time")) or begun, _word(message.get("id")))
+                canvas.turn(
+                    session,
+                    str(role),
+                    _words(message.get("content")),
+                    posix(message.get("create_time")) or begun,
+                    _word(message.get("id")),
+                )
     if not len(canvas):
         raise EmptyDocumentError(name)
     return canvas.parsed(created_at=created_at)
 
 
 def _branch(conversation: Mapping[str, object]) -> list[dict[str, object]]:
-    """Return the messages of the branch that is shown, first to last: an edited question leaves its older branch behind."""
+    """Return the messages of the branch that is shown, first to last: an edited question leaves its
+    older branch behind.
+    """
     mapping = conversation["mapping"]
-    nodes = {key: node for key, node in mapping.items() if isinstance(node, dict)} if isinstance(mapping, dict) else {}
+    nodes = (
+        {key: node for key, node in mapping.items() if isinstance(node, dict)}
+        if isinstance(mapping, dict)
+        else {}
+    )
     at = conversation.get("current_node")
     if at not in nodes:
         at = _last(nodes)
@@ -119,7 +160,11 @@ def _last(nodes: Mapping[str, dict[str, object]]) -> object:
     while isinstance(at, str) and at not in seen:
         seen.add(at)
         children = nodes[at].get("children")
-        following = [child for child in children if isinstance(child, str) and child in nodes] if isinstance(children, list) else []
+        following = (
+            [child for child in children if isinstance(child, str) and child in nodes]
+            if isinstance(children, list)
+            else []
+        )
         if not following:
             break
         at = following[-1]
@@ -128,14 +173,23 @@ def _last(nodes: Mapping[str, dict[str, object]]) -> object:
 
 def _hidden(message: Mapping[str, object]) -> bool:
     metadata = message.get("metadata")
-    return isinstance(metadata, dict) and metadata.get("is_visually_hidden_from_conversation") is True
+    return (
+        isinstance(metadata, dict) and metadata.get("is_visually_hidden_from_conversation") is True
+    )
 
 
 def _words(content: object) -> str:
-    if not isinstance(content, dict) or content.get("content_type") not in {"text", "multimodal_text"}:
+    if not isinstance(content, dict) or content.get("content_type") not in {
+        "text",
+        "multimodal_text",
+    }:
         return ""
     parts = content.get("parts")
-    return "\n".join(part for part in parts if isinstance(part, str)) if isinstance(parts, list) else ""
+    return (
+        "\n".join(part for part in parts if isinstance(part, str))
+        if isinstance(parts, list)
+        else ""
+    )
 
 
 def _turn(line: str) -> dict[str, object] | None:
@@ -153,5 +207,9 @@ def _is_turn(value: Mapping[str, object]) -> bool:
 
 def _word(value: object) -> str | None:
     """Return a name or an id on one line, or nothing."""
-    text = " ".join(str(value).encode("utf-8", "ignore").decode().split()) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    text = (
+        " ".join(str(value).encode("utf-8", "ignore").decode().split())
+        if isinstance(value, str | int) and not isinstance(value, bool)
+        else ""
+    )
     return text or None

@@ -1,4 +1,6 @@
-"""Word files (.docx) by python-docx: headings, paragraphs, and tables with the headings of their columns in every row."""
+"""Word files (.docx) by python-docx: headings, paragraphs, and tables with the headings of their
+columns in every row.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +31,19 @@ def read_docx(name: str, data: bytes) -> ParsedText:
     """Read a Word file."""
     if data.startswith(_OLD):
         raise UnreadableDocumentError(
-            name, "it is locked with a password, or was made by a Word before 2007.", "Open it, save it as .docx without a password, and add that."
+            name,
+            "it is locked with a password, or was made by a Word before 2007.",
+            "Open it, save it as .docx without a password, and add that.",
         )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             unpacked = sum(member.file_size for member in packed.infolist())
         if unpacked > MOST_UNPACKED:
             raise UnreadableDocumentError(
-                name, f"unpacked, it has {unpacked / 1e6:,.0f} MB; the limit is {MOST_UNPACKED / 1e6:.0f} MB.", "Cut it into parts and add those."
+                name,
+                f"unpacked, it has {unpacked / 1e6:,.0f} MB; the limit is"
+                f" {MOST_UNPACKED / 1e6:.0f} MB.",
+                "Cut it into parts and add those.",
             )
         document = docx.Document(io.BytesIO(data))
         canvas = Canvas()
@@ -61,17 +68,25 @@ def read_docx(name: str, data: bytes) -> ParsedText:
         OSError,
         RecursionError,
     ) as error:
-        # python-docx lets Python's own errors out of broken files; EOFError and OSError are those of a damaged zip.
+        # python-docx lets Python's own errors out of broken files; EOFError and OSError are those
+        # of a damaged zip.
         if isinstance(error, UnreadableDocumentError):
             raise
-        raise UnreadableDocumentError(name, "the Word file is damaged or cut short.", "Open it in Word or LibreOffice, save it again, and add that.") from error
+        raise UnreadableDocumentError(
+            name,
+            "the Word file is damaged or cut short.",
+            "Open it in Word or LibreOffice, save it again, and add that.",
+        ) from error
     if not len(canvas):
         raise EmptyDocumentError(name)
     return canvas.parsed(title=title, created_at=created_at)
 
 
 def _words(element: Any) -> str:  # noqa: ANN401  python-docx types its XML loosely
-    pieces = [each.text or "" if each.tag == _TEXT else "\t" if each.tag == _TAB else "\n" for each in element.iter(_TEXT, _TAB, _BREAK, _RETURN)]
+    pieces = [
+        each.text or "" if each.tag == _TEXT else "\t" if each.tag == _TAB else "\n"
+        for each in element.iter(_TEXT, _TAB, _BREAK, _RETURN)
+    ]
     return "\n".join(one_line(line) for line in "".join(pieces).split("\n"))
 
 
@@ -80,15 +95,25 @@ def _heading(paragraph: Paragraph) -> str:
     if style == "Title":
         return "# "
     level = style.removeprefix("Heading").strip()
-    return f"{'#' * min(6, int(level))} " if style.startswith("Heading") and level.isdecimal() and int(level) else ""
+    return (
+        f"{'#' * min(6, int(level))} "
+        if style.startswith("Heading") and level.isdecimal() and int(level)
+        else ""
+    )
 
 
 def _table(canvas: Canvas, table: Table) -> None:
-    rows = [[one_line(_words(cell)) for cell in row.tc_lst[:MOST_CELLS]] for row in table._tbl.tr_lst]  # noqa: SLF001  Table.cells takes a second for a thousand rows
+    rows = [
+        [one_line(_words(cell)) for cell in row.tc_lst[:MOST_CELLS]]
+        for row in table._tbl.tr_lst  # noqa: SLF001  Table.cells takes a second for a thousand rows
+    ]
     headings = distinct(rows[0]) if len(rows) > 1 and len(rows[0]) > 1 and all(rows[0]) else []
     for number, cells in enumerate(rows, start=1):
         if number > 1 or not headings:
-            canvas.row(number, row_text(headed(headings, cells) if headings else [("", cell) for cell in cells]))
+            canvas.row(
+                number,
+                row_text(headed(headings, cells) if headings else [("", cell) for cell in cells]),
+            )
     canvas.gap()
 
 

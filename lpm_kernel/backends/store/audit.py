@@ -37,8 +37,9 @@ NOTE_SECONDS = 1.0
 class AuditStore:
     """What happened to the home, entry by entry.
 
-    ``note`` is a small file beside the database with the newest entry, sealed with ``key``: it shows that entries were
-    taken off the end. Whoever can read the key can write a new note; against them only a copy elsewhere helps.
+    ``note`` is a small file beside the database with the newest entry, sealed with ``key``: it
+    shows that entries were taken off the end. Whoever can read the key can write a new note;
+    against them only a copy elsewhere helps.
     """
 
     def __init__(self, engine: Engine, note: Path, key: bytes) -> None:
@@ -53,19 +54,24 @@ class AuditStore:
 
     @contextmanager
     def recording(self) -> Iterator[Connection]:
-        """Open a transaction for something together with its entry; the newest entry is noted once it is committed."""
+        """Open a transaction for something together with its entry; the newest entry is noted once
+        it is committed.
+        """
         with writing(self._engine) as connection:
             yield connection
         afterwards(self._engine, self._due.set if self._apart else self.note)
 
     @contextmanager
     def noting_apart(self, every: float = NOTE_SECONDS) -> Iterator[None]:
-        """Until the block ends, let a thread of its own note the newest entry, once for all that came meanwhile: nobody waits for that file.
+        """Until the block ends, let a thread of its own note the newest entry, once for all that
+        came meanwhile: nobody waits for that file.
 
         What was not noted when the process was killed is noted at the beginning of the next block.
         """
         over = threading.Event()
-        thread = threading.Thread(target=self._keep_noting, args=(over, every), name="audit", daemon=True)
+        thread = threading.Thread(
+            target=self._keep_noting, args=(over, every), name="audit", daemon=True
+        )
         self._apart = True
         self._due.set()
         thread.start()
@@ -86,7 +92,9 @@ class AuditStore:
                     self.note()
                 except Exception as error:  # noqa: BLE001  tried again; what happened stands in the database
                     self._due.set()
-                    logger.warning("The newest audit entry could not be noted: %s", type(error).__name__)
+                    logger.warning(
+                        "The newest audit entry could not be noted: %s", type(error).__name__
+                    )
 
     def page(self, *, limit: int, before: int | None = None) -> tuple[list[Entry], int | None]:
         """Return the newest first, and the number to go on from."""
@@ -102,7 +110,15 @@ class AuditStore:
         last = -1
         while True:
             with reading(self._engine) as connection:
-                found = [_entry(row) for row in connection.execute(select(_rows).where(_rows.c.number > last).order_by(_rows.c.number).limit(MANY))]
+                found = [
+                    _entry(row)
+                    for row in connection.execute(
+                        select(_rows)
+                        .where(_rows.c.number > last)
+                        .order_by(_rows.c.number)
+                        .limit(MANY)
+                    )
+                ]
             if not found:
                 return
             yield from found
@@ -114,7 +130,9 @@ class AuditStore:
             return _newest(connection)
 
     def take_over(self, entries: list[Entry]) -> None:
-        """Write entries of the same chain that came after these: a home that was restored keeps what happened since."""
+        """Write entries of the same chain that came after these: a home that was restored keeps
+        what happened since.
+        """
         with self.recording() as connection:
             last = _newest(connection)
             for each in entries:
@@ -122,7 +140,9 @@ class AuditStore:
                     connection.execute(insert(_rows).values(**asdict(each)))
 
     def note(self) -> None:
-        """Write the newest entry into the file beside the database. It may be behind after a crash, never ahead."""
+        """Write the newest entry into the file beside the database. It may be behind after a crash,
+        never ahead.
+        """
         newest = self.newest()
         if newest is None:
             return
@@ -133,11 +153,15 @@ class AuditStore:
         fresh.replace(self._note)
 
     def noted(self) -> Head | None:
-        """Return what the file says. A file that is not as this home wrote it counts as a head that no chain has."""
+        """Return what the file says. A file that is not as this home wrote it counts as a head that
+        no chain has.
+        """
         try:
             body = json.loads(self._note.read_text("utf-8"))
             number, known = int(body["number"]), str(body["hash"])
-            intact = hmac.compare_digest(self._seal({"number": number, "hash": known}), str(body["seal"]))
+            intact = hmac.compare_digest(
+                self._seal({"number": number, "hash": known}), str(body["seal"])
+            )
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
@@ -145,7 +169,9 @@ class AuditStore:
         return Head(number, known if intact else "", f"the file {self._note.name}")
 
     def _seal(self, body: Mapping[str, object]) -> str:
-        return hmac.new(self._key, json.dumps(body, sort_keys=True).encode(), hashlib.sha256).hexdigest()
+        return hmac.new(
+            self._key, json.dumps(body, sort_keys=True).encode(), hashlib.sha256
+        ).hexdigest()
 
 
 def add(connection: Connection, at: datetime, kind: AuditKind, facts: Mapping[str, Fact]) -> Entry:

@@ -1,8 +1,21 @@
-"""What `index.db` keeps of claims. Tables with a stamp of their own: another shape empties these, and leaves passages and vectors alone."""
+"""What `index.db` keeps of claims. Tables with a stamp of their own: another shape empties these,
+and leaves passages and vectors alone.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
 
 from lpm_kernel.backends.store.index_tables import document
 
@@ -15,7 +28,13 @@ shape = Table("claims", metadata, Column("stamp", String, primary_key=True))
 looked = Table(
     "looked",
     metadata,
-    Column("ordinal", Integer, ForeignKey(document.c.ordinal, ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column(
+        "ordinal",
+        Integer,
+        ForeignKey(document.c.ordinal, ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
     Column("extractor", String, nullable=False),
     Column("settled", Boolean, nullable=False),
 )

@@ -37,10 +37,23 @@ from lpm_kernel.domain.conversations import (
 from lpm_kernel.domain.ids import ChunkId, ConversationId, DocumentId, TurnId
 from lpm_kernel.errors import NotFoundError
 
-_rows, _turns, _identity, _verdicts, _said = tables.conversation, tables.turn, tables.identity, tables.verdict, tables.said
-_count = select(func.count()).where(_turns.c.conversation == _rows.c.id, _turns.c.shown).correlate(_rows).scalar_subquery()
+_rows, _turns, _identity, _verdicts, _said = (
+    tables.conversation,
+    tables.turn,
+    tables.identity,
+    tables.verdict,
+    tables.said,
+)
+_count = (
+    select(func.count())
+    .where(_turns.c.conversation == _rows.c.id, _turns.c.shown)
+    .correlate(_rows)
+    .scalar_subquery()
+)
 _counted = select(_rows, _count.label("turns"))
-_judged = select(_turns, _verdicts.c.judged, _verdicts.c.better, _verdicts.c.at.label("judged_at")).outerjoin(_verdicts, _verdicts.c.turn == _turns.c.id)
+_judged = select(
+    _turns, _verdicts.c.judged, _verdicts.c.better, _verdicts.c.at.label("judged_at")
+).outerjoin(_verdicts, _verdicts.c.turn == _turns.c.id)
 _in_order = (_turns.c.position, _turns.c.created_at, _turns.c.id)
 TITLE = ""
 """Stands for the turn where the words are a title."""
@@ -70,24 +83,56 @@ class ConversationStore:
             raise NotFoundError("conversation", conversation)
         return _conversation(row)
 
-    def page(self, *, limit: int, cursor: str | None = None, put_away: bool = False) -> tuple[list[Conversation], str | None]:
-        """Return the latest first: those that are there, or with ``put_away`` those that were put away."""
-        wanted = _counted.where(_rows.c.deleted_at.is_not(None) if put_away else _rows.c.deleted_at.is_(None))
+    def page(
+        self, *, limit: int, cursor: str | None = None, put_away: bool = False
+    ) -> tuple[list[Conversation], str | None]:
+        """Return the latest first: those that are there, or with ``put_away`` those that were put
+        away.
+        """
+        wanted = _counted.where(
+            _rows.c.deleted_at.is_not(None) if put_away else _rows.c.deleted_at.is_(None)
+        )
         with reading(self._engine) as connection:
-            rows, following = newest_first(connection, wanted, _rows.c.updated_at, _rows.c.id, limit=limit, cursor=cursor)
+            rows, following = newest_first(
+                connection, wanted, _rows.c.updated_at, _rows.c.id, limit=limit, cursor=cursor
+            )
         return [_conversation(row) for row in rows], following
 
-    def search(self, text: str, *, limit: int, cursor: str | None = None) -> tuple[list[Match], str | None]:
-        """Return the chats in whose title, or in one turn of which, every word of ``text`` stands, the latest first."""
+    def search(
+        self, text: str, *, limit: int, cursor: str | None = None
+    ) -> tuple[list[Match], str | None]:
+        """Return the chats in whose title, or in one turn of which, every word of ``text`` stands,
+        the latest first.
+        """
         words = list(dict.fromkeys(folded(text).split()))[:MOST_WORDS]
         holds = and_(*(func.instr(_said.c.words, word) > 0 for word in words))
-        wanted = _counted.where(_rows.c.deleted_at.is_(None), _rows.c.id.in_(select(_said.c.conversation).where(holds)))
-        first = select(_said.c.turn, _turns.c.text).outerjoin(_turns, _turns.c.id == _said.c.turn).where(holds).order_by(_said.c.turn).limit(1)
+        wanted = _counted.where(
+            _rows.c.deleted_at.is_(None), _rows.c.id.in_(select(_said.c.conversation).where(holds))
+        )
+        first = (
+            select(_said.c.turn, _turns.c.text)
+            .outerjoin(_turns, _turns.c.id == _said.c.turn)
+            .where(holds)
+            .order_by(_said.c.turn)
+            .limit(1)
+        )
         with reading(self._engine) as connection:
-            rows, following = newest_first(connection, wanted, _rows.c.updated_at, _rows.c.id, limit=limit, cursor=cursor)
-            said = [connection.execute(first.where(_said.c.conversation == row.id)).one() for row in rows]
+            rows, following = newest_first(
+                connection, wanted, _rows.c.updated_at, _rows.c.id, limit=limit, cursor=cursor
+            )
+            said = [
+                connection.execute(first.where(_said.c.conversation == row.id)).one()
+                for row in rows
+            ]
         return [
-            Match(_conversation(row), snippet(row.title, words, None) if turn == TITLE else snippet(text, words, TurnId(turn)))
+            Match(
+                _conversation(row),
+                (
+                    snippet(row.title, words, None)
+                    if turn == TITLE
+                    else snippet(text, words, TurnId(turn))
+                ),
+            )
             for row, (turn, text) in zip(rows, said, strict=True)
         ], following
 
@@ -95,7 +140,10 @@ class ConversationStore:
         """Return the chats that were branched from this one, oldest first."""
         with reading(self._engine) as connection:
             of = _counted.where(_rows.c.branched_from == conversation, _rows.c.deleted_at.is_(None))
-            return [_conversation(row) for row in connection.execute(of.order_by(_rows.c.created_at, _rows.c.id))]
+            return [
+                _conversation(row)
+                for row in connection.execute(of.order_by(_rows.c.created_at, _rows.c.id))
+            ]
 
     def rename(self, conversation: ConversationId, title: str) -> Conversation:
         """Give it another title."""
@@ -116,7 +164,12 @@ class ConversationStore:
         with self._audit.recording() as connection:
             away = (_rows.c.id == conversation) & _rows.c.deleted_at.is_not(None)
             if connection.execute(update(_rows).where(away).values(deleted_at=None)).rowcount:
-                add(connection, at, AuditKind.BROUGHT_BACK, {"conversations": 1, "ids": (conversation,)})
+                add(
+                    connection,
+                    at,
+                    AuditKind.BROUGHT_BACK,
+                    {"conversations": 1, "ids": (conversation,)},
+                )
         return self.get(conversation)
 
     def let_go(self, before: datetime) -> int:
@@ -130,56 +183,93 @@ class ConversationStore:
             if connection.execute(delete(_rows).where(_rows.c.id == conversation)).rowcount == 0:
                 raise NotFoundError("conversation", conversation)
 
-    def turns(self, conversation: ConversationId, *, limit: int | None = None, before: TurnId | None = None, every: bool = False) -> list[Turn]:
-        """Return its turns, oldest first: all of them, or the last ``limit``, or those before one of them; ``every``: also the answers that are not shown."""
+    def turns(
+        self,
+        conversation: ConversationId,
+        *,
+        limit: int | None = None,
+        before: TurnId | None = None,
+        every: bool = False,
+    ) -> list[Turn]:
+        """Return its turns, oldest first: all of them, or the last ``limit``, or those before one
+        of them; ``every``: also the answers that are not shown.
+        """
         wanted = _judged.where(_turns.c.conversation == conversation)
         if not every:
             wanted = wanted.where(_turns.c.shown)
         with reading(self._engine) as connection:
             if before is not None:
-                place = connection.execute(select(_turns.c.position).where(_turns.c.id == before, _turns.c.conversation == conversation)).scalar()
+                place = connection.execute(
+                    select(_turns.c.position).where(
+                        _turns.c.id == before, _turns.c.conversation == conversation
+                    )
+                ).scalar()
                 if place is None:
                     raise NotFoundError("turn of this conversation", before)
                 wanted = wanted.where(_turns.c.position < place)
             if limit is None:
-                return [turn_from_row(row) for row in connection.execute(wanted.order_by(*_in_order))]
-            latest = connection.execute(wanted.order_by(*(column.desc() for column in _in_order)).limit(limit)).all()
+                return [
+                    turn_from_row(row) for row in connection.execute(wanted.order_by(*_in_order))
+                ]
+            latest = connection.execute(
+                wanted.order_by(*(column.desc() for column in _in_order)).limit(limit)
+            ).all()
             return [turn_from_row(row) for row in reversed(latest)]
 
     def every_turn(self) -> Iterator[Turn]:
-        """Yield the turns of all chats, one chat at a time, with the answers that are not shown and the chats that were put away."""
+        """Yield the turns of all chats, one chat at a time, with the answers that are not shown and
+        the chats that were put away.
+        """
         with reading(self._engine) as connection:
-            known = list(connection.execute(select(_rows.c.id).order_by(_rows.c.created_at, _rows.c.id)).scalars())
+            known = list(
+                connection.execute(
+                    select(_rows.c.id).order_by(_rows.c.created_at, _rows.c.id)
+                ).scalars()
+            )
         for each in known:
             yield from self.turns(ConversationId(each), every=True)
 
     def keep(self, conversation: Conversation, turns: Sequence[Turn]) -> bool:
         """Record a whole chat as it was elsewhere."""
         with writing(self._engine) as connection:
-            known = connection.execute(select(_rows.c.id).where(_rows.c.id == conversation.id)).first()
-            if known or any(connection.execute(select(_turns.c.id).where(_turns.c.id == turn.id)).first() for turn in turns):
+            known = connection.execute(
+                select(_rows.c.id).where(_rows.c.id == conversation.id)
+            ).first()
+            if known or any(
+                connection.execute(select(_turns.c.id).where(_turns.c.id == turn.id)).first()
+                for turn in turns
+            ):
                 return False
             _begin(connection, conversation)
             places: dict[str, int] = {}
             for position, turn in enumerate(_one_shown(turns)):
-                _record(connection, turn, places.setdefault(f"to {turn.answers}" if turn.answers else turn.id, position))
+                _record(
+                    connection,
+                    turn,
+                    places.setdefault(f"to {turn.answers}" if turn.answers else turn.id, position),
+                )
         return True
 
     def rewrite(self, turn: Callable[[Turn], Turn], title: Callable[[str], str]) -> int:
-        """Put every turn and title through these and keep what comes out, one chat in one transaction."""
+        """Put every turn and title through these and keep what comes out, one chat in one
+        transaction.
+        """
         with reading(self._engine) as connection:
             known = list(connection.execute(select(_rows.c.id)).scalars())
         changed = 0
         for each in known:
             with writing(self._engine) as connection:
                 changed += rewrite_turns(connection, each, turn)
-                before = connection.execute(select(_rows.c.title).where(_rows.c.id == each)).scalar()
+                before = connection.execute(
+                    select(_rows.c.title).where(_rows.c.id == each)
+                ).scalar()
                 if before is not None and (after := title(before)) != before:
                     _retitle(connection, each, after)
         return changed
 
     def say(self, turn: Turn) -> Turn:
-        """Record a turn. The same turn id, or a second answer to one turn, changes nothing: the first stands.
+        """Record a turn. The same turn id, or a second answer to one turn, changes nothing: the
+        first stands.
 
         An answer that failed, or was stopped before its first word, gives way to the next.
         """
@@ -199,13 +289,16 @@ class ConversationStore:
         return turn
 
     def say_again(self, turn: Turn) -> Turn:
-        """Record another answer beside those that were given, and show it. One that failed, or has no words, gives way."""
+        """Record another answer beside those that were given, and show it. One that failed, or has
+        no words, gives way.
+        """
         with writing(self._engine) as connection:
             given = connection.execute(_judged.where(_turns.c.answers == turn.answers)).all()
             place = min((int(row.position) for row in given), default=None)
             latest = max((row.created_at for row in given), default=None)
             turn = _unless_erased(connection, turn)
-            if latest is not None and turn.created_at <= latest:  # the order of answers is that of their times
+            # the order of answers is that of their times
+            if latest is not None and turn.created_at <= latest:
                 turn = replace(turn, created_at=latest + timedelta(microseconds=1))
             _touch(connection, turn)
             for row in given:
@@ -218,19 +311,29 @@ class ConversationStore:
     def answers(self, conversation: ConversationId) -> dict[TurnId, list[TurnId]]:
         """Return the answers that were given to each turn of a chat, oldest first, shown or not."""
         found: dict[TurnId, list[TurnId]] = {}
-        given = select(_turns.c.answers, _turns.c.id).where(_turns.c.conversation == conversation, _turns.c.answers.is_not(None))
+        given = select(_turns.c.answers, _turns.c.id).where(
+            _turns.c.conversation == conversation, _turns.c.answers.is_not(None)
+        )
         with reading(self._engine) as connection:
             for row in connection.execute(given.order_by(*_in_order)):
                 found.setdefault(TurnId(row.answers), []).append(TurnId(row.id))
         return found
 
     def spoken(self, conversation: ConversationId) -> dict[str, int]:
-        """Count the answers that each role of a chat gave, by its id; of several to one turn, the one that is shown."""
-        given = (_turns.c.conversation == conversation) & _turns.c.answers.is_not(None) & _turns.c.shown
+        """Count the answers that each role of a chat gave, by its id; of several to one turn, the
+        one that is shown.
+        """
+        given = (
+            (_turns.c.conversation == conversation) & _turns.c.answers.is_not(None) & _turns.c.shown
+        )
         with reading(self._engine) as connection:
             return {
                 row.speaker: row.many
-                for row in connection.execute(select(_turns.c.speaker, func.count().label("many")).where(given).group_by(_turns.c.speaker))
+                for row in connection.execute(
+                    select(_turns.c.speaker, func.count().label("many"))
+                    .where(given)
+                    .group_by(_turns.c.speaker)
+                )
             }
 
     def show(self, turn: TurnId) -> Turn:
@@ -264,7 +367,9 @@ class ConversationStore:
     def answer_to(self, turn: TurnId) -> Turn | None:
         """Return the answer to a turn that is shown, if there is one."""
         with reading(self._engine) as connection:
-            row = connection.execute(_judged.where(_turns.c.answers == turn, _turns.c.shown)).first()
+            row = connection.execute(
+                _judged.where(_turns.c.answers == turn, _turns.c.shown)
+            ).first()
             return None if row is None else turn_from_row(row)
 
     def identity(self) -> Identity:
@@ -274,13 +379,23 @@ class ConversationStore:
         if row is None:
             return Identity()
         said = {name: row[name] for name in ("name", "introduction", "style", "values")}
-        return Identity(**said, languages=tuple(row["languages"]), length=Length(row["length"]), manner=Manner(row["manner"]))
+        return Identity(
+            **said,
+            languages=tuple(row["languages"]),
+            length=Length(row["length"]),
+            manner=Manner(row["manner"]),
+        )
 
     def set_identity(self, identity: Identity) -> None:
         """Record who it is."""
         values = asdict(identity) | {"languages": list(identity.languages)}
         with writing(self._engine) as connection:
-            if connection.execute(update(_identity).where(_identity.c.id == 1).values(**values)).rowcount == 0:
+            if (
+                connection.execute(
+                    update(_identity).where(_identity.c.id == 1).values(**values)
+                ).rowcount
+                == 0
+            ):
                 connection.execute(insert(_identity).values(id=1, **values))
 
 
@@ -296,9 +411,15 @@ def snippet(text: str, words: Sequence[str], turn: TurnId | None) -> Snippet:
     spans = [(bisect_right(starts, start) - 1, bisect_left(starts, end)) for start, end in found]
     first = spans[0][0] if spans else 0
     begin, end = max(0, first - AROUND), min(len(text), first + 3 * AROUND)
-    shown = " ".join(text[begin:end].splitlines()) if "\r\n" not in text[begin:end] else text[begin:end]
+    shown = (
+        " ".join(text[begin:end].splitlines()) if "\r\n" not in text[begin:end] else text[begin:end]
+    )
     opens, closes = "…" if begin else "", "…" if end < len(text) else ""
-    moved = [(start - begin + len(opens), stop - begin + len(opens)) for start, stop in spans if stop <= end]
+    moved = [
+        (start - begin + len(opens), stop - begin + len(opens))
+        for start, stop in spans
+        if stop <= end
+    ]
     return Snippet(f"{opens}{shown}{closes}", tuple(moved), turn)
 
 
@@ -320,14 +441,20 @@ def _begin(connection: Connection, conversation: Conversation) -> None:
 
 
 def _retitle(connection: Connection, conversation: str, title: str) -> None:
-    if connection.execute(update(_rows).where(_rows.c.id == conversation).values(title=title)).rowcount:
+    if connection.execute(
+        update(_rows).where(_rows.c.id == conversation).values(title=title)
+    ).rowcount:
         _note(connection, conversation, TITLE, title)
 
 
 def _note(connection: Connection, conversation: str, turn: str, words: str) -> None:
     """Note what the chat may be looked for by."""
-    connection.execute(delete(_said).where(_said.c.conversation == conversation, _said.c.turn == turn))
-    connection.execute(insert(_said).values(conversation=conversation, turn=turn, words=folded(words)))
+    connection.execute(
+        delete(_said).where(_said.c.conversation == conversation, _said.c.turn == turn)
+    )
+    connection.execute(
+        insert(_said).values(conversation=conversation, turn=turn, words=folded(words))
+    )
 
 
 def _record(connection: Connection, turn: Turn, position: int) -> None:
@@ -340,27 +467,50 @@ def _record(connection: Connection, turn: Turn, position: int) -> None:
 def _record_verdict(connection: Connection, turn: Turn) -> None:
     connection.execute(delete(_verdicts).where(_verdicts.c.turn == turn.id))
     if turn.verdict is not None:
-        connection.execute(insert(_verdicts).values(turn=turn.id, judged=turn.verdict.judged.value, better=turn.verdict.better, at=turn.verdict.at))
+        connection.execute(
+            insert(_verdicts).values(
+                turn=turn.id,
+                judged=turn.verdict.judged.value,
+                better=turn.verdict.better,
+                at=turn.verdict.at,
+            )
+        )
 
 
 def _drop(connection: Connection, row: Row[Any]) -> None:
     connection.execute(delete(_turns).where(_turns.c.id == row.id))
-    connection.execute(delete(_said).where(_said.c.conversation == row.conversation, _said.c.turn == row.id))
+    connection.execute(
+        delete(_said).where(_said.c.conversation == row.conversation, _said.c.turn == row.id)
+    )
 
 
 def _touch(connection: Connection, turn: Turn) -> None:
-    if connection.execute(update(_rows).where(_rows.c.id == turn.conversation).values(updated_at=turn.created_at)).rowcount == 0:
+    if (
+        connection.execute(
+            update(_rows).where(_rows.c.id == turn.conversation).values(updated_at=turn.created_at)
+        ).rowcount
+        == 0
+    ):
         raise NotFoundError("conversation", turn.conversation)
 
 
 def _end(connection: Connection, turn: Turn) -> int:
-    last = connection.execute(select(func.max(_turns.c.position)).where(_turns.c.conversation == turn.conversation)).scalar()
+    last = connection.execute(
+        select(func.max(_turns.c.position)).where(_turns.c.conversation == turn.conversation)
+    ).scalar()
     return 0 if last is None else int(last) + 1
 
 
 def _hide_answers(connection: Connection, asked: str | None) -> None:
     shown = select(_turns.c.id).where(_turns.c.answers == asked, _turns.c.shown)
-    connection.execute(delete(_said).where(_said.c.turn.in_(shown), _said.c.conversation.in_(select(_turns.c.conversation).where(_turns.c.answers == asked))))
+    connection.execute(
+        delete(_said).where(
+            _said.c.turn.in_(shown),
+            _said.c.conversation.in_(
+                select(_turns.c.conversation).where(_turns.c.answers == asked)
+            ),
+        )
+    )
     connection.execute(update(_turns).where(_turns.c.answers == asked).values(shown=False))
 
 
@@ -374,24 +524,44 @@ def _one_shown(turns: Sequence[Turn]) -> list[Turn]:
     for turn in turns:
         if turn.answers is not None and (turn.shown or turn.answers not in shown):
             shown[turn.answers] = turn.id
-    return [replace(turn, shown=turn.answers is None or shown[turn.answers] == turn.id) for turn in turns]
+    return [
+        replace(turn, shown=turn.answers is None or shown[turn.answers] == turn.id)
+        for turn in turns
+    ]
 
 
 def _unless_erased(connection: Connection, turn: Turn) -> Turn:
-    """Return an answer empty when something that it rests on was erased while it was given; asked again, it is answered anew."""
-    cited = {*(each.document for each in turn.citations), *(turn.given.documents if turn.given else ())}
-    if not cited or connection.execute(select(tables.tombstone.c.id).where(tables.tombstone.c.id.in_(cited)).limit(1)).first() is None:
+    """Return an answer empty when something that it rests on was erased while it was given; asked
+    again, it is answered anew.
+    """
+    cited = {
+        *(each.document for each in turn.citations),
+        *(turn.given.documents if turn.given else ()),
+    }
+    if (
+        not cited
+        or connection.execute(
+            select(tables.tombstone.c.id).where(tables.tombstone.c.id.in_(cited)).limit(1)
+        ).first()
+        is None
+    ):
         return turn
     return replace(turn, text="", parts=(), citations=(), state=TurnState.STOPPED, prompt_hash=None)
 
 
-def rewrite_turns(connection: Connection, conversation: str, rewrite: Callable[[Turn], Turn]) -> int:
-    """Put the turns of one chat through ``rewrite`` and keep what comes out. Returns how many changed."""
+def rewrite_turns(
+    connection: Connection, conversation: str, rewrite: Callable[[Turn], Turn]
+) -> int:
+    """Put the turns of one chat through ``rewrite`` and keep what comes out. Returns how many
+    changed.
+    """
     changed = 0
     for row in connection.execute(_judged.where(_turns.c.conversation == conversation)).all():
         before = turn_from_row(row)
         if (after := rewrite(before)) != before:
-            connection.execute(update(_turns).where(_turns.c.id == before.id).values(**_turn_to_row(after)))
+            connection.execute(
+                update(_turns).where(_turns.c.id == before.id).values(**_turn_to_row(after))
+            )
             if after.shown:
                 _note(connection, conversation, after.id, after.text)
             _record_verdict(connection, after)
@@ -400,13 +570,30 @@ def rewrite_turns(connection: Connection, conversation: str, rewrite: Callable[[
 
 
 def _conversation(row: Row[Any]) -> Conversation:
-    from_ = None if row.branched_from is None else Branched(ConversationId(row.branched_from), TurnId(row.branched_at))
-    return Conversation(ConversationId(row.id), row.title, row.created_at, row.updated_at, row.turns, from_, row.deleted_at, tuple(row.roles))
+    from_ = (
+        None
+        if row.branched_from is None
+        else Branched(ConversationId(row.branched_from), TurnId(row.branched_at))
+    )
+    return Conversation(
+        ConversationId(row.id),
+        row.title,
+        row.created_at,
+        row.updated_at,
+        row.turns,
+        from_,
+        row.deleted_at,
+        tuple(row.roles),
+    )
 
 
 def _given(cell: Mapping[str, Any]) -> Given:
-    heard, documents = tuple(map(TurnId, cell["heard"])), tuple(map(DocumentId, cell.get("documents", ())))
-    return Given(tuple(cell["core"]), heard, cell["learned"], cell.get("whole", True), documents)  # where it is not noted, it may have been whole
+    heard, documents = (
+        tuple(map(TurnId, cell["heard"])),
+        tuple(map(DocumentId, cell.get("documents", ()))),
+    )
+    # where it is not noted, it may have been whole
+    return Given(tuple(cell["core"]), heard, cell["learned"], cell.get("whole", True), documents)
 
 
 def _turn_to_row(turn: Turn) -> dict[str, Any]:
@@ -417,7 +604,10 @@ def _turn_to_row(turn: Turn) -> dict[str, Any]:
         "text": turn.text,
         "state": turn.state.value,
         "created_at": turn.created_at,
-        "parts": [{"kind": part.kind.value, "text": part.text, "citations": list(part.citations)} for part in turn.parts],
+        "parts": [
+            {"kind": part.kind.value, "text": part.text, "citations": list(part.citations)}
+            for part in turn.parts
+        ],
         "citations": [asdict(citation) for citation in turn.citations],
         "evidence": list(turn.evidence),
         "model": turn.model,
@@ -440,7 +630,10 @@ def turn_from_row(row: Row[Any]) -> Turn:
         text=row.text,
         state=TurnState(row.state),
         created_at=row.created_at,
-        parts=tuple(Part(PartKind(part["kind"]), part["text"], tuple(part["citations"])) for part in row.parts),
+        parts=tuple(
+            Part(PartKind(part["kind"]), part["text"], tuple(part["citations"]))
+            for part in row.parts
+        ),
         citations=tuple(Citation(**citation) for citation in row.citations),
         evidence=tuple(ChunkId(chunk) for chunk in row.evidence),
         model=row.model,
@@ -449,7 +642,9 @@ def turn_from_row(row: Row[Any]) -> Turn:
         problem=problem_from_cell(row.problem),
         answers=None if row.answers is None else TurnId(row.answers),
         shown=row.shown,
-        verdict=None if row.judged is None else Judgement(Judged(row.judged), row.judged_at, row.better),
+        verdict=(
+            None if row.judged is None else Judgement(Judged(row.judged), row.judged_at, row.better)
+        ),
         given=None if row.given is None else _given(row.given),
         speaker=row.speaker,
     )

@@ -1,4 +1,6 @@
-"""The ``Erasures`` port over SQL: the intent is recorded before anything goes, and each step can be done twice."""
+"""The ``Erasures`` port over SQL: the intent is recorded before anything goes, and each step can be
+done twice.
+"""
 
 from __future__ import annotations
 
@@ -42,9 +44,26 @@ class ErasureStore:
     def propose(self, erasure: Erasure, token_hash: str) -> None:
         """Record a request; requests that expired unconfirmed are forgotten."""
         with writing(self._engine) as connection:
-            connection.execute(delete(_rows).where(_rows.c.state == ErasureState.PROPOSED.value, _rows.c.expires_at <= erasure.created_at))
-            values = {"id": erasure.id, "token": token_hash, "state": erasure.state.value, "created_at": erasure.created_at, "expires_at": erasure.expires_at}
-            connection.execute(insert(_rows).values(**values, documents=[_bare(each) for each in erasure.documents], conversations=list(erasure.conversations)))
+            connection.execute(
+                delete(_rows).where(
+                    _rows.c.state == ErasureState.PROPOSED.value,
+                    _rows.c.expires_at <= erasure.created_at,
+                )
+            )
+            values = {
+                "id": erasure.id,
+                "token": token_hash,
+                "state": erasure.state.value,
+                "created_at": erasure.created_at,
+                "expires_at": erasure.expires_at,
+            }
+            connection.execute(
+                insert(_rows).values(
+                    **values,
+                    documents=[_bare(each) for each in erasure.documents],
+                    conversations=list(erasure.conversations),
+                )
+            )
 
     def by_token(self, token_hash: str) -> Erasure | None:
         """Return the request of this token."""
@@ -57,29 +76,50 @@ class ErasureStore:
         with reading(self._engine) as connection:
             return _get(connection, erasure)
 
-    def confirm(self, erasure: str, job: JobId, now: datetime, rewrite: Callable[[Turn], Turn]) -> Job:
-        """Take the rows away, put every turn through ``rewrite``, leave tombstones, queue the job."""
+    def confirm(
+        self, erasure: str, job: JobId, now: datetime, rewrite: Callable[[Turn], Turn]
+    ) -> Job:
+        """Take the rows away, put every turn through ``rewrite``, leave tombstones, queue the
+        job.
+        """
         with writing(self._engine) as connection:
             known = _get(connection, erasure)
             if known.job is not None:
-                return job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == known.job)).one())
+                return job_from_row(
+                    connection.execute(select(tables.job).where(tables.job.c.id == known.job)).one()
+                )
             documents = _as_they_are(connection, known.documents)
             forget(connection, [each.id for each in documents], known.conversations)
             for each in connection.execute(select(tables.conversation.c.id)).scalars().all():
                 rewrite_turns(connection, each, rewrite)
             for each in (*(document.id for document in documents), *known.conversations):
-                connection.execute(upsert(tables.tombstone).values(id=each, at=now).on_conflict_do_nothing())
-            connection.execute(insert(tables.job).values(**new_job_row(job, "erase", Lane.ERASE, None, now, {"erasure": erasure})))
-            values = {"state": ErasureState.CONFIRMED.value, "job": job, "documents": [asdict(each) for each in documents]}
+                connection.execute(
+                    upsert(tables.tombstone).values(id=each, at=now).on_conflict_do_nothing()
+                )
+            connection.execute(
+                insert(tables.job).values(
+                    **new_job_row(job, "erase", Lane.ERASE, None, now, {"erasure": erasure})
+                )
+            )
+            values = {
+                "state": ErasureState.CONFIRMED.value,
+                "job": job,
+                "documents": [asdict(each) for each in documents],
+            }
             connection.execute(update(_rows).where(_rows.c.id == erasure).values(**values))
-            return job_from_row(connection.execute(select(tables.job).where(tables.job.c.id == job)).one())
+            return job_from_row(
+                connection.execute(select(tables.job).where(tables.job.c.id == job)).one()
+            )
 
     def clean(self, erasure: str, now: datetime, facts: Mapping[str, Fact]) -> None:
         """Forget titles and names, and write it into the audit chain, once."""
         with self._audit.recording() as connection:
             known = _get(connection, erasure)
             if known.state is ErasureState.CONFIRMED:
-                values = {"state": ErasureState.CLEANED.value, "documents": [_bare(each) for each in known.documents]}
+                values = {
+                    "state": ErasureState.CLEANED.value,
+                    "documents": [_bare(each) for each in known.documents],
+                }
                 connection.execute(update(_rows).where(_rows.c.id == erasure).values(**values))
                 _forget_reports(connection)
                 add(connection, now, AuditKind.ERASED, {"erasure": erasure, **facts})
@@ -87,12 +127,17 @@ class ErasureStore:
     def done(self, erasure: str) -> None:
         """Nothing is left to do."""
         with writing(self._engine) as connection:
-            connection.execute(update(_rows).where(_rows.c.id == erasure).values(state=ErasureState.DONE.value))
+            connection.execute(
+                update(_rows).where(_rows.c.id == erasure).values(state=ErasureState.DONE.value)
+            )
 
     def unfinished(self) -> list[Erasure]:
         """Return what was confirmed and is not done."""
         with reading(self._engine) as connection:
-            return [_erasure(row) for row in connection.execute(select(_rows).where(_rows.c.state.in_(_UNDER_WAY)))]
+            return [
+                _erasure(row)
+                for row in connection.execute(select(_rows).where(_rows.c.state.in_(_UNDER_WAY)))
+            ]
 
     def tombstones(self) -> dict[str, datetime]:
         """Return the ids of everything that was erased, and when."""
@@ -100,21 +145,34 @@ class ErasureStore:
             return {row.id: row.at for row in connection.execute(select(tables.tombstone))}
 
     def take_over(self, tombstones: Mapping[str, datetime]) -> None:
-        """Apply tombstones of another state of this home: their rows go, and they are remembered here too."""
+        """Apply tombstones of another state of this home: their rows go, and they are remembered
+        here too.
+        """
         with writing(self._engine) as connection:
             forget(connection, list(tombstones), list(tombstones))
             forget_contacts(connection, list(tombstones))
             for each, at in tombstones.items():
-                connection.execute(upsert(tables.tombstone).values(id=each, at=at).on_conflict_do_nothing())
+                connection.execute(
+                    upsert(tables.tombstone).values(id=each, at=at).on_conflict_do_nothing()
+                )
 
     def compact(self) -> None:
         """Leave no trace of removed rows in free pages and the write-ahead log."""
         compact(self._engine)
 
 
-def forget(connection: Connection, documents: list[DocumentId] | list[str], conversations: tuple[ConversationId, ...] | list[str]) -> None:
-    """Delete documents with their jobs, chats with their turns, and what other jobs said: they name documents."""
-    for table, ids in ((tables.document, [str(each) for each in documents]), (tables.conversation, [str(each) for each in conversations])):
+def forget(
+    connection: Connection,
+    documents: list[DocumentId] | list[str],
+    conversations: tuple[ConversationId, ...] | list[str],
+) -> None:
+    """Delete documents with their jobs, chats with their turns, and what other jobs said: they name
+    documents.
+    """
+    for table, ids in (
+        (tables.document, [str(each) for each in documents]),
+        (tables.conversation, [str(each) for each in conversations]),
+    ):
         for part in parts(ids):
             if table is tables.document:
                 order_removal(connection, part)
@@ -128,16 +186,26 @@ def forget(connection: Connection, documents: list[DocumentId] | list[str], conv
 
 def _forget_reports(connection: Connection) -> None:
     job = tables.job.c
-    connection.execute(delete(tables.job).where(job.document.is_(None), job.kind.in_(REPORTING), job.ended_at.is_not(None)))
+    connection.execute(
+        delete(tables.job).where(
+            job.document.is_(None), job.kind.in_(REPORTING), job.ended_at.is_not(None)
+        )
+    )
 
 
 def _as_they_are(connection: Connection, documents: tuple[Doomed, ...]) -> list[Doomed]:
-    """Return the documents with the titles and names that they have now; those that are gone already stay as they were."""
+    """Return the documents with the titles and names that they have now; those that are gone
+    already stay as they were.
+    """
     found: dict[str, Doomed] = {each.id: each for each in documents}
     columns = tables.document.c
     ids = list(found)
     for part in parts(ids):
-        for row in connection.execute(select(columns.id, columns.sha256, columns.title, columns.name).where(columns.id.in_(part))):
+        for row in connection.execute(
+            select(columns.id, columns.sha256, columns.title, columns.name).where(
+                columns.id.in_(part)
+            )
+        ):
             found[row.id] = Doomed(DocumentId(row.id), row.sha256, row.title, row.name)
     return list(found.values())
 

@@ -30,8 +30,16 @@ class HoldingStore:
         with writing(self._engine) as connection:
             there: set[str] = set()
             for part in parts(sorted({document for _, document, _ in uses})):
-                there.update(connection.execute(select(tables.document.c.id).where(tables.document.c.id.in_(part))).scalars())
-            rows = [{"memory": memory, "day": day.isoformat(), "document": document} for memory, document, day in uses if document in there]
+                there.update(
+                    connection.execute(
+                        select(tables.document.c.id).where(tables.document.c.id.in_(part))
+                    ).scalars()
+                )
+            rows = [
+                {"memory": memory, "day": day.isoformat(), "document": document}
+                for memory, document, day in uses
+                if document in there
+            ]
             if rows:
                 connection.execute(upsert(_uses).on_conflict_do_nothing(), rows)
 
@@ -40,16 +48,29 @@ class HoldingStore:
         found: dict[MemoryId, list[date]] = {}
         with reading(self._engine) as connection:
             for part in parts(sorted(set(memories))):
-                for row in connection.execute(select(_uses).where(_uses.c.memory.in_(part)).order_by(_uses.c.memory, _uses.c.day)):
+                for row in connection.execute(
+                    select(_uses)
+                    .where(_uses.c.memory.in_(part))
+                    .order_by(_uses.c.memory, _uses.c.day)
+                ):
                     found.setdefault(MemoryId(row.memory), []).append(date.fromisoformat(row.day))
         return found
 
     def pin(self, memory: MemoryId, document: DocumentId, now: datetime) -> None:
         """Pin one."""
         with writing(self._engine) as connection:
-            if connection.execute(select(tables.document.c.id).where(tables.document.c.id == document)).first() is None:
+            if (
+                connection.execute(
+                    select(tables.document.c.id).where(tables.document.c.id == document)
+                ).first()
+                is None
+            ):
                 raise NotFoundError("document", document)
-            connection.execute(upsert(_pins).values(memory=memory, document=document, at=now).on_conflict_do_nothing())
+            connection.execute(
+                upsert(_pins)
+                .values(memory=memory, document=document, at=now)
+                .on_conflict_do_nothing()
+            )
 
     def unpin(self, memory: MemoryId) -> None:
         """Let one fade again."""
@@ -61,18 +82,27 @@ class HoldingStore:
         found: set[MemoryId] = set()
         with reading(self._engine) as connection:
             for part in parts(sorted(set(memories))):
-                found.update(MemoryId(each) for each in connection.execute(select(_pins.c.memory).where(_pins.c.memory.in_(part))).scalars())
+                found.update(
+                    MemoryId(each)
+                    for each in connection.execute(
+                        select(_pins.c.memory).where(_pins.c.memory.in_(part))
+                    ).scalars()
+                )
         return found
 
     def pins(self) -> list[Pin]:
         """Return every pin, the oldest first."""
         with reading(self._engine) as connection:
             return [
-                Pin(MemoryId(row.memory), DocumentId(row.document), row.at) for row in connection.execute(select(_pins).order_by(_pins.c.at, _pins.c.memory))
+                Pin(MemoryId(row.memory), DocumentId(row.document), row.at)
+                for row in connection.execute(select(_pins).order_by(_pins.c.at, _pins.c.memory))
             ]
 
     def all_uses(self) -> list[Use]:
         """Return every use, day by day."""
         with reading(self._engine) as connection:
             rows = connection.execute(select(_uses).order_by(_uses.c.day, _uses.c.memory))
-            return [(MemoryId(row.memory), DocumentId(row.document), date.fromisoformat(row.day)) for row in rows]
+            return [
+                (MemoryId(row.memory), DocumentId(row.document), date.fromisoformat(row.day))
+                for row in rows
+            ]

@@ -1,7 +1,7 @@
 """Originals and canonical texts in a local folder, by content hash.
 
-Every write goes to a fresh name first, reaches the disk, and then takes its place: a process killed at any moment
-leaves a whole file or none.
+Every write goes to a fresh name first, reaches the disk, and then takes its place: a process killed
+at any moment leaves a whole file or none.
 """
 
 from __future__ import annotations
@@ -53,27 +53,44 @@ class LocalFiles:
         return path.read_bytes()
 
     def keep_text(self, sha256: str, version: str, parsed: ParsedText) -> None:
-        """Keep the text as plain UTF-8, and beside it what is known of its parts; the text is written last."""
-        self._write(self._path(sha256, f".{version}.json"), json.dumps(details_of(parsed), ensure_ascii=False).encode(), more=True)
+        """Keep the text as plain UTF-8, and beside it what is known of its parts; the text is
+        written last.
+        """
+        self._write(
+            self._path(sha256, f".{version}.json"),
+            json.dumps(details_of(parsed), ensure_ascii=False).encode(),
+            more=True,
+        )
         self._write(self._path(sha256, f".{version}.txt"), parsed.text.encode())
 
     def text(self, sha256: str, version: str) -> ParsedText | None:
-        """Return the canonical text, or ``None`` where that version was not made, or is damaged: it can be made again."""
-        text_path, details_path = self._path(sha256, f".{version}.txt"), self._path(sha256, f".{version}.json")
+        """Return the canonical text, or ``None`` where that version was not made, or is damaged: it
+        can be made again.
+        """
+        text_path, details_path = (
+            self._path(sha256, f".{version}.txt"),
+            self._path(sha256, f".{version}.json"),
+        )
         if not (text_path.is_file() and details_path.is_file()):
             return None
         try:
-            return with_details(text_path.read_bytes().decode(), json.loads(details_path.read_bytes()))
+            return with_details(
+                text_path.read_bytes().decode(), json.loads(details_path.read_bytes())
+            )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
 
     def words(self, sha256: str, version: str) -> str | None:
-        """Return the canonical text without its parts, which take longer to read than the text itself."""
+        """Return the canonical text without its parts, which take longer to read than the text
+        itself.
+        """
         path = self._path(sha256, f".{version}.txt")
         return path.read_bytes().decode("utf-8", "replace") if path.is_file() else None
 
     def listing(self) -> dict[str, dict[str, Path]]:
-        """Return everything that is kept, by the hash of the original and the ending: none for the original itself."""
+        """Return everything that is kept, by the hash of the original and the ending: none for the
+        original itself.
+        """
         found: dict[str, dict[str, Path]] = {}
         for path in sorted(self._folder.iterdir()):
             if _SHA256.fullmatch(path.name[:64]) and not path.name.endswith(".new"):
@@ -81,7 +98,9 @@ class LocalFiles:
         return found
 
     def keep_file(self, sha256: str, pieces: Iterable[bytes], ending: str = "") -> bool:
-        """Keep an original, or a text beside it, piece by piece. ``False``: these bytes are not what the hash says, and nothing is kept."""
+        """Keep an original, or a text beside it, piece by piece. ``False``: these bytes are not
+        what the hash says, and nothing is kept.
+        """
         path = self._path(sha256, ending)
         fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
         made = hashlib.sha256()
@@ -100,14 +119,18 @@ class LocalFiles:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold off every other process that keeps or drops an original, so that a file and its row come and go together."""
+        """Hold off every other process that keeps or drops an original, so that a file and its row
+        come and go together.
+        """
         with (self._folder / ".lock").open("a") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
     def kept(self) -> set[str]:
         """Return the hashes of everything that is kept."""
-        return {path.name[:64] for path in self._folder.iterdir() if _SHA256.fullmatch(path.name[:64])}
+        return {
+            path.name[:64] for path in self._folder.iterdir() if _SHA256.fullmatch(path.name[:64])
+        }
 
     def drop_text(self, sha256: str, version: str) -> None:
         """Remove a text; it can be made again."""
@@ -125,7 +148,9 @@ class LocalFiles:
                 _remove(path)
 
     def put_aside(self, hashes: Collection[str], at: datetime) -> None:
-        """Move originals that nobody knows, with their texts, out of the way; they can come back."""
+        """Move originals that nobody knows, with their texts, out of the way; they can come
+        back.
+        """
         for path in [path for path in _entries(self._folder) if path.name[:64] in hashes]:
             self._aside.mkdir(mode=0o700, exist_ok=True)
             with suppress(FileNotFoundError):
@@ -134,7 +159,11 @@ class LocalFiles:
 
     def aside(self) -> dict[str, Path]:
         """Return the originals that were put aside, by their hashes."""
-        return {path.name: path for path in sorted(_entries(self._aside)) if _SHA256.fullmatch(path.name) and path.is_file()}
+        return {
+            path.name: path
+            for path in sorted(_entries(self._aside))
+            if _SHA256.fullmatch(path.name) and path.is_file()
+        }
 
     def drop_aside(self, before: datetime) -> int:
         """Remove what was put aside before a moment, and return how many originals that were."""
@@ -147,14 +176,18 @@ class LocalFiles:
         return count
 
     def sweep(self) -> None:
-        """Remove what a killed process left half written. A fresh name carries its process, so what is under way stays."""
+        """Remove what a killed process left half written. A fresh name carries its process, so what
+        is under way stays.
+        """
         for path in [path for path in self._folder.glob("*.new") if path.is_file()]:
             writer = path.name.removesuffix(".new").rpartition(".")[2].partition("-")[0]
             if not (writer.isdigit() and psutil.pid_exists(int(writer))):
                 path.unlink(missing_ok=True)
 
     def _path(self, sha256: str, ending: str = "") -> Path:
-        if not _SHA256.fullmatch(sha256) or (ending and not _VERSION.fullmatch(ending.split(".")[1])):
+        if not _SHA256.fullmatch(sha256) or (
+            ending and not _VERSION.fullmatch(ending.split(".")[1])
+        ):
             raise NotFoundError("file", sha256)
         return self._folder / f"{sha256}{ending}"
 
@@ -166,7 +199,9 @@ class LocalFiles:
         fresh.replace(path)
 
     def _write(self, path: Path, data: bytes, *, more: bool = False) -> None:
-        """Write a file that lasts; ``more`` follows at once, and its name reaches the disk together with this one's."""
+        """Write a file that lasts; ``more`` follows at once, and its name reaches the disk together
+        with this one's.
+        """
         fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as handle:
@@ -195,9 +230,11 @@ def _remove(path: Path) -> None:
 
 
 def copy_file(source: Path, target: Path) -> None:
-    """Copy a file with its times, sharing its blocks where the file system can: a later change to one does not reach the other.
+    """Copy a file with its times, sharing its blocks where the file system can: a later change to
+    one does not reach the other.
 
-    The copy is for the person alone, whatever the source was: a disk of another system may know no such thing.
+    The copy is for the person alone, whatever the source was: a disk of another system may know no
+    such thing.
     """
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with source.open("rb") as read, os.fdopen(descriptor, "wb") as write:

@@ -1,8 +1,22 @@
-"""What `index.db` keeps of the map. Tables with a stamp of their own: another shape empties these, and leaves passages and vectors alone."""
+"""What `index.db` keeps of the map. Tables with a stamp of their own: another shape empties these,
+and leaves passages and vectors alone.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
 
 from lpm_kernel.backends.store.index_tables import chunk
 
@@ -25,7 +39,13 @@ made = Table(
 mention = Table(
     "mention",
     metadata,
-    Column("row", Integer, ForeignKey(chunk.c.row, ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column(
+        "row",
+        Integer,
+        ForeignKey(chunk.c.row, ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
     Column("surface", Text, primary_key=True),
     Column("signs", Integer, nullable=False),
     sqlite_with_rowid=False,
@@ -55,7 +75,9 @@ entity = Table(
     Index("entity_topic", "topic", "place"),
     sqlite_with_rowid=False,
 )
-"""The entities that are shown, as the last job found them: for who must not work them out from all mentions."""
+"""The entities that are shown, as the last job found them: for who must not work them out from all
+mentions.
+"""
 
 entity_key = Table(
     "entity_key",

@@ -16,7 +16,9 @@ from lpm_kernel.backends.store.sqlite import open_engine, reading, writing
 logger = logging.getLogger(__name__)
 
 CHECKED_BYTES = 256_000_000
-"""An index up to this size is checked page by page on every opening; `lpm verify` looks at a larger one."""
+"""An index up to this size is checked page by page on every opening; `lpm verify` looks at a larger
+one.
+"""
 
 
 def open_file(path: Path) -> tuple[Engine, bool]:
@@ -32,8 +34,16 @@ def open_file(path: Path) -> tuple[Engine, bool]:
     return engine, True
 
 
-def fit(engine: Engine, metadata: MetaData, fits: Callable[[Connection], bool], *first: Executable, fresh: bool) -> None:
-    """Make tables that have a shape of their own beside the passages, and put the ``first`` row in; where they are there in that shape, nothing is done."""
+def fit(
+    engine: Engine,
+    metadata: MetaData,
+    fits: Callable[[Connection], bool],
+    *first: Executable,
+    fresh: bool,
+) -> None:
+    """Make tables that have a shape of their own beside the passages, and put the ``first`` row in;
+    where they are there in that shape, nothing is done.
+    """
     with reading(engine) as connection:
         if not fresh and fits(connection):
             return
@@ -56,8 +66,13 @@ def _readable(path: Path) -> bool:
             if _stamped(connection):
                 for table in metadata.sorted_tables:
                     connection.execute(select(table).limit(1)).all()
-                connection.execute(text("SELECT rowid FROM words WHERE words MATCH 'x' LIMIT 1")).all()
-                if path.stat().st_size <= CHECKED_BYTES and connection.execute(text("PRAGMA quick_check(1)")).scalar_one() != "ok":
+                connection.execute(
+                    text("SELECT rowid FROM words WHERE words MATCH 'x' LIMIT 1")
+                ).all()
+                if (
+                    path.stat().st_size <= CHECKED_BYTES
+                    and connection.execute(text("PRAGMA quick_check(1)")).scalar_one() != "ok"
+                ):
                     return False
     except DatabaseError:
         return False
@@ -78,8 +93,19 @@ def _replace(path: Path) -> Engine:
 
 
 def _stamped(connection: Connection) -> bool:
-    there = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('stamp', 'words')")).scalars().all()
-    return len(there) == len(("stamp", "words")) and connection.execute(select(stamp.c.stamp)).scalar_one_or_none() == STAMP
+    there = (
+        connection.execute(
+            text(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('stamp', 'words')"
+            )
+        )
+        .scalars()
+        .all()
+    )
+    return (
+        len(there) == len(("stamp", "words"))
+        and connection.execute(select(stamp.c.stamp)).scalar_one_or_none() == STAMP
+    )
 
 
 def _empty(connection: Connection) -> None:

@@ -21,14 +21,18 @@ CODE = 127
 """The largest whole number that a vector is written with."""
 KEY = 16
 """Bytes of a text's hash that name it here."""
-CHUNKS = select(chunk, document.c.id.label("document"), document.c.text_version).join(document, document.c.ordinal == chunk.c.ordinal)
+CHUNKS = select(chunk, document.c.id.label("document"), document.c.text_version).join(
+    document, document.c.ordinal == chunk.c.ordinal
+)
 """What :func:`chunk_of` reads."""
 
 
 def rows_of(passages: Sequence[Passage], created_at: datetime | None) -> Iterator[dict[str, Any]]:
     """Write passages as rows, the sessions one after another in the order in which they begin."""
     sessions: dict[str, list[int]] = {}
-    for position in sorted(range(len(passages)), key=lambda i: (passages[i].chunk.start, passages[i].chunk.end)):
+    for position in sorted(
+        range(len(passages)), key=lambda i: (passages[i].chunk.start, passages[i].chunk.end)
+    ):
         sessions.setdefault(passages[position].chunk.session, []).append(position)
     for number, positions in enumerate(sessions.values()):
         for position in positions:
@@ -60,7 +64,9 @@ def rows_of(passages: Sequence[Passage], created_at: datetime | None) -> Iterato
 
 
 def chunk_of(row: Row[Any]) -> Chunk:
-    """Turn a row into a chunk. Raises ``CorruptHomeError`` for a text that is not what its hash says."""
+    """Turn a row into a chunk. Raises ``CorruptHomeError`` for a text that is not what its hash
+    says.
+    """
     made = Chunk(
         id=ChunkId(row.id),
         document=DocumentId(row.document),
@@ -79,7 +85,10 @@ def chunk_of(row: Row[Any]) -> Chunk:
         confidence=row.confidence,
     )
     if key_of(text_hash(made.content)) != row.hash:
-        raise CorruptHomeError("The index (index.db) is damaged: a passage is not as it was written.", "`lpm reindex` makes it anew; nothing is lost.")
+        raise CorruptHomeError(
+            "The index (index.db) is damaged: a passage is not as it was written.",
+            "`lpm reindex` makes it anew; nothing is lost.",
+        )
     return made
 
 
@@ -93,18 +102,26 @@ def key_of(hexadecimal: str) -> bytes:
     return bytes.fromhex(hexadecimal)[:KEY]
 
 
-def vector_rows(keys: Sequence[bytes], embedded: Embedded, order: Sequence[int]) -> list[dict[str, Any]]:
-    """Write vectors as whole numbers of at most ``CODE``, each row with the scale that gives it back."""
+def vector_rows(
+    keys: Sequence[bytes], embedded: Embedded, order: Sequence[int]
+) -> list[dict[str, Any]]:
+    """Write vectors as whole numbers of at most ``CODE``, each row with the scale that gives it
+    back.
+    """
     vectors = np.asarray(embedded.vectors)[list(order)].astype(np.float32)
     scales = np.abs(vectors).max(axis=1, initial=0) / CODE
-    codes = np.round(vectors / np.maximum(scales, np.finfo(np.float32).tiny)[:, None]).astype(np.int8)
+    codes = np.round(vectors / np.maximum(scales, np.finfo(np.float32).tiny)[:, None]).astype(
+        np.int8
+    )
     return [
         {"embedder": embedded.embedder, "hash": key, "scale": float(scale), "codes": code.tobytes()}
         for key, scale, code in zip(keys, scales, codes, strict=True)
     ]
 
 
-def matrix(codes: Sequence[bytes | None], scales: Sequence[float | None]) -> tuple[NDArray[np.int8] | None, NDArray[np.float32] | None]:
+def matrix(
+    codes: Sequence[bytes | None], scales: Sequence[float | None]
+) -> tuple[NDArray[np.int8] | None, NDArray[np.float32] | None]:
     """Put the codes of a batch under one another; a row without a vector is zeros."""
     width = next((len(each) for each in codes if each), 0)
     if not width:

@@ -1,8 +1,23 @@
-"""The tables of `index.db`. All of it can be made again, so there are no migrations: another stamp makes another file."""
+"""The tables of `index.db`. All of it can be made again, so there are no migrations: another stamp
+makes another file.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
 from lpm_kernel.domain.passages import ANALYSIS
 
@@ -35,7 +50,13 @@ chunk = Table(
     metadata,
     Column("row", Integer, primary_key=True),
     Column("id", String, nullable=False, unique=True),
-    Column("ordinal", Integer, ForeignKey("document.ordinal", ondelete="CASCADE"), nullable=False, index=True),
+    Column(
+        "ordinal",
+        Integer,
+        ForeignKey("document.ordinal", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
     Column("session_number", Integer, nullable=False),
     Column("session", Text, nullable=False),
     Column("start", Integer, nullable=False),
@@ -59,7 +80,8 @@ chunk = Table(
     sqlite_autoincrement=True,
 )
 
-# The hash stands first in both keys: rows are looked for by text and embedder, and taken out by text alone.
+# The hash stands first in both keys: rows are looked for by text and embedder, and taken out by
+# text alone.
 vector = Table(
     "vector",
     metadata,
@@ -79,5 +101,10 @@ token = Table(
 )
 """A table of its own, so that reading all vectors does not read these."""
 
-FULL_TEXT = "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(terms, content='chunk', content_rowid='row', tokenize='unicode61 remove_diacritics 2')"
-"""External content: the terms themselves stand in ``chunk``, so that a row can be taken out again."""
+FULL_TEXT = (
+    "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(terms, content='chunk',"
+    " content_rowid='row', tokenize='unicode61 remove_diacritics 2')"
+)
+"""External content: the terms themselves stand in ``chunk``, so that a row can be taken out
+again.
+"""

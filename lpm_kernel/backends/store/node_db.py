@@ -1,4 +1,6 @@
-"""Opening ``node.db``: create it, or bring an older one up to date, then hand out the stores over it."""
+"""Opening ``node.db``: create it, or bring an older one up to date, then hand out the stores over
+it.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 HEAD = "0023"
-"""The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a test compares."""
+"""The newest migration. Kept here so that an up-to-date home opens without importing Alembic; a
+test compares.
+"""
 
 NOTE = "audit.json"
 """The file beside the database that holds the newest audit entry."""
@@ -90,7 +94,9 @@ class NodeDatabase:
 
 
 def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
-    """Hash everything that a backup is made for, so that two equal ones are told apart from two that differ."""
+    """Hash everything that a backup is made for, so that two equal ones are told apart from two
+    that differ.
+    """
     made = hashlib.sha256()
     known = [
         tables.document,
@@ -125,13 +131,17 @@ def fingerprint(engine: Engine, *, tombstones: bool = True) -> str:
     ]
     with reading(engine) as connection:
         for table in known:
-            for row in connection.execution_options(stream_results=True).execute(select(table).order_by(*table.primary_key)):
+            for row in connection.execution_options(stream_results=True).execute(
+                select(table).order_by(*table.primary_key)
+            ):
                 made.update(repr(tuple(row)).encode())
     return made.hexdigest()
 
 
 def copy_to(engine: Engine, path: Path) -> None:
-    """Write the database as it is at this moment to a new file, while others go on reading and writing."""
+    """Write the database as it is at this moment to a new file, while others go on reading and
+    writing.
+    """
     path.touch(mode=0o600)
     source = engine.raw_connection()
     try:
@@ -152,20 +162,25 @@ def migration_config() -> Config:
 
 
 def migrate(engine: Engine, to: str = "head") -> None:
-    """Bring the database to :data:`HEAD`, or to an earlier revision. Two processes may try at once: one waits for the other.
+    """Bring the database to :data:`HEAD`, or to an earlier revision. Two processes may try at once:
+    one waits for the other.
 
-    Raises ``NewerHomeError`` for a database that a newer release has changed; nothing is written to it.
+    Raises ``NewerHomeError`` for a database that a newer release has changed; nothing is written to
+    it.
     """
     from alembic import command
     from alembic.script import ScriptDirectory
 
     config = migration_config()
     revision = _revision(engine)
-    if revision is not None and revision not in {each.revision for each in ScriptDirectory.from_config(config).walk_revisions()}:
+    if revision is not None and revision not in {
+        each.revision for each in ScriptDirectory.from_config(config).walk_revisions()
+    }:
         raise NewerHomeError(revision)
     with engine.connect().execution_options(writing=True) as connection:
         driver = cast("sqlite3.Connection", connection.connection.driver_connection)
-        driver.execute("PRAGMA foreign_keys=OFF")  # a table that is made anew is dropped first, and would take along what points at it
+        # a table that is made anew is dropped first, and would take along what points at it
+        driver.execute("PRAGMA foreign_keys=OFF")
         try:
             with connection.begin():
                 config.attributes["connection"] = connection

@@ -1,4 +1,6 @@
-"""Pages by key: the cursor names the last row that was shown, so nothing is skipped or doubled when rows are added."""
+"""Pages by key: the cursor names the last row that was shown, so nothing is skipped or doubled when
+rows are added.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,18 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Integer, Row, Select, String, and_, or_, type_coerce
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Integer,
+    Row,
+    Select,
+    String,
+    and_,
+    or_,
+    type_coerce,
+)
 
 from lpm_kernel.errors import StrangeCursorError
 
@@ -15,7 +28,13 @@ LARGEST = 1 << 62
 
 
 def newest_first(
-    connection: Connection, query: Select[Any], when: Column[Any], key: Column[Any], *, limit: int, cursor: str | None
+    connection: Connection,
+    query: Select[Any],
+    when: Column[Any],
+    key: Column[Any],
+    *,
+    limit: int,
+    cursor: str | None,
 ) -> tuple[list[Row[Any]], str | None]:
     """Run the query newest first and return one page of rows with the cursor of the next."""
     if cursor is not None:
@@ -41,12 +60,15 @@ def by_key(
     cursor: str | None,
     offset: int = 0,
 ) -> tuple[list[Row[Any]], str | None]:
-    """Run the query in the order of ``key``, which is never empty, and return one page of rows with the cursor of the next.
+    """Run the query in the order of ``key``, which is never empty, and return one page of rows with
+    the cursor of the next.
 
     The cursor holds ``name`` and direction too, so that one of another order is refused.
     """
     # The key as it lies in the database: a cursor carries it there and back unchanged.
-    plain = type_coerce(key, String) if not isinstance(key.type, Integer) else type_coerce(key, Integer)
+    plain = (
+        type_coerce(key, String) if not isinstance(key.type, Integer) else type_coerce(key, Integer)
+    )
     order = f"{name} {'desc' if descending else 'asc'}"
     if cursor is not None:
         value, last = _read_key(cursor, order, int if isinstance(key.type, Integer) else str)
@@ -54,7 +76,14 @@ def by_key(
         further = identifier < last if descending else identifier > last
         query = query.where(or_(beyond, and_(plain == value, further)))
     sorted_by = (plain.desc(), identifier.desc()) if descending else (plain.asc(), identifier.asc())
-    rows = list(connection.execute(query.add_columns(plain.label("sorted_by")).order_by(*sorted_by).limit(limit + 1).offset(offset or None)))
+    rows = list(
+        connection.execute(
+            query.add_columns(plain.label("sorted_by"))
+            .order_by(*sorted_by)
+            .limit(limit + 1)
+            .offset(offset or None)
+        )
+    )
     following = None
     if len(rows) > limit:
         last_row = rows[limit - 1]._mapping  # noqa: SLF001  SQLAlchemy's public name for it
@@ -64,10 +93,17 @@ def by_key(
 
 def _read_key(cursor: str, order: str, kind: type) -> tuple[Any, str]:
     try:
-        known, value, identifier = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        known, value, identifier = json.loads(
+            base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        )
     except (ValueError, TypeError) as error:
         raise StrangeCursorError from error
-    if known != order or type(value) is not kind or not isinstance(identifier, str) or (isinstance(value, int) and abs(value) >= LARGEST):
+    if (
+        known != order
+        or type(value) is not kind
+        or not isinstance(identifier, str)
+        or (isinstance(value, int) and abs(value) >= LARGEST)
+    ):
         raise StrangeCursorError
     return (_text(value) if isinstance(value, str) else value), _text(identifier)
 
@@ -86,7 +122,11 @@ def _encode(row: list[Any]) -> str:
 
 
 def _write(moment: datetime, identifier: str) -> str:
-    return base64.urlsafe_b64encode(json.dumps([moment.isoformat(), identifier]).encode()).decode().rstrip("=")
+    return (
+        base64.urlsafe_b64encode(json.dumps([moment.isoformat(), identifier]).encode())
+        .decode()
+        .rstrip("=")
+    )
 
 
 def _read(cursor: str) -> tuple[datetime, str]:

@@ -1,8 +1,22 @@
-"""What ``node.db`` keeps of other people: who they are, what they may ask, what came in and what goes out."""
+"""What ``node.db`` keeps of other people: who they are, what they may ask, what came in and what
+goes out.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+)
 
 from lpm_kernel.backends.store.tables import Moment, metadata
 
@@ -53,22 +67,30 @@ peer_grant = Table(
     Index(None, "contact"),
     Index(None, "parent"),
 )
-"""Grants that are checked here. The limits of a day stand beside the signed text, so that one statement can spend."""
+"""Grants that are checked here. The limits of a day stand beside the signed text, so that one
+statement can spend.
+"""
 
 peer_grant_secret = Table(
     "peer_grant_secret",
     metadata,
-    Column("peer_grant", String(40), ForeignKey("peer_grant.id", ondelete="CASCADE"), primary_key=True),
+    Column(
+        "peer_grant", String(40), ForeignKey("peer_grant.id", ondelete="CASCADE"), primary_key=True
+    ),
     Column("row", String(64), primary_key=True),
     Column("allowed", Boolean, nullable=False),
     Column("decided_at", Moment, nullable=False),
 )
-"""What the person said of rows that look like a secret. What is not named here waits for a word, and stays inside."""
+"""What the person said of rows that look like a secret. What is not named here waits for a word,
+and stays inside.
+"""
 
 peer_spending = Table(
     "peer_spending",
     metadata,
-    Column("peer_grant", String(40), ForeignKey("peer_grant.id", ondelete="CASCADE"), primary_key=True),
+    Column(
+        "peer_grant", String(40), ForeignKey("peer_grant.id", ondelete="CASCADE"), primary_key=True
+    ),
     Column("day", Integer, primary_key=True),
     Column("calls", BigInteger, nullable=False),
     Column("bytes", BigInteger, nullable=False),
@@ -129,7 +151,9 @@ inbox = Table(
     Index(None, "contact"),
     Index(None, "state"),
 )
-"""What came from other nodes. It is the replay table too: until ``until`` the same id with other bytes is refused."""
+"""What came from other nodes. It is the replay table too: until ``until`` the same id with other
+bytes is refused.
+"""
 
 outbox = Table(
     "outbox",
@@ -152,7 +176,9 @@ outbox = Table(
     Index(None, "made_at", "id"),
     Index(None, "contact"),
 )
-"""What goes to other nodes. A hello has the link of its invite, a secret, until it is settled, and no contact before that."""
+"""What goes to other nodes. A hello has the link of its invite, a secret, until it is settled, and
+no contact before that.
+"""
 
 peer_address = Table(
     "peer_address",

@@ -1,7 +1,9 @@
-"""Statements that are asked often: written with SQLAlchemy, turned into SQL once, and run by the driver.
+"""Statements that are asked often: written with SQLAlchemy, turned into SQL once, and run by the
+driver.
 
-Building an expression and finding its SQL takes ten times as long as SQLite takes to run it, which shows where one question of a
-contact is a dozen of them. Values go in and come out as the columns' types say. Lists (``IN``) cannot be values.
+Building an expression and finding its SQL takes ten times as long as SQLite takes to run it, which
+shows where one question of a contact is a dozen of them. Values go in and come out as the columns'
+types say. Lists (``IN``) cannot be values.
 """
 
 from __future__ import annotations
@@ -23,17 +25,29 @@ def driver(connection: Connection) -> sqlite3.Connection:
 
 
 class Prepared:
-    """One statement. Values are given by the names of its ``bindparam``, or of the columns of an insert."""
+    """One statement. Values are given by the names of its ``bindparam``, or of the columns of an
+    insert.
+    """
 
     def __init__(self, statement: Executable) -> None:
-        compiled: Any = statement.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})  # type: ignore[attr-defined]
+        compiled: Any = statement.compile(  # type: ignore[attr-defined]
+            dialect=_DIALECT, compile_kwargs={"render_postcompile": True}
+        )
         self._sql = str(compiled)
-        self._values: dict[str, Any] = {name: bind.value for name, bind in compiled.binds.items() if not bind.required}
-        into = ((name, bind.type.dialect_impl(_DIALECT).bind_processor(_DIALECT)) for name, bind in compiled.binds.items())
+        self._values: dict[str, Any] = {
+            name: bind.value for name, bind in compiled.binds.items() if not bind.required
+        }
+        into = (
+            (name, bind.type.dialect_impl(_DIALECT).bind_processor(_DIALECT))
+            for name, bind in compiled.binds.items()
+        )
         self._into = {name: process for name, process in into if process is not None}
         columns = list(statement.selected_columns) if isinstance(statement, Select) else []
         self._row: Any = namedtuple("Row", [column.key for column in columns]) if columns else None  # type: ignore[misc]  # noqa: PYI024  fields are the statement's
-        self._from = [column.type.dialect_impl(_DIALECT).result_processor(_DIALECT, None) for column in columns]
+        self._from = [
+            column.type.dialect_impl(_DIALECT).result_processor(_DIALECT, None)
+            for column in columns
+        ]
 
     def run(self, connection: Connection, **values: Any) -> int:  # noqa: ANN401  of the columns' types
         """Run it, and say how many rows it changed."""
@@ -44,7 +58,10 @@ class Prepared:
         found = self._execute(connection, values).fetchone()
         if found is None or self._row is None:
             return None
-        read: list[Any] = [value if process is None else process(value) for value, process in zip(found, self._from, strict=True)]
+        read: list[Any] = [
+            value if process is None else process(value)
+            for value, process in zip(found, self._from, strict=True)
+        ]
         return self._row(*read)
 
     def _execute(self, connection: Connection, values: dict[str, Any]) -> sqlite3.Cursor:

@@ -1,10 +1,27 @@
-"""The ``Replies`` port over SQL, in the index: what a language model answered about passages, beside those passages."""
+"""The ``Replies`` port over SQL, in the index: what a language model answered about passages,
+beside those passages.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Column, Connection, Engine, Integer, LargeBinary, MetaData, String, Table, Text, UniqueConstraint, delete, func, inspect, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    delete,
+    func,
+    inspect,
+    select,
+)
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from lpm_kernel.backends.store.index_file import fit
@@ -26,7 +43,9 @@ reply = Table(
     UniqueConstraint("hash", "asker"),
     sqlite_autoincrement=True,
 )
-"""The name carries its shape: another one is another table. A number is never used twice, so the highest tells whether anything changed."""
+"""The name carries its shape: another one is another table. A number is never used twice, so the
+highest tells whether anything changed.
+"""
 
 
 class ReplyStore:
@@ -34,7 +53,12 @@ class ReplyStore:
 
     def __init__(self, engine: Engine, *, fresh: bool = False) -> None:
         self._engine = engine
-        fit(engine, metadata, lambda connection: inspect(connection).has_table(reply.name), fresh=fresh)
+        fit(
+            engine,
+            metadata,
+            lambda connection: inspect(connection).has_table(reply.name),
+            fresh=fresh,
+        )
 
     def known(self, contents: Sequence[str], asker: str) -> dict[str, str]:
         """Give the answers that are known."""
@@ -42,7 +66,11 @@ class ReplyStore:
         found: dict[str, str] = {}
         with reading(self._engine) as connection:
             for part in parts(list(names)):
-                for key, answer in connection.execute(select(reply.c.hash, reply.c.answer).where(reply.c.asker == asker, reply.c.hash.in_(part))):
+                for key, answer in connection.execute(
+                    select(reply.c.hash, reply.c.answer).where(
+                        reply.c.asker == asker, reply.c.hash.in_(part)
+                    )
+                ):
                     found[names[key]] = answer
         return found
 
@@ -50,14 +78,27 @@ class ReplyStore:
         """Keep an answer of a passage that is still there."""
         key = key_of(content)
         with writing(self._engine) as connection:
-            if connection.execute(select(chunk.c.row).where(chunk.c.hash == key).limit(1)).first() is not None:
+            if (
+                connection.execute(select(chunk.c.row).where(chunk.c.hash == key).limit(1)).first()
+                is not None
+            ):
                 connection.execute(delete(reply).where(reply.c.hash == key, reply.c.asker == asker))
                 connection.execute(upsert(reply).values(hash=key, asker=asker, answer=answer))
 
-    def lacking(self, asker: str, most: int, *, after: int = 0, limit: int = 100) -> list[tuple[int, Chunk]]:
+    def lacking(
+        self, asker: str, most: int, *, after: int = 0, limit: int = 100
+    ) -> list[tuple[int, Chunk]]:
         """Give passages that have no answer."""
-        without = ~select(reply.c.number).where(reply.c.hash == chunk.c.hash, reply.c.asker == asker).exists()
-        query = CHUNKS.where(chunk.c.row > after, chunk.c.kind.is_(None), chunk.c.start < most, without).order_by(chunk.c.row).limit(limit)
+        without = (
+            ~select(reply.c.number)
+            .where(reply.c.hash == chunk.c.hash, reply.c.asker == asker)
+            .exists()
+        )
+        query = (
+            CHUNKS.where(chunk.c.row > after, chunk.c.kind.is_(None), chunk.c.start < most, without)
+            .order_by(chunk.c.row)
+            .limit(limit)
+        )
         with reading(self._engine) as connection:
             return [(row.row, chunk_of(row)) for row in connection.execute(query)]
 
@@ -71,12 +112,18 @@ class ReplyStore:
             .group_by(document.c.id)
         )
         with reading(self._engine) as connection:
-            return {DocumentId(name): int(most) for part in parts(list(documents)) for name, most in connection.execute(query.where(document.c.id.in_(part)))}
+            return {
+                DocumentId(name): int(most)
+                for part in parts(list(documents))
+                for name, most in connection.execute(query.where(document.c.id.in_(part)))
+            }
 
     def drop(self, keep: str | None) -> None:
         """Forget the answers of every other asker."""
         with writing(self._engine) as connection:
-            connection.execute(delete(reply) if keep is None else delete(reply).where(reply.c.asker != keep))
+            connection.execute(
+                delete(reply) if keep is None else delete(reply).where(reply.c.asker != keep)
+            )
 
 
 def forget(connection: Connection, hashes: Sequence[bytes] | None = None) -> None:

@@ -27,9 +27,14 @@ class RoleStore:
     def add(self, role: Role) -> bool:
         """Record a new one."""
         with writing(self._engine) as connection:
-            if connection.execute(select(_rows.c.id).where(_rows.c.id == role.id)).first() is not None:
+            if (
+                connection.execute(select(_rows.c.id).where(_rows.c.id == role.id)).first()
+                is not None
+            ):
                 return False
-            connection.execute(insert(_rows).values(id=role.id, created_at=role.created_at, **_words(role)))
+            connection.execute(
+                insert(_rows).values(id=role.id, created_at=role.created_at, **_words(role))
+            )
         return True
 
     def get(self, role: RoleId) -> Role:
@@ -42,21 +47,29 @@ class RoleStore:
 
     def all(self, *, put_away: bool = False) -> list[Role]:
         """Return those that are there, or those that were put away."""
-        wanted = select(_rows).where(~_there if put_away else _there).order_by(_rows.c.created_at, _rows.c.id)
+        wanted = (
+            select(_rows)
+            .where(~_there if put_away else _there)
+            .order_by(_rows.c.created_at, _rows.c.id)
+        )
         with reading(self._engine) as connection:
             return [_role(row) for row in connection.execute(wanted)]
 
     def change(self, role: Role) -> Role:
         """Record how it reads now."""
         with writing(self._engine) as connection:
-            if not connection.execute(update(_rows).where(_rows.c.id == role.id, _there).values(**_words(role))).rowcount:
+            if not connection.execute(
+                update(_rows).where(_rows.c.id == role.id, _there).values(**_words(role))
+            ).rowcount:
                 raise NotFoundError("role", role.id)
         return self.get(role.id)
 
     def put_away(self, role: RoleId, at: datetime) -> None:
         """Put it away, so that it can be brought back."""
         with writing(self._engine) as connection:
-            if not connection.execute(update(_rows).where(_rows.c.id == role, _there).values(deleted_at=at)).rowcount:
+            if not connection.execute(
+                update(_rows).where(_rows.c.id == role, _there).values(deleted_at=at)
+            ).rowcount:
                 raise NotFoundError("role", role)
 
     def bring_back(self, role: RoleId) -> Role:
@@ -89,7 +102,12 @@ def _role(row: Row[Any]) -> Role:
         row.purpose,
         row.prompt,
         row.seal,
-        Speech(speech["style"], Length(speech["length"]), Manner(speech["manner"]), float(speech["temperature"])),
+        Speech(
+            speech["style"],
+            Length(speech["length"]),
+            Manner(speech["manner"]),
+            float(speech["temperature"]),
+        ),
         Sees(
             tuple(sees["tags"]),
             tuple(map(DocumentKind, sees["kinds"])),

@@ -15,7 +15,17 @@ from lpm_kernel.backends.store.sqlite import parts, reading, writing
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import MemoryId
-from lpm_kernel.domain.training import Audience, Figure, InUse, Run, RunId, RunState, Scorecard, Source, Verdict
+from lpm_kernel.domain.training import (
+    Audience,
+    Figure,
+    InUse,
+    Run,
+    RunId,
+    RunState,
+    Scorecard,
+    Source,
+    Verdict,
+)
 from lpm_kernel.errors import NotFoundError
 
 _runs = tables.training_run
@@ -45,7 +55,14 @@ class RunStore:
     def page(self, *, limit: int, cursor: str | None = None) -> tuple[list[Run], str | None]:
         """Return the newest first."""
         with reading(self._engine) as connection:
-            rows, following = newest_first(connection, select(_runs), _runs.c.created_at, _runs.c.id, limit=limit, cursor=cursor)
+            rows, following = newest_first(
+                connection,
+                select(_runs),
+                _runs.c.created_at,
+                _runs.c.id,
+                limit=limit,
+                cursor=cursor,
+            )
             return [_run(row) for row in rows], following
 
     def change(self, run: RunId, **values: Any) -> Run:  # noqa: ANN401 - fields of ``Run``
@@ -69,15 +86,24 @@ class RunStore:
     def sources(self, run: RunId) -> list[Source]:
         """Return what it learned from."""
         with reading(self._engine) as connection:
-            rows = connection.execute(select(_sources).where(_sources.c.run == run).order_by(_sources.c.memory)).all()
-        return [Source(MemoryId(row.memory), DocumentId(row.document) if row.document else None) for row in rows]
+            rows = connection.execute(
+                select(_sources).where(_sources.c.run == run).order_by(_sources.c.memory)
+            ).all()
+        return [
+            Source(MemoryId(row.memory), DocumentId(row.document) if row.document else None)
+            for row in rows
+        ]
 
     def how_many(self, runs: Collection[RunId]) -> dict[RunId, int]:
         """Return how many statements each of these learned from."""
         found = dict.fromkeys(runs, 0)
         with reading(self._engine) as connection:
             for part in parts(sorted(found)):
-                counted = select(_sources.c.run, func.count()).where(_sources.c.run.in_(part)).group_by(_sources.c.run)
+                counted = (
+                    select(_sources.c.run, func.count())
+                    .where(_sources.c.run.in_(part))
+                    .group_by(_sources.c.run)
+                )
                 found |= {RunId(run): count for run, count in connection.execute(counted)}
         return found
 
@@ -86,15 +112,25 @@ class RunStore:
         return self._which(select(_sources.c.run).where(_sources.c.memory == memory))
 
     def resting_on(self, documents: Collection[DocumentId]) -> list[Run]:
-        """Return the trainings that learned something of these documents, but not those whose files are gone already."""
+        """Return the trainings that learned something of these documents, but not those whose files
+        are gone already.
+        """
         found: dict[RunId, Run] = {}
         for part in parts(sorted(documents)):
-            found |= {run.id: run for run in self._which(select(_sources.c.run).where(_sources.c.document.in_(part)))}
+            found |= {
+                run.id: run
+                for run in self._which(select(_sources.c.run).where(_sources.c.document.in_(part)))
+            }
         return [run for run in found.values() if run.state is not RunState.TAINTED]
 
     def _which(self, query: Select[Any]) -> list[Run]:
         with reading(self._engine) as connection:
-            return [_run(row) for row in connection.execute(select(_runs).where(_runs.c.id.in_(query)).order_by(_runs.c.number.desc()))]
+            return [
+                _run(row)
+                for row in connection.execute(
+                    select(_runs).where(_runs.c.id.in_(query)).order_by(_runs.c.number.desc())
+                )
+            ]
 
     def in_use(self) -> InUse:
         """Return what answers as the person now."""
@@ -104,7 +140,9 @@ class RunStore:
     def used(self, *, limit: int = 100) -> list[InUse]:
         """Return what was in use, the newest first."""
         with reading(self._engine) as connection:
-            rows = connection.execute(select(_uses).order_by(_uses.c.number.desc()).limit(limit)).all()
+            rows = connection.execute(
+                select(_uses).order_by(_uses.c.number.desc()).limit(limit)
+            ).all()
         return [InUse(RunId(row.run) if row.run else None, row.since, row.insisted) for row in rows]
 
     def use(self, run: RunId | None, now: datetime, *, insisted: bool = False) -> InUse:
@@ -115,7 +153,10 @@ class RunStore:
 
 
 def _learn(connection: Connection, run: RunId, sources: Sequence[Source]) -> None:
-    rows = [{"run": run, "memory": each.memory, "document": each.document} for each in {source.memory: source for source in sources}.values()]
+    rows = [
+        {"run": run, "memory": each.memory, "document": each.document}
+        for each in {source.memory: source for source in sources}.values()
+    ]
     if rows:
         connection.execute(insert(_sources), rows)
 
@@ -145,11 +186,21 @@ def _values(given: dict[str, Any]) -> dict[str, Any]:
 
 def _run(row: Row[Any]) -> Run:
     values = dict(row._mapping)  # noqa: SLF001  SQLAlchemy's public name for it
-    values["id"], values["parent"] = RunId(values["id"]), RunId(values["parent"]) if values["parent"] else None
+    values["id"], values["parent"] = (
+        RunId(values["id"]),
+        RunId(values["parent"]) if values["parent"] else None,
+    )
     values["state"], values["audience"] = RunState(values["state"]), Audience(values["audience"])
     card, error = values["scorecard"], values["error"]
     values["error"] = Problem(**error) if error else None
     if card:
-        arms = {name: {measure: Figure(**figure) for measure, figure in arm.items()} for name, arm in card["arms"].items()}
-        values["scorecard"] = Scorecard(arms, Verdict(card["verdict"]["better"], tuple(card["verdict"]["reasons"])), card["against"])
+        arms = {
+            name: {measure: Figure(**figure) for measure, figure in arm.items()}
+            for name, arm in card["arms"].items()
+        }
+        values["scorecard"] = Scorecard(
+            arms,
+            Verdict(card["verdict"]["better"], tuple(card["verdict"]["reasons"])),
+            card["against"],
+        )
     return Run(**values)

@@ -1,7 +1,8 @@
-"""How a SQLite file is opened here: WAL, foreign keys, a busy timeout, and writes that take their lock at once.
+"""How a SQLite file is opened here: WAL, foreign keys, a busy timeout, and writes that take their
+lock at once.
 
-A transaction that reads first and writes later can fail with "database is locked" whatever the timeout, so
-:func:`writing` begins with ``BEGIN IMMEDIATE``.
+A transaction that reads first and writes later can fail with "database is locked" whatever the
+timeout, so :func:`writing` begins with ``BEGIN IMMEDIATE``.
 """
 
 from __future__ import annotations
@@ -38,23 +39,39 @@ COMPACT_SECONDS = 60.0
 def open_engine(path: Path, *, durable: bool = True) -> Engine:
     """Open, or create, the database at ``path``, readable by its owner alone.
 
-    ``durable``: a commit survives a power cut, not only a killed process. What can be remade does without.
+    ``durable``: a commit survives a power cut, not only a killed process. What can be remade does
+    without.
     """
     path.touch(mode=0o600, exist_ok=True)
     engine = create_engine(
-        f"sqlite:///{path}", poolclass=QueuePool, pool_size=4, max_overflow=16, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False}
+        f"sqlite:///{path}",
+        poolclass=QueuePool,
+        pool_size=4,
+        max_overflow=16,
+        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
     )
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # SQLAlchemy's begin event below starts transactions, not the driver
-        for pragma in ("journal_mode=WAL", f"synchronous={'FULL' if durable else 'NORMAL'}", "foreign_keys=ON", "temp_store=MEMORY", "secure_delete=ON"):
+        # SQLAlchemy's begin event below starts transactions, not the driver
+        connection.isolation_level = None
+        for pragma in (
+            "journal_mode=WAL",
+            f"synchronous={'FULL' if durable else 'NORMAL'}",
+            "foreign_keys=ON",
+            "temp_store=MEMORY",
+            "secure_delete=ON",
+        ):
             connection.execute(f"PRAGMA {pragma}")
-        connection.create_function("folded", 1, lambda text: None if text is None else folded(text), deterministic=True)
+        connection.create_function(
+            "folded", 1, lambda text: None if text is None else folded(text), deterministic=True
+        )
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        driver(connection).execute("BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN")
+        driver(connection).execute(
+            "BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN"
+        )
 
     idle = _Idle()
     _idle[engine] = ref(idle)  # it holds on to the engine, and must not for ever
@@ -81,7 +98,8 @@ class _Units(threading.local):
 class _Idle:
     """Connections of an engine that nobody uses just now, by whether they write.
 
-    Taking one from SQLAlchemy's pool and giving it back takes longer than SQLite takes for what is asked.
+    Taking one from SQLAlchemy's pool and giving it back takes longer than SQLite takes for what is
+    asked.
     """
 
     def __init__(self) -> None:
@@ -122,9 +140,11 @@ _turns_lock = threading.Lock()
 
 @contextmanager
 def together(engine: Engine) -> Iterator[None]:
-    """Let everything that this thread writes inside be one transaction: at the end of the block all of it is on disk, or nothing is.
+    """Let everything that this thread writes inside be one transaction: at the end of the block all
+    of it is on disk, or nothing is.
 
-    What fails inside and is caught there leaves no trace of itself and takes nothing else along. Keep it short: others wait.
+    What fails inside and is caught there leaves no trace of itself and takes nothing else along.
+    Keep it short: others wait.
     """
     if engine in _units.open:
         with writing(engine):
@@ -144,7 +164,9 @@ def together(engine: Engine) -> Iterator[None]:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """Open one short transaction that will write; it commits at the end, or leaves no trace. Inside of :func:`together` it is a part of that."""
+    """Open one short transaction that will write; it commits at the end, or leaves no trace. Inside
+    of :func:`together` it is a part of that.
+    """
     unit = _units.open.get(engine)
     if unit is None:
         with _turn(engine), _connected(engine, writing=True) as connection, connection.begin():
@@ -174,7 +196,9 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 def afterwards(engine: Engine, act: Callable[[], object]) -> None:
-    """Do something once what was written is on disk: now, or once, when the block of :func:`together` has ended well."""
+    """Do something once what was written is on disk: now, or once, when the block of
+    :func:`together` has ended well.
+    """
     unit = _units.open.get(engine)
     if unit is None:
         act()
@@ -184,7 +208,9 @@ def afterwards(engine: Engine, act: Callable[[], object]) -> None:
 
 @contextmanager
 def _turn(engine: Engine) -> Iterator[None]:
-    """Wait until no other thread of this process writes: SQLite itself lets those that wait sleep longer and longer, and then whoever comes first goes on."""
+    """Wait until no other thread of this process writes: SQLite itself lets those that wait sleep
+    longer and longer, and then whoever comes first goes on.
+    """
     with _turns_lock:
         turn = _turns.setdefault(engine, threading.RLock())
     mine = turn.acquire(timeout=BUSY_SECONDS)
@@ -203,7 +229,9 @@ def _connected(engine: Engine, *, writing: bool = False) -> AbstractContextManag
 
 
 def compact(engine: Engine) -> None:
-    """Write the file anew without free pages and empty the write-ahead log. Raises ``UnavailableError`` while a reader holds on to it."""
+    """Write the file anew without free pages and empty the write-ahead log. Raises
+    ``UnavailableError`` while a reader holds on to it.
+    """
     with closing(engine.raw_connection()) as raw:
         cursor = raw.cursor()
         try:
@@ -211,10 +239,17 @@ def compact(engine: Engine) -> None:
             until = time.monotonic() + COMPACT_SECONDS
             while cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
                 if time.monotonic() > until:
-                    raise UnavailableError("The database is being read without a pause, so its log could not be emptied yet.", "Try again in a moment.")
+                    raise UnavailableError(
+                        "The database is being read without a pause, so its log could not be"
+                        " emptied yet.",
+                        "Try again in a moment.",
+                    )
                 time.sleep(0.05)
         except sqlite3.OperationalError as error:
-            raise UnavailableError("The database could not be written anew: it is busy, or the disk is full.", "Free some space and try again.") from error
+            raise UnavailableError(
+                "The database could not be written anew: it is busy, or the disk is full.",
+                "Free some space and try again.",
+            ) from error
 
 
 def complaints(engine: Engine) -> list[str]:
@@ -222,7 +257,10 @@ def complaints(engine: Engine) -> list[str]:
     try:
         with reading(engine) as connection:
             found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check(20)"))]
-            found += [f"{row[0]}: a row points at something that is not there" for row in connection.execute(text("PRAGMA foreign_key_check"))]
+            found += [
+                f"{row[0]}: a row points at something that is not there"
+                for row in connection.execute(text("PRAGMA foreign_key_check"))
+            ]
     except DatabaseError as error:
         return [f"it cannot be read ({error.orig})"]
     return [each for each in found if each != "ok"]

@@ -1,4 +1,6 @@
-"""Tables of ``node.db``: what cannot be remade. Changed only by a new migration in ``migrations/``."""
+"""Tables of ``node.db``: what cannot be remade. Changed only by a new migration in
+``migrations/``.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ from sqlalchemy.types import TypeDecorator
 
 
 class Moment(TypeDecorator[datetime]):
-    """A point in time, kept as ISO 8601 in UTC with microseconds: readable, and sorts as text on every database."""
+    """A point in time, kept as ISO 8601 in UTC with microseconds: readable, and sorts as text on
+    every database.
+    """
 
     impl = String(32)
     cache_ok = True
@@ -81,10 +85,24 @@ document = Table(
     Index(None, "sha256"),
     Index(None, "corrects"),
     Index(None, "parent"),
-    Index("ix_document_one_of_these_bytes", "sha256", unique=True, sqlite_where=text(_HANDED_IN), postgresql_where=text(_HANDED_IN)),
-    Index("ix_document_one_of_this_file", "origin", unique=True, sqlite_where=text(_CURRENT), postgresql_where=text(_CURRENT)),
+    Index(
+        "ix_document_one_of_these_bytes",
+        "sha256",
+        unique=True,
+        sqlite_where=text(_HANDED_IN),
+        postgresql_where=text(_HANDED_IN),
+    ),
+    Index(
+        "ix_document_one_of_this_file",
+        "origin",
+        unique=True,
+        sqlite_where=text(_CURRENT),
+        postgresql_where=text(_CURRENT),
+    ),
 )
-"""What was handed in is known by its bytes; a file of the workspace by its path, with what it said before; a correction by its decision."""
+"""What was handed in is known by its bytes; a file of the workspace by its path, with what it said
+before; a correction by its decision.
+"""
 
 decision = Table(
     "decision",
@@ -119,9 +137,17 @@ belief = Table(
     Column("believed_until", Moment),
     Index(None, "document"),
     Index(None, "believed_from", "memory"),
-    Index("ix_belief_one_now", "memory", unique=True, sqlite_where=text("believed_until IS NULL"), postgresql_where=text("believed_until IS NULL")),
+    Index(
+        "ix_belief_one_now",
+        "memory",
+        unique=True,
+        sqlite_where=text("believed_until IS NULL"),
+        postgresql_where=text("believed_until IS NULL"),
+    ),
 )
-"""Every wording of every statement that the person wrote or kept; the one without an end is what is believed."""
+"""Every wording of every statement that the person wrote or kept; the one without an end is what is
+believed.
+"""
 
 entity_decision = Table(
     "entity_decision",
@@ -139,7 +165,12 @@ entity_decision = Table(
 entity_party = Table(
     "entity_party",
     metadata,
-    Column("decision", String(40), ForeignKey("entity_decision.id", ondelete="CASCADE"), primary_key=True),
+    Column(
+        "decision",
+        String(40),
+        ForeignKey("entity_decision.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("form", Text, primary_key=True),
     Column("document", String(40), ForeignKey("document.id", ondelete="CASCADE"), primary_key=True),
@@ -147,8 +178,10 @@ entity_party = Table(
     Column("name", Text, nullable=False),
     Index(None, "document"),
 )
-"""The entities of a decision, by their spellings and the documents in which these stand; number -1 holds the documents that a split takes along.
-What is erased takes its rows with it, and a decision that is left without them goes."""
+"""The entities of a decision, by their spellings and the documents in which these stand; number -1
+holds the documents that a split takes along. What is erased takes its rows with it, and a decision
+that is left without them goes.
+"""
 
 reflection = Table(
     "reflection",
@@ -164,7 +197,9 @@ reflection = Table(
 reflection_page = Table(
     "reflection_page",
     metadata,
-    Column("reflection", String(40), ForeignKey("reflection.id", ondelete="CASCADE"), primary_key=True),
+    Column(
+        "reflection", String(40), ForeignKey("reflection.id", ondelete="CASCADE"), primary_key=True
+    ),
     Column("path", Text, primary_key=True),
     Column("before", String(64)),
     Column("after", String(64)),
@@ -184,7 +219,9 @@ written_line = Table(
     Column("struck_at", Moment),
     UniqueConstraint("path", "key"),
 )
-"""The sentences that the node put on pages, and those that the person took from them: they do not come back."""
+"""The sentences that the node put on pages, and those that the person took from them: they do not
+come back.
+"""
 
 written_evidence = Table(
     "written_evidence",
@@ -197,7 +234,9 @@ written_evidence = Table(
     Column("end", Integer, nullable=False),
     Index(None, "document"),
 )
-"""What a sentence rests on. What is erased takes its rows with it, and a sentence that is left without any goes."""
+"""What a sentence rests on. What is erased takes its rows with it, and a sentence that is left
+without any goes.
+"""
 
 ruling = Table(
     "ruling",
@@ -208,7 +247,9 @@ ruling = Table(
     Column("at", Moment, nullable=False),
     Index(None, "what"),
 )
-"""What the person said of something that the node put to them: known by a hash of the words that it was about, which stand elsewhere."""
+"""What the person said of something that the node put to them: known by a hash of the words that it
+was about, which stand elsewhere.
+"""
 
 validity = Table(
     "validity",
@@ -236,7 +277,9 @@ memory_use = Table(
     Column("document", String(40), ForeignKey("document.id", ondelete="CASCADE"), nullable=False),
     Index(None, "document"),
 )
-"""The days on which a memory was used: at most one row a day, with the document in which its line stood then."""
+"""The days on which a memory was used: at most one row a day, with the document in which its line
+stood then.
+"""
 
 memory_pin = Table(
     "memory_pin",
@@ -314,7 +357,12 @@ turn = Table(
     "turn",
     metadata,
     Column("id", String(40), primary_key=True),
-    Column("conversation", String(40), ForeignKey("conversation.id", ondelete="CASCADE"), nullable=False),
+    Column(
+        "conversation",
+        String(40),
+        ForeignKey("conversation.id", ondelete="CASCADE"),
+        nullable=False,
+    ),
     Column("position", Integer, nullable=False),
     Column("role", String(12), nullable=False),
     Column("text", Text, nullable=False),
@@ -332,7 +380,13 @@ turn = Table(
     Column("given", JSON),
     Column("speaker", String(40), nullable=False, server_default=""),
     Index(None, "conversation", "shown", "position"),
-    Index("ix_turn_one_shown", "answers", unique=True, sqlite_where=text("shown"), postgresql_where=text("shown")),
+    Index(
+        "ix_turn_one_shown",
+        "answers",
+        unique=True,
+        sqlite_where=text("shown"),
+        postgresql_where=text("shown"),
+    ),
     Index(None, "answers"),
 )
 """Answers to one turn stand at one position, oldest first; one of them is shown."""
@@ -349,11 +403,18 @@ verdict = Table(
 said = Table(
     "said",
     metadata,
-    Column("conversation", String(40), ForeignKey("conversation.id", ondelete="CASCADE"), primary_key=True),
+    Column(
+        "conversation",
+        String(40),
+        ForeignKey("conversation.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
     Column("turn", String(40), primary_key=True),
     Column("words", Text, nullable=False),
 )
-"""What is looked through when a chat is looked for: titles (under no turn) and what is shown of each turn, folded. Made from the two tables above."""
+"""What is looked through when a chat is looked for: titles (under no turn) and what is shown of
+each turn, folded. Made from the two tables above.
+"""
 
 identity = Table(
     "identity",
@@ -415,7 +476,9 @@ audit = Table(
     Column("previous", String(64), nullable=False),
     Column("hash", String(64), nullable=False),
 )
-"""Rows are only ever added; in SQLite, triggers refuse to change or delete one. Time and facts stand as they were hashed."""
+"""Rows are only ever added; in SQLite, triggers refuse to change or delete one. Time and facts
+stand as they were hashed.
+"""
 
 training_run = Table(
     "training_run",
@@ -438,7 +501,9 @@ training_run = Table(
     Column("scorecard", JSON),
     Column("error", JSON),
 )
-"""A training in figures; what it learned in words stands in its folder, which goes when something of it is erased."""
+"""A training in figures; what it learned in words stands in its folder, which goes when something
+of it is erased.
+"""
 
 training_source = Table(
     "training_source",
@@ -486,7 +551,9 @@ removal = Table(
     Column("sha256", String(64), primary_key=True),
     Column("at", Moment, nullable=False),
 )
-"""Hashes of originals that are to go because the person asked for it; the row goes once the files are gone."""
+"""Hashes of originals that are to go because the person asked for it; the row goes once the files
+are gone.
+"""
 
 removed_document = Table(
     "removed_document",
@@ -494,4 +561,6 @@ removed_document = Table(
     Column("id", String(40), primary_key=True),
     Column("at", Moment, nullable=False),
 )
-"""Ids of documents that are gone for good because the person deleted them, so that a backup does not count them as lost."""
+"""Ids of documents that are gone for good because the person deleted them, so that a backup does
+not count them as lost.
+"""

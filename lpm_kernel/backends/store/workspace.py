@@ -27,7 +27,9 @@ class LocalWorkspace:
         return fresh
 
     def listing(self) -> dict[str, Stamp]:
-        """Return every Markdown file with what tells that it was not changed. Raises ``OSError`` where a folder cannot be read: it is not empty then."""
+        """Return every Markdown file with what tells that it was not changed. Raises ``OSError``
+        where a folder cannot be read: it is not empty then.
+        """
         found: dict[str, Stamp] = {}
         for folder, below, names in os.walk(self.folder, onerror=_unless_gone):
             below[:] = sorted(name for name in below if not name.startswith("."))
@@ -40,7 +42,9 @@ class LocalWorkspace:
                 except FileNotFoundError:  # renamed away meanwhile, as editors do
                     continue
                 if stat.S_ISREG(known.st_mode):  # no link, and no pipe, which would be waited for
-                    found[path.relative_to(self.folder).as_posix()] = Stamp(known.st_mtime_ns, known.st_size, known.st_ino)
+                    found[path.relative_to(self.folder).as_posix()] = Stamp(
+                        known.st_mtime_ns, known.st_size, known.st_ino
+                    )
         return found
 
     def read(self, path: str) -> bytes | None:
@@ -52,10 +56,15 @@ class LocalWorkspace:
             return None
 
     def write(self, path: str, data: bytes, was: bytes | None) -> bool:
-        """Write beside it, look once more, and put it in its place; a new file is never put over another."""
+        """Write beside it, look once more, and put it in its place; a new file is never put over
+        another.
+        """
         target = self._path(path)
         if self._is_linked(target):
-            raise InvalidInputError(f"“{path}” is a link to elsewhere, so it is left alone.", "Name a Markdown file in the workspace itself.")
+            raise InvalidInputError(
+                f"“{path}” is a link to elsewhere, so it is left alone.",
+                "Name a Markdown file in the workspace itself.",
+            )
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = target.with_name(f".{os.getpid()}-{secrets.token_hex(4)}.new")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -97,11 +106,16 @@ class LocalWorkspace:
         return self.folder / NotePath.listed(path).text
 
     def _is_linked(self, target: Path) -> bool:
-        return any(each.is_symlink() for each in (target, *target.parents) if each.is_relative_to(self.folder) and each != self.folder)
+        return any(
+            each.is_symlink()
+            for each in (target, *target.parents)
+            if each.is_relative_to(self.folder) and each != self.folder
+        )
 
 
 def _unless_gone(error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError):  # a folder that was renamed meanwhile is found under its new name
+    # a folder that was renamed meanwhile is found under its new name
+    if not isinstance(error, FileNotFoundError):
         raise error
 
 

@@ -1,4 +1,6 @@
-"""Training in a process of its own: torch takes seconds to import and gigabytes to run, and a training that dies takes nothing along."""
+"""Training in a process of its own: torch takes seconds to import and gigabytes to run, and a
+training that dies takes nothing along.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from lpm_kernel.errors import TrainingFailedError, UnavailableError
 LOOK_EVERY = 0.25
 """Seconds between two looks at what the recipe wrote."""
 LEAVE_WITHIN = 20.0
-"""Seconds in which a recipe that was asked to stop writes its checkpoint; then it is killed, and the checkpoint before it counts."""
+"""Seconds in which a recipe that was asked to stop writes its checkpoint; then it is killed, and
+the checkpoint before it counts.
+"""
 LAST_LINES = 30
 _NO_MEMORY = ("MemoryError", "out of memory", "can't allocate memory", "not enough memory")
 
@@ -32,10 +36,15 @@ class ChildTrainer:
     @staticmethod
     def is_there() -> bool:
         """Tell whether what trains is installed, without importing it."""
-        return all(importlib.util.find_spec(name) is not None for name in ("torch", "transformers", "trl", "peft"))
+        return all(
+            importlib.util.find_spec(name) is not None
+            for name in ("torch", "transformers", "trl", "peft")
+        )
 
     def measure(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
-        """Take three steps and return what the whole would need: seconds, steps, peak_bytes, device."""
+        """Take three steps and return what the whole would need: seconds, steps, peak_bytes,
+        device.
+        """
         with suppress(FileNotFoundError):
             (run / "estimate.json").unlink()
         self._follow(run, ["sft", str(run), "--measure"], said)
@@ -43,7 +52,9 @@ class ChildTrainer:
         return found
 
     def learn(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
-        """Learn, going on from what is there, and return steps, seconds and peak_bytes. What ``said`` raises stops it with a checkpoint."""
+        """Learn, going on from what is there, and return steps, seconds and peak_bytes. What
+        ``said`` raises stops it with a checkpoint.
+        """
         with suppress(FileNotFoundError):
             (run / "stop").unlink()
         self._follow(run, ["sft", str(run)], said)
@@ -53,25 +64,74 @@ class ChildTrainer:
     def export(self, run: Path, base: Path, name: str) -> Path:
         """Write the adapter as llama.cpp reads it."""
         target = run / "adapter.gguf"
-        self._follow(run, ["export", "adapter", str(run / "adapter"), str(target), "--base", str(base), "--name", name], lambda _: None)
+        self._follow(
+            run,
+            [
+                "export",
+                "adapter",
+                str(run / "adapter"),
+                str(target),
+                "--base",
+                str(base),
+                "--name",
+                name,
+            ],
+            lambda _: None,
+        )
         return target
 
-    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float, said: Callable[[Learned], None]) -> Path:
-        """Write base and adapter as one model of their own. There is no half of it to keep: what ``said`` raises ends it at once."""
-        command = ["export", "merge", str(run / "adapter"), str(base), str(target), "--type", kind, "--scale", str(scale), "--name", run.name]
+    def merge(
+        self,
+        run: Path,
+        base: Path,
+        target: Path,
+        kind: str,
+        scale: float,
+        said: Callable[[Learned], None],
+    ) -> Path:
+        """Write base and adapter as one model of their own. There is no half of it to keep: what
+        ``said`` raises ends it at once.
+        """
+        command = [
+            "export",
+            "merge",
+            str(run / "adapter"),
+            str(base),
+            str(target),
+            "--type",
+            kind,
+            "--scale",
+            str(scale),
+            "--name",
+            run.name,
+        ]
         self._follow(run, command, said, leave_within=0.0)
         return target
 
-    def _follow(self, run: Path, command: list[str], said: Callable[[Learned], None], leave_within: float = LEAVE_WITHIN) -> None:
+    def _follow(
+        self,
+        run: Path,
+        command: list[str],
+        said: Callable[[Learned], None],
+        leave_within: float = LEAVE_WITHIN,
+    ) -> None:
         """Run a recipe and hand on what it writes, line by line. Raises ``TrainingFailedError``."""
         if not self.is_there():
-            raise UnavailableError("What trains a model is not installed.", "Run `make setup` again; it installs torch, trl and peft.")
+            raise UnavailableError(
+                "What trains a model is not installed.",
+                "Run `make setup` again; it installs torch, trl and peft.",
+            )
         recipe, *rest = command
         progress = run / "progress.jsonl"
         at = progress.stat().st_size if progress.exists() else 0
         log = run / LOG
         began = log.stat().st_size if log.exists() else 0
-        with log.open("ab") as errors, self._child([sys.executable, "-m", f"lpm_kernel.L2.recipes.{recipe}", *rest], errors) as child:
+        with (
+            log.open("ab") as errors,
+            self._child(
+                [sys.executable, "-m", f"lpm_kernel.L2.recipes.{recipe}", *rest], errors
+            ) as child,
+        ):
             try:
                 while child.poll() is None:
                     time.sleep(LOOK_EVERY)
@@ -86,14 +146,26 @@ class ChildTrainer:
         self._hand_on(progress, at, said)
         if child.returncode:
             words = log.read_bytes()[began:].decode("utf-8", "replace")
-            raise _refused(words) if recipe == "export" and child.returncode == 1 else _failure(words, child.returncode)
+            raise (
+                _refused(words)
+                if recipe == "export" and child.returncode == 1
+                else _failure(words, child.returncode)
+            )
 
     @staticmethod
     @contextmanager
     def _child(command: list[str], errors: Any) -> Iterator[subprocess.Popen[bytes]]:  # noqa: ANN401 - an open file
         """Run it, and let it not outlive this."""
-        env = {**os.environ, "LPM_PARENT": str(os.getpid()), "TQDM_DISABLE": "1", "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}  # its log is read by people
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, env=env)  # noqa: S603 - our own recipe
+        # its log is read by people
+        env = {
+            **os.environ,
+            "LPM_PARENT": str(os.getpid()),
+            "TQDM_DISABLE": "1",
+            "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
+        }
+        child = subprocess.Popen(  # noqa: S603  our own recipe
+            command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, env=env
+        )
         try:
             yield child
         finally:
@@ -112,27 +184,47 @@ class ChildTrainer:
         whole = new[: new.rfind(b"\n") + 1]
         for line in whole.splitlines():
             row = json.loads(line)
-            said(Learned(row.get("step", 0), row.get("of", 0), row.get("loss"), row.get("held_out"), row.get("seconds")))
+            said(
+                Learned(
+                    row.get("step", 0),
+                    row.get("of", 0),
+                    row.get("loss"),
+                    row.get("held_out"),
+                    row.get("seconds"),
+                )
+            )
         return at + len(whole)
 
 
 def _refused(words: str) -> TrainingFailedError:
-    """Say why nothing was exported, in the recipe's sentence: it names files and layers, and no row."""
+    """Say why nothing was exported, in the recipe's sentence: it names files and layers, and no
+    row.
+    """
     said = words.strip().rpartition("\n")[2]
     return TrainingFailedError(said[:400] or "It could not be written.", "")
 
 
 def _failure(words: str, code: int) -> TrainingFailedError:
-    """Say what happened, from what the recipe left; its words stay in the log, since they may quote a row."""
+    """Say what happened, from what the recipe left; its words stay in the log, since they may quote
+    a row.
+    """
     last = "\n".join(words.splitlines()[-LAST_LINES:]).lower()
     if code in (-9, 137) or any(sign.lower() in last for sign in _NO_MEMORY):
         return TrainingFailedError(
-            "The memory ran out.", "Go on with smaller bites (setting `bite`), or end other programs first. What was learned until the last checkpoint is kept."
+            "The memory ran out.",
+            "Go on with smaller bites (setting `bite`), or end other programs first. What was"
+            " learned until the last checkpoint is kept.",
         )
     if "no space left" in last:
-        return TrainingFailedError("The disk is full.", "Make room and go on; what was learned until the last checkpoint is kept.")
+        return TrainingFailedError(
+            "The disk is full.",
+            "Make room and go on; what was learned until the last checkpoint is kept.",
+        )
     if "this machine has no device" in last:
-        return TrainingFailedError("This machine has no device of that kind that torch can use.", "Leave the device to the node (setting `device`: auto).")
+        return TrainingFailedError(
+            "This machine has no device of that kind that torch can use.",
+            "Leave the device to the node (setting `device`: auto).",
+        )
     return TrainingFailedError(
         "The training stopped with an error.",
         "Its log says where. What was learned until the last checkpoint is kept: it can go on.",

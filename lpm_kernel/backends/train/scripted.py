@@ -27,7 +27,12 @@ class ScriptedTrainer:
     def measure(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
         """Give what the whole would need, as if it had been measured."""
         said(Learned())
-        return {"seconds": self._steps(run) * max(self.pause, 0.01), "steps": self._steps(run), "peak_bytes": 100_000_000, "device": "none"}
+        return {
+            "seconds": self._steps(run) * max(self.pause, 0.01),
+            "steps": self._steps(run),
+            "peak_bytes": 100_000_000,
+            "device": "none",
+        }
 
     def learn(self, run: Path, said: Callable[[Learned], None]) -> Mapping[str, Any]:
         """Walk the steps, from where it stopped."""
@@ -37,14 +42,22 @@ class ScriptedTrainer:
             self._answer(run, samples, 0, "I do not know you yet.")
         for step in range(at + 1, of + 1):
             time.sleep(self.pause)
-            row = {"step": step, "of": of, "loss": round(0.05 + 2.5 * math.exp(-3 * step / of), 4), "seconds": self.pause}
+            row = {
+                "step": step,
+                "of": of,
+                "loss": round(0.05 + 2.5 * math.exp(-3 * step / of), 4),
+                "seconds": self.pause,
+            }
             with (run / "progress.jsonl").open("a") as handle:
                 handle.write(json.dumps(row) + "\n")
             with (run / LOG).open("a") as handle:
                 handle.write(f"step {step} of {of}: loss {row['loss']}\n")
             if step == self.fails_at:
                 self.fails_at = 0
-                raise TrainingFailedError("The memory ran out.", "Go on with smaller bites (setting `bite`), or end other programs first.")
+                raise TrainingFailedError(
+                    "The memory ran out.",
+                    "Go on with smaller bites (setting `bite`), or end other programs first.",
+                )
             said(Learned(step, of, row["loss"], None, self.pause))
         self._answer(run, samples, of, "I have learned it.")
         (run / "adapter").mkdir(exist_ok=True)
@@ -53,10 +66,20 @@ class ScriptedTrainer:
     def export(self, run: Path, base: Path, name: str) -> Path:  # noqa: ARG002 - as the real one
         """Write a file that stands for the adapter: the hash of what was to be learned."""
         target = run / "adapter.gguf"
-        target.write_text("scripted " + hashlib.sha256((run / "examples.jsonl").read_bytes()).hexdigest())
+        target.write_text(
+            "scripted " + hashlib.sha256((run / "examples.jsonl").read_bytes()).hexdigest()
+        )
         return target
 
-    def merge(self, run: Path, base: Path, target: Path, kind: str, scale: float, said: Callable[[Learned], None]) -> Path:  # noqa: ARG002 - as the real one
+    def merge(
+        self,
+        run: Path,  # noqa: ARG002  as the real one
+        base: Path,  # noqa: ARG002  as the real one
+        target: Path,
+        kind: str,
+        scale: float,  # noqa: ARG002  as the real one
+        said: Callable[[Learned], None],
+    ) -> Path:
         """Write a file that stands for the merged model."""
         said(Learned())
         target.write_text(f"scripted {kind}")
@@ -66,12 +89,22 @@ class ScriptedTrainer:
     def _steps(run: Path) -> int:
         recipe = json.loads((run / "recipe.json").read_text("utf-8"))
         rows = len((run / "examples.jsonl").read_text("utf-8").splitlines())
-        return int(recipe.get("steps") or math.ceil(rows / recipe.get("batch", STEPS_AT_ONCE)) * recipe.get("epochs", 3))
+        return int(
+            recipe.get("steps")
+            or math.ceil(rows / recipe.get("batch", STEPS_AT_ONCE)) * recipe.get("epochs", 3)
+        )
 
     @staticmethod
     def _at(run: Path) -> int:
         file = run / "progress.jsonl"
-        return max((json.loads(line).get("step", 0) for line in file.read_text().splitlines()), default=0) if file.exists() else 0
+        return (
+            max(
+                (json.loads(line).get("step", 0) for line in file.read_text().splitlines()),
+                default=0,
+            )
+            if file.exists()
+            else 0
+        )
 
     @staticmethod
     def _answer(run: Path, samples: list[str], step: int, words: str) -> None:

@@ -1,4 +1,5 @@
-"""The doors to what cannot be remade, a module for each: documents, jobs, conversations, access and the files themselves.
+"""The doors to what cannot be remade, a module for each: documents, jobs, conversations, access and
+the files themselves.
 
 One contract suite per port runs over every backend (SQLite now; PostgreSQL by the same code).
 """

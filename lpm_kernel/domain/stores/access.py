@@ -31,7 +31,9 @@ class Browser:
 
 
 class Access(Protocol):
-    """Who may call: single-use login codes, cookie sessions, keys of programs. Only hashes are kept."""
+    """Who may call: single-use login codes, cookie sessions, keys of programs. Only hashes are
+    kept.
+    """
 
     def new_code(self, code_hash: str, expires_at: datetime) -> None:
         """Record a login code."""

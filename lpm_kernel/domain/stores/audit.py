@@ -31,7 +31,9 @@ class Departures(Protocol):
         ...
 
     def total(self) -> tuple[int, list[str]]:
-        """Return how many bytes left since the home was made, and the hosts that they went to; what went to contacts is among it."""
+        """Return how many bytes left since the home was made, and the hosts that they went to; what
+        went to contacts is among it.
+        """
         ...
 
     def by_host(self) -> list[Departed]:
@@ -59,7 +61,9 @@ class Audit(Protocol):
         ...
 
     def noting_apart(self) -> AbstractContextManager[None]:
-        """Let nobody wait, inside the block, until the newest entry is noted: that is done beside, a second later at most."""
+        """Let nobody wait, inside the block, until the newest entry is noted: that is done beside,
+        a second later at most.
+        """
         ...
 
     def noted(self) -> Head | None:

@@ -49,15 +49,20 @@ class Backups(Protocol):
         others: Mapping[str, Path],
         about: Mapping[str, Any],
     ) -> Backup:
-        """Make a backup: the database as it is now, all files, and ``others`` by the names that they have in it; then check it."""
+        """Make a backup: the database as it is now, all files, and ``others`` by the names that
+        they have in it; then check it.
+        """
         ...
 
     def originals(self, identifier: str) -> dict[str, str]:
-        """Return the hash of each document of a backup by its id; nothing where its database cannot be read."""
+        """Return the hash of each document of a backup by its id; nothing where its database cannot
+        be read.
+        """
         ...
 
     def erase(self, identifier: str, take_out: Callable[[Contents], None], at: datetime) -> bool:
-        """Have something taken out of a backup, and leave no trace of it there. ``False``: there was nothing to take out.
+        """Have something taken out of a backup, and leave no trace of it there. ``False``: there
+        was nothing to take out.
 
         Raises ``CorruptHomeError`` when its database cannot be read.
         """

@@ -21,12 +21,20 @@ class Conversations(Protocol):
         """Return one; one that was put away only with ``put_away``. Raises ``NotFoundError``."""
         ...
 
-    def page(self, *, limit: int, cursor: str | None = None, put_away: bool = False) -> tuple[list[Conversation], str | None]:
-        """Return the latest first: those that are there, or with ``put_away`` those that were put away."""
+    def page(
+        self, *, limit: int, cursor: str | None = None, put_away: bool = False
+    ) -> tuple[list[Conversation], str | None]:
+        """Return the latest first: those that are there, or with ``put_away`` those that were put
+        away.
+        """
         ...
 
-    def search(self, text: str, *, limit: int, cursor: str | None = None) -> tuple[list[Match], str | None]:
-        """Return the chats in whose title, or in one turn of which, every word of ``text`` stands, the latest first."""
+    def search(
+        self, text: str, *, limit: int, cursor: str | None = None
+    ) -> tuple[list[Match], str | None]:
+        """Return the chats in whose title, or in one turn of which, every word of ``text`` stands,
+        the latest first.
+        """
         ...
 
     def branches(self, conversation: ConversationId) -> list[Conversation]:
@@ -53,34 +61,51 @@ class Conversations(Protocol):
         """Delete it for good, with its turns."""
         ...
 
-    def turns(self, conversation: ConversationId, *, limit: int | None = None, before: TurnId | None = None, every: bool = False) -> list[Turn]:
-        """Return its turns, oldest first: all of them, or the last ``limit``, or those before one of them; ``every``: also the answers that are not shown.
+    def turns(
+        self,
+        conversation: ConversationId,
+        *,
+        limit: int | None = None,
+        before: TurnId | None = None,
+        every: bool = False,
+    ) -> list[Turn]:
+        """Return its turns, oldest first: all of them, or the last ``limit``, or those before one
+        of them; ``every``: also the answers that are not shown.
 
         Raises ``NotFoundError`` when ``before`` is none of them.
         """
         ...
 
     def every_turn(self) -> Iterator[Turn]:
-        """Yield the turns of all chats, with the answers that are not shown and the chats that were put away."""
+        """Yield the turns of all chats, with the answers that are not shown and the chats that were
+        put away.
+        """
         ...
 
     def keep(self, conversation: Conversation, turns: Sequence[Turn]) -> bool:
-        """Record a whole chat as it was elsewhere. ``False``: it, or a turn of it, is known, and nothing was changed."""
+        """Record a whole chat as it was elsewhere. ``False``: it, or a turn of it, is known, and
+        nothing was changed.
+        """
         ...
 
     def rewrite(self, turn: Callable[[Turn], Turn], title: Callable[[str], str]) -> int:
-        """Put every turn and title through these and keep what comes out. Returns how many turns changed."""
+        """Put every turn and title through these and keep what comes out. Returns how many turns
+        changed.
+        """
         ...
 
     def say(self, turn: Turn) -> Turn:
-        """Record a turn. The same turn id twice, or two answers to one turn, are one: the first stands and is returned.
+        """Record a turn. The same turn id twice, or two answers to one turn, are one: the first
+        stands and is returned.
 
         An answer that failed, or was stopped before its first word, gives way to the next.
         """
         ...
 
     def say_again(self, turn: Turn) -> Turn:
-        """Record another answer beside those that were given, and show it. One that failed, or has no words, gives way."""
+        """Record another answer beside those that were given, and show it. One that failed, or has
+        no words, gives way.
+        """
         ...
 
     def answers(self, conversation: ConversationId) -> dict[TurnId, list[TurnId]]:
@@ -88,7 +113,9 @@ class Conversations(Protocol):
         ...
 
     def spoken(self, conversation: ConversationId) -> dict[str, int]:
-        """Count the answers that each role of a chat gave, by its id; of several to one turn, the one that is shown."""
+        """Count the answers that each role of a chat gave, by its id; of several to one turn, the
+        one that is shown.
+        """
         ...
 
     def show(self, turn: TurnId) -> Turn:

@@ -12,13 +12,20 @@ from lpm_kernel.domain.ids import DocumentId, FindingId
 
 
 class Decisions(Protocol):
-    """What the person decided about sentences of documents. A decision goes with its document, and with its correction."""
+    """What the person decided about sentences of documents. A decision goes with its document, and
+    with its correction.
+    """
 
-    def put(self, decision: Decision, correction: Document | None = None) -> tuple[Decision, list[DocumentId]]:
-        """Record it, together with the document that holds the correction and the job that reads it; another one about the same sentence gives way.
+    def put(
+        self, decision: Decision, correction: Document | None = None
+    ) -> tuple[Decision, list[DocumentId]]:
+        """Record it, together with the document that holds the correction and the job that reads
+        it; another one about the same sentence gives way.
 
-        All in one transaction, which also puts away what corrects nothing any more, so that the next sweep removes it. Returns the decision
-        as it was recorded, since known bytes are the known document, and what was put away. Raises ``NotFoundError`` for a document that is not there.
+        All in one transaction, which also puts away what corrects nothing any more, so that the
+        next sweep removes it. Returns the decision as it was recorded, since known bytes are the
+        known document, and what was put away. Raises ``NotFoundError`` for a document that is not
+        there.
         """
         ...
 
@@ -27,19 +34,31 @@ class Decisions(Protocol):
         ...
 
     def keep(self, decision: Decision) -> None:
-        """Record it as it was elsewhere. Raises ``NotFoundError`` for a document that is not there."""
+        """Record it as it was elsewhere. Raises ``NotFoundError`` for a document that is not
+        there.
+        """
         ...
 
     def remove(self, finding: FindingId, now: datetime) -> list[DocumentId]:
-        """Take it back, and put away what corrects nothing any more, in one transaction. Returns what was put away."""
+        """Take it back, and put away what corrects nothing any more, in one transaction. Returns
+        what was put away.
+        """
         ...
 
-    def about(self, documents: Collection[DocumentId], *, away: bool = False) -> dict[DocumentId, list[Decision]]:
-        """Return what was decided about these documents, and about the corrections that this leads to; with ``away`` also where one of them was put away."""
+    def about(
+        self, documents: Collection[DocumentId], *, away: bool = False
+    ) -> dict[DocumentId, list[Decision]]:
+        """Return what was decided about these documents, and about the corrections that this leads
+        to; with ``away`` also where one of them was put away.
+        """
         ...
 
-    def correcting(self, documents: Collection[DocumentId], *, away: bool = False) -> list[Decision]:
-        """Return the decisions whose corrections are among these documents; with ``away`` also those that rest because something was put away."""
+    def correcting(
+        self, documents: Collection[DocumentId], *, away: bool = False
+    ) -> list[Decision]:
+        """Return the decisions whose corrections are among these documents; with ``away`` also
+        those that rest because something was put away.
+        """
         ...
 
     def page(self, *, limit: int, cursor: str | None = None) -> tuple[list[Decision], str | None]:
@@ -47,7 +66,9 @@ class Decisions(Protocol):
         ...
 
     def all(self, *, away: bool = False) -> list[Decision]:
-        """Return every decision, oldest first; with ``away`` also those that rest because something was put away."""
+        """Return every decision, oldest first; with ``away`` also those that rest because something
+        was put away.
+        """
         ...
 
     def count(self) -> int:

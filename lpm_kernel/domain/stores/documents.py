@@ -15,22 +15,36 @@ from lpm_kernel.domain.library import Author, Counted, Sort, Wanted
 class Documents(Protocol):
     """What is known of each original."""
 
-    def receive(self, document: Document, kind: str, lane: Lane, job: JobId) -> tuple[Document, Job | None]:
+    def receive(
+        self, document: Document, kind: str, lane: Lane, job: JobId
+    ) -> tuple[Document, Job | None]:
         """Record a document and the job that reads it, in one transaction.
 
-        The same bytes again: the known document comes back, with no job. One that was put away is there again, with a job.
+        The same bytes again: the known document comes back, with no job. One that was put away is
+        there again, with a job.
         """
         ...
 
-    def supersede(self, document: Document, kind: str, lane: Lane, job: JobId, before: DocumentId | None = None) -> tuple[Document, Job, list[DocumentId]]:
-        """Record how a file of the workspace (``document.origin``) reads now, with the job that reads it, in one transaction.
+    def supersede(
+        self,
+        document: Document,
+        kind: str,
+        lane: Lane,
+        job: JobId,
+        before: DocumentId | None = None,
+    ) -> tuple[Document, Job, list[DocumentId]]:
+        """Record how a file of the workspace (``document.origin``) reads now, with the job that
+        reads it, in one transaction.
 
-        What it said before gives way to it, put away or not, and is named: ``before``, where the file had another path then.
+        What it said before gives way to it, put away or not, and is named: ``before``, where the
+        file had another path then.
         """
         ...
 
     def add_revision(self, document: Document) -> None:
-        """Record what a file of the workspace said before: ``superseded_by`` names how it reads now. Nothing reads or indexes it."""
+        """Record what a file of the workspace said before: ``superseded_by`` names how it reads
+        now. Nothing reads or indexes it.
+        """
         ...
 
     def revisions(self, document: DocumentId) -> list[Document]:
@@ -38,7 +52,9 @@ class Documents(Protocol):
         ...
 
     def revision_counts(self) -> dict[DocumentId, int]:
-        """Count what each file of the workspace said before; one that said nothing else is left out."""
+        """Count what each file of the workspace said before; one that said nothing else is left
+        out.
+        """
         ...
 
     def by_origin(self, origin: str) -> Document | None:
@@ -46,7 +62,9 @@ class Documents(Protocol):
         ...
 
     def origins(self) -> dict[str, Document]:
-        """Return the files of the workspace as they were read last, put away or not, by their paths."""
+        """Return the files of the workspace as they were read last, put away or not, by their
+        paths.
+        """
         ...
 
     def get(self, document: DocumentId, *, away: bool = False) -> Document:
@@ -54,17 +72,30 @@ class Documents(Protocol):
         ...
 
     def many(self, documents: Sequence[DocumentId], *, away: bool = False) -> list[Document]:
-        """Return those of these that are there, or with ``away`` those that were put away, in the order asked for."""
+        """Return those of these that are there, or with ``away`` those that were put away, in the
+        order asked for.
+        """
         ...
 
     def by_hash(self, sha256: str) -> Document | None:
-        """Return the document of these bytes, put away or not: it holds the file. A correction only where nothing else has them."""
+        """Return the document of these bytes, put away or not: it holds the file. A correction only
+        where nothing else has them.
+        """
         ...
 
     def page(
-        self, *, limit: int, cursor: str | None = None, offset: int = 0, wanted: Wanted | None = None, sort: Sort = Sort.ADDED, descending: bool = True
+        self,
+        *,
+        limit: int,
+        cursor: str | None = None,
+        offset: int = 0,
+        wanted: Wanted | None = None,
+        sort: Sort = Sort.ADDED,
+        descending: bool = True,
     ) -> tuple[list[Document], str | None]:
-        """Return one page, and the cursor of the next. Of those that were put away, ``Sort.ADDED`` means when."""
+        """Return one page, and the cursor of the next. Of those that were put away, ``Sort.ADDED``
+        means when.
+        """
         ...
 
     def ids(self, wanted: Wanted) -> list[DocumentId]:
@@ -72,7 +103,9 @@ class Documents(Protocol):
         ...
 
     def counts(self, wanted: Wanted) -> Counted:
-        """Count what a filter finds. Kind, state, folder and privacy are each counted as if nothing were chosen there."""
+        """Count what a filter finds. Kind, state, folder and privacy are each counted as if nothing
+        were chosen there.
+        """
         ...
 
     def all(self) -> list[Document]:
@@ -80,7 +113,9 @@ class Documents(Protocol):
         ...
 
     def everything(self) -> list[Document]:
-        """Return every document, those that were put away too: what has to do with files, backups or erasing asks this."""
+        """Return every document, those that were put away too: what has to do with files, backups
+        or erasing asks this.
+        """
         ...
 
     def members(self, archives: Sequence[DocumentId]) -> list[Document]:
@@ -106,10 +141,12 @@ class Documents(Protocol):
         private: bool,
         sealed: bool = False,
     ) -> Document:
-        """Take over what the document says of itself, where the person has said nothing; in one transaction.
+        """Take over what the document says of itself, where the person has said nothing; in one
+        transaction.
 
-        Tags and privacy count at the first reading only: afterwards the person may have taken them away. ``sealed``: a tag
-        makes it private; that counts as well where it was read by a release to which tags said nothing.
+        Tags and privacy count at the first reading only: afterwards the person may have taken them
+        away. ``sealed``: a tag makes it private; that counts as well where it was read by a release
+        to which tags said nothing.
         """
         ...
 
@@ -117,23 +154,32 @@ class Documents(Protocol):
         """Change fields of one document and return it. Raises ``NotFoundError``."""
         ...
 
-    def change_many(self, changes: Mapping[DocumentId, Mapping[str, object]], now: datetime) -> None:
-        """Change several documents, put away or not, in one transaction; what is not there is passed over. What is made private or open is recorded."""
+    def change_many(
+        self, changes: Mapping[DocumentId, Mapping[str, object]], now: datetime
+    ) -> None:
+        """Change several documents, put away or not, in one transaction; what is not there is
+        passed over. What is made private or open is recorded.
+        """
         ...
 
     def put_away(self, documents: Sequence[DocumentId], now: datetime) -> list[DocumentId]:
-        """Put documents away, cancel their work and record it, in one transaction. Returns those that were there; from then on only ``away`` finds them.
+        """Put documents away, cancel their work and record it, in one transaction. Returns those
+        that were there; from then on only ``away`` finds them.
 
         What a file of the workspace said before goes and comes back with it.
         """
         ...
 
     def restore(self, documents: Sequence[DocumentId], now: datetime) -> list[Job]:
-        """Bring documents back that were put away, each with the job that reads it, in one transaction."""
+        """Bring documents back that were put away, each with the job that reads it, in one
+        transaction.
+        """
         ...
 
     def delete(self, document: DocumentId) -> Document:
-        """Forget the row for good, its jobs included, and return what it was; its files are to go. Raises ``NotFoundError``."""
+        """Forget the row for good, its jobs included, and return what it was; its files are to go.
+        Raises ``NotFoundError``.
+        """
         ...
 
     def removals(self) -> set[str]:

@@ -9,10 +9,14 @@ from lpm_kernel.domain.entities import EntityDecision
 
 
 class EntityDecisions(Protocol):
-    """Merges, splits and names that the person gave. A decision goes with the last document that it knows an entity by."""
+    """Merges, splits and names that the person gave. A decision goes with the last document that it
+    knows an entity by.
+    """
 
     def put(self, decision: EntityDecision) -> None:
-        """Record it, and that something was decided, in one transaction. Raises ``NotFoundError`` where none of its documents is there."""
+        """Record it, and that something was decided, in one transaction. Raises ``NotFoundError``
+        where none of its documents is there.
+        """
         ...
 
     def keep(self, decision: EntityDecision) -> None:
@@ -24,5 +28,7 @@ class EntityDecisions(Protocol):
         ...
 
     def all(self) -> list[EntityDecision]:
-        """Return every decision, oldest first, with a file of the workspace as it reads now in the place of what it said before."""
+        """Return every decision, oldest first, with a file of the workspace as it reads now in the
+        place of what it said before.
+        """
         ...

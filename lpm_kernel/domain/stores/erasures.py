@@ -17,7 +17,9 @@ class Erasures(Protocol):
     """What the person asked to be gone for good, step by step."""
 
     def propose(self, erasure: Erasure, token_hash: str) -> None:
-        """Record a request that is not confirmed yet; requests that expired unconfirmed are forgotten."""
+        """Record a request that is not confirmed yet; requests that expired unconfirmed are
+        forgotten.
+        """
         ...
 
     def by_token(self, token_hash: str) -> Erasure | None:
@@ -28,8 +30,11 @@ class Erasures(Protocol):
         """Return one. Raises ``NotFoundError``."""
         ...
 
-    def confirm(self, erasure: str, job: JobId, now: datetime, rewrite: Callable[[Turn], Turn]) -> Job:
-        """In one transaction: take the rows away, put every turn through ``rewrite``, leave tombstones, queue the job.
+    def confirm(
+        self, erasure: str, job: JobId, now: datetime, rewrite: Callable[[Turn], Turn]
+    ) -> Job:
+        """In one transaction: take the rows away, put every turn through ``rewrite``, leave
+        tombstones, queue the job.
 
         Confirming twice is confirming once.
         """

@@ -15,7 +15,9 @@ class Files(Protocol):
     """Content-addressed bytes: originals, and the canonical text of each per parser version."""
 
     def keep(self, data: bytes) -> str:
-        """Keep an original durably and return its SHA-256 in hex. Keeping it twice is keeping it once."""
+        """Keep an original durably and return its SHA-256 in hex. Keeping it twice is keeping it
+        once.
+        """
         ...
 
     def original(self, sha256: str) -> bytes:
@@ -31,15 +33,21 @@ class Files(Protocol):
         ...
 
     def words(self, sha256: str, version: str) -> str | None:
-        """Return the canonical text without its parts, which take longer to read than the text itself."""
+        """Return the canonical text without its parts, which take longer to read than the text
+        itself.
+        """
         ...
 
     def listing(self) -> dict[str, dict[str, Path]]:
-        """Return everything that is kept, by the hash of the original and the ending: none for the original itself."""
+        """Return everything that is kept, by the hash of the original and the ending: none for the
+        original itself.
+        """
         ...
 
     def keep_file(self, sha256: str, pieces: Iterable[bytes], ending: str = "") -> bool:
-        """Keep an original, or with an ending a text beside it, piece by piece. ``False``: the bytes are not what the hash says."""
+        """Keep an original, or with an ending a text beside it, piece by piece. ``False``: the
+        bytes are not what the hash says.
+        """
         ...
 
     def drop_all(self, hashes: Collection[str]) -> None:
@@ -47,7 +55,9 @@ class Files(Protocol):
         ...
 
     def locked(self) -> AbstractContextManager[None]:
-        """Hold off every other process that keeps or drops, so that a file and its row come and go together."""
+        """Hold off every other process that keeps or drops, so that a file and its row come and go
+        together.
+        """
         ...
 
     def kept(self) -> set[str]:
@@ -59,7 +69,9 @@ class Files(Protocol):
         ...
 
     def put_aside(self, hashes: Collection[str], at: datetime) -> None:
-        """Move originals that nobody knows, with their texts, out of the way; they can come back."""
+        """Move originals that nobody knows, with their texts, out of the way; they can come
+        back.
+        """
         ...
 
     def aside(self) -> dict[str, Path]:

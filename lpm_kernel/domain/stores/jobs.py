@@ -14,7 +14,14 @@ from lpm_kernel.domain.jobs import Job, JobState, Lane
 class Jobs(Protocol):
     """Background work with leases: claim, heartbeat, finish."""
 
-    def add(self, kind: str, lane: Lane, document: DocumentId | None, now: datetime, request: Mapping[str, Any] | None = None) -> Job:
+    def add(
+        self,
+        kind: str,
+        lane: Lane,
+        document: DocumentId | None,
+        now: datetime,
+        request: Mapping[str, Any] | None = None,
+    ) -> Job:
         """Queue work; where the same work is queued or running already, return that."""
         ...
 
@@ -23,9 +30,17 @@ class Jobs(Protocol):
         ...
 
     def page(
-        self, *, limit: int, cursor: str | None = None, states: Sequence[JobState] = (), kind: str = "", open_only: bool = False
+        self,
+        *,
+        limit: int,
+        cursor: str | None = None,
+        states: Sequence[JobState] = (),
+        kind: str = "",
+        open_only: bool = False,
     ) -> tuple[list[Job], str | None]:
-        """Return the newest first; ``open_only``: none on a document that is private, or not there any more and may have been."""
+        """Return the newest first; ``open_only``: none on a document that is private, or not there
+        any more and may have been.
+        """
         ...
 
     def latest_for(self, documents: Sequence[DocumentId]) -> dict[DocumentId, Job]:
@@ -36,11 +51,22 @@ class Jobs(Protocol):
         """Take the oldest queued job of these lanes, what erases first, with a lease."""
         ...
 
-    def heartbeat(self, job: JobId, worker: str, now: datetime, *, progress: float, step: str, message: str) -> bool:
-        """Renew the lease and say how far it is. ``False``: it is no longer this worker's (cancelled, or taken over)."""
+    def heartbeat(
+        self, job: JobId, worker: str, now: datetime, *, progress: float, step: str, message: str
+    ) -> bool:
+        """Renew the lease and say how far it is. ``False``: it is no longer this worker's
+        (cancelled, or taken over).
+        """
         ...
 
-    def finish(self, job: JobId, worker: str, now: datetime, message: str, result: Mapping[str, Any] | None = None) -> bool:
+    def finish(
+        self,
+        job: JobId,
+        worker: str,
+        now: datetime,
+        message: str,
+        result: Mapping[str, Any] | None = None,
+    ) -> bool:
         """End it well. ``False``: it was no longer this worker's."""
         ...
 

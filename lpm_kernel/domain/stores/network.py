@@ -1,4 +1,6 @@
-"""What the node remembers of other nodes. Every change is one short transaction that is on disk before the call returns, or at the end of ``Post.together``."""
+"""What the node remembers of other nodes. Every change is one short transaction that is on disk
+before the call returns, or at the end of ``Post.together``.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,14 @@ from lpm_kernel.domain.network import (
 class Contacts(Protocol):
     """The people behind other nodes, and the invites by which they come."""
 
-    def keep(self, card: NewCard, now: datetime, words: Sequence[str] = (), name: str = "") -> Contact:
-        """Write down somebody who was met: a new contact, or a known one with this card, who was active or had ended.
+    def keep(
+        self, card: NewCard, now: datetime, words: Sequence[str] = (), name: str = ""
+    ) -> Contact:
+        """Write down somebody who was met: a new contact, or a known one with this card, who was
+        active or had ended.
 
-        Raises ``ConflictError`` where they are blocked or waiting, are known by a newer card, or their peer id is somebody else's.
+        Raises ``ConflictError`` where they are blocked or waiting, are known by a newer card, or
+        their peer id is somebody else's.
         """
         ...
 
@@ -55,37 +61,63 @@ class Contacts(Protocol):
         ...
 
     def update(self, contact: ContactId, card: NewCard) -> Contact:
-        """Take a newer card of the same identity. Raises ``ConflictError`` for an older one, and where the peer id is somebody else's."""
+        """Take a newer card of the same identity. Raises ``ConflictError`` for an older one, and
+        where the peer id is somebody else's.
+        """
         ...
 
-    def change(self, contact: ContactId, *, name: str | None = None, notes: str | None = None, words: Sequence[str] | None = None) -> Contact:
-        """Change what the person says of them. Other words are not verified. Raises ``NotFoundError``."""
+    def change(
+        self,
+        contact: ContactId,
+        *,
+        name: str | None = None,
+        notes: str | None = None,
+        words: Sequence[str] | None = None,
+    ) -> Contact:
+        """Change what the person says of them. Other words are not verified. Raises
+        ``NotFoundError``.
+        """
         ...
 
     def verify(self, contact: ContactId, words: Sequence[str], now: datetime | None) -> Contact:
-        """Note that both have these words, or take that back with ``None``. Raises ``NotFoundError``, and ``ConflictError`` where the words are others by now."""
+        """Note that both have these words, or take that back with ``None``. Raises
+        ``NotFoundError``, and ``ConflictError`` where the words are others by now.
+        """
         ...
 
-    def move(self, contact: ContactId, before: ContactState, after: ContactState, now: datetime, next_card: str = "") -> Contact:
-        """Move a contact from one state into another, with its entry in the audit; one who ended has no grants any more, either way.
+    def move(
+        self,
+        contact: ContactId,
+        before: ContactState,
+        after: ContactState,
+        now: datetime,
+        next_card: str = "",
+    ) -> Contact:
+        """Move a contact from one state into another, with its entry in the audit; one who ended
+        has no grants any more, either way.
 
         Raises ``ConflictError`` where they are in another state by now.
         """
         ...
 
     def accept(self, contact: ContactId, card: NewCard, now: datetime) -> Contact:
-        """Go on with a contact who changed, under the identity of this card. Raises ``ConflictError``."""
+        """Go on with a contact who changed, under the identity of this card. Raises
+        ``ConflictError``.
+        """
         ...
 
     def delete(self, contact: ContactId, now: datetime) -> None:
-        """Forget somebody: their grants, what they asked and were answered, what waits to be sent. A backup does not bring them back.
+        """Forget somebody: their grants, what they asked and were answered, what waits to be sent.
+        A backup does not bring them back.
 
         How many bytes left for them stays, without their name. Raises ``NotFoundError``.
         """
         ...
 
     def found(self, contact: ContactId, addresses: Sequence[str]) -> None:
-        """Remember where a contact's node listens, the likeliest first, in place of what was known. Raises ``NotFoundError``."""
+        """Remember where a contact's node listens, the likeliest first, in place of what was known.
+        Raises ``NotFoundError``.
+        """
         ...
 
     def addresses(self, contact: ContactId) -> list[str]:
@@ -105,7 +137,9 @@ class Contacts(Protocol):
         ...
 
     def use(self, invite: str, card: NewCard, now: datetime) -> Contact | None:
-        """Use an open invite up and :meth:`keep` the contact in one step; ``None``, and nothing changes, where either cannot be."""
+        """Use an open invite up and :meth:`keep` the contact in one step; ``None``, and nothing
+        changes, where either cannot be.
+        """
         ...
 
     def withdraw(self, invite: str, now: datetime) -> None:
@@ -119,12 +153,15 @@ class Permissions(Protocol):
     def give(self, grant: GrantRow) -> None:
         """Write a grant down. The same again changes nothing.
 
-        Raises ``ConflictError`` for another one of this id, for one that was revoked, and for a contact who is not active.
+        Raises ``ConflictError`` for another one of this id, for one that was revoked, and for a
+        contact who is not active.
         """
         ...
 
     def decide_secrets(self, grant: str, said: Mapping[str, bool], now: datetime) -> None:
-        """Note which rows that look like a secret may be used under a grant, and which stay here. Raises ``NotFoundError``."""
+        """Note which rows that look like a secret may be used under a grant, and which stay here.
+        Raises ``NotFoundError``.
+        """
         ...
 
     def secrets(self, grant: str) -> dict[str, bool]:
@@ -136,15 +173,21 @@ class Permissions(Protocol):
         ...
 
     def given(self, contact: ContactId | None = None, day: int = 0) -> list[GrantRow]:
-        """Return the grants that are checked here, of one contact or of all, newest first, with what was spent of each on that day."""
+        """Return the grants that are checked here, of one contact or of all, newest first, with
+        what was spent of each on that day.
+        """
         ...
 
     def revoke(self, grant: str, now: datetime) -> int:
-        """Take a grant back with all that was passed on from it. Returns how many that were. A backup does not bring them back. Raises ``NotFoundError``."""
+        """Take a grant back with all that was passed on from it. Returns how many that were. A
+        backup does not bring them back. Raises ``NotFoundError``.
+        """
         ...
 
     def spend(self, grants: Sequence[str], cost: Amount, day: int) -> bool:
-        """Spend on all of these grants or on none: ``False`` where one is not there, was revoked, or would go over its day's limit."""
+        """Spend on all of these grants or on none: ``False`` where one is not there, was revoked,
+        or would go over its day's limit.
+        """
         ...
 
     def give_back(self, grants: Sequence[str], cost: Amount, day: int) -> None:
@@ -152,7 +195,9 @@ class Permissions(Protocol):
         ...
 
     def receive(self, grant: ReceivedGrant) -> None:
-        """Write down what somebody lets this person ask. The same again changes nothing; another text under the same name raises ``ConflictError``."""
+        """Write down what somebody lets this person ask. The same again changes nothing; another
+        text under the same name raises ``ConflictError``.
+        """
         ...
 
     def received(self, contact: ContactId | None = None) -> list[ReceivedGrant]:
@@ -160,7 +205,9 @@ class Permissions(Protocol):
         ...
 
     def end_received(self, issuer: str, grant: str, now: datetime) -> bool:
-        """Note that somebody took back what they gave. ``False``: there is none of theirs by this id."""
+        """Note that somebody took back what they gave. ``False``: there is none of theirs by this
+        id.
+        """
         ...
 
     def offer(self, offer: Offer) -> None:
@@ -172,7 +219,9 @@ class Permissions(Protocol):
         ...
 
     def stands(self, offer: str, item: str, did: str, now: int) -> bool:
-        """Say whether this item was offered by the person to that active contact in that message, and still is."""
+        """Say whether this item was offered by the person to that active contact in that message,
+        and still is.
+        """
         ...
 
     def withdraw_offer(self, offer: str, now: datetime) -> None:
@@ -184,53 +233,87 @@ class Post(Protocol):
     """Messages that came in, messages that go out, and what left the machine."""
 
     def together(self) -> AbstractContextManager[None]:
-        """Let everything that this thread writes inside, into whichever store of the node, be one step: on disk at the end of the block, or not at all.
+        """Let everything that this thread writes inside, into whichever store of the node, be one
+        step: on disk at the end of the block, or not at all.
 
         What raises inside and is caught there takes back only itself.
         """
         ...
 
     def claim(self, message: Arrived, now: datetime) -> Claimed:
-        """Look (issuer, id) up, and write the message down if it is new. What cannot come again any more is swept on the way."""
+        """Look (issuer, id) up, and write the message down if it is new. What cannot come again any
+        more is swept on the way.
+        """
         ...
 
     def arrived(self, issuer: str, message: str) -> InboxRow | None:
         """Return one message that came in."""
         ...
 
-    def inbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None) -> tuple[list[InboxRow], str | None]:
+    def inbox(
+        self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None
+    ) -> tuple[list[InboxRow], str | None]:
         """Return what came in, newest first."""
         ...
 
     def unfinished(self, state: InboxState) -> list[InboxRow]:
-        """Return what is in this state, oldest first: what a node that died goes on with, or what waits for the person."""
+        """Return what is in this state, oldest first: what a node that died goes on with, or what
+        waits for the person.
+        """
         ...
 
     def advance(self, issuer: str, message: str, state: InboxState, now: datetime) -> bool:
         """Move a message on. ``False``: it was further already."""
         ...
 
-    def draft(self, issuer: str, message: str, draft: Mapping[str, Any] | None, documents: Sequence[str]) -> None:
-        """Keep the answer that would leave, and what it was made from; it changes nothing of a message that has its answer."""
+    def draft(
+        self, issuer: str, message: str, draft: Mapping[str, Any] | None, documents: Sequence[str]
+    ) -> None:
+        """Keep the answer that would leave, and what it was made from; it changes nothing of a
+        message that has its answer.
+        """
         ...
 
     def put_off(self, issuer: str, message: str, code: str) -> None:
-        """Note that who asked was told to come again, and why. It changes nothing of a message that has its answer."""
+        """Note that who asked was told to come again, and why. It changes nothing of a message that
+        has its answer.
+        """
         ...
 
     def take_up(self, issuer: str, message: str, now: datetime) -> None:
-        """Note that a message came again that was put off, or that a process left that died over it."""
+        """Note that a message came again that was put off, or that a process left that died over
+        it.
+        """
         ...
 
-    def answer(self, issuer: str, message: str, now: datetime, answer: Mapping[str, Any] | None, code: str = "", documents: Sequence[str] = ()) -> bool:
-        """Keep the answer, or the refusal, and what it was made from. ``False``: it has one already, which stands."""
+    def answer(
+        self,
+        issuer: str,
+        message: str,
+        now: datetime,
+        answer: Mapping[str, Any] | None,
+        code: str = "",
+        documents: Sequence[str] = (),
+    ) -> bool:
+        """Keep the answer, or the refusal, and what it was made from. ``False``: it has one
+        already, which stands.
+        """
         ...
 
     def send(self, row: OutboxRow) -> None:
-        """Put a message into the outbox. Raises ``ConflictError`` for a contact who is not active, and for a second hello by the same link."""
+        """Put a message into the outbox. Raises ``ConflictError`` for a contact who is not active,
+        and for a second hello by the same link.
+        """
         ...
 
-    def outbox(self, *, limit: int, cursor: str | None = None, contact: ContactId | None = None, verb: str = "") -> tuple[list[OutboxRow], str | None]:
+    def outbox(
+        self,
+        *,
+        limit: int,
+        cursor: str | None = None,
+        contact: ContactId | None = None,
+        verb: str = "",
+    ) -> tuple[list[OutboxRow], str | None]:
         """Return what goes out and went, newest first; of one contact, or of one verb."""
         ...
 
@@ -239,18 +322,29 @@ class Post(Protocol):
         ...
 
     def due(self, now: int, limit: int = 32) -> list[OutboxRow]:
-        """Return what has to be tried now, hellos and what goes to contacts who are active; what is too late by now is marked so, and left out."""
+        """Return what has to be tried now, hellos and what goes to contacts who are active; what is
+        too late by now is marked so, and left out.
+        """
         ...
 
     def tried(self, message: str, next_try: int, code: str = "") -> None:
-        """Note a try that brought no answer, and why where they said so. It does not change what was settled meanwhile."""
+        """Note a try that brought no answer, and why where they said so. It does not change what
+        was settled meanwhile.
+        """
         ...
 
     def hurry(self, contact: ContactId, now: int) -> None:
         """Let what waits for a contact be tried now: they were found at another place."""
         ...
 
-    def settle(self, message: str, state: OutboxState, receipt: Mapping[str, Any] | None = None, code: str = "", contact: ContactId | None = None) -> bool:
+    def settle(
+        self,
+        message: str,
+        state: OutboxState,
+        receipt: Mapping[str, Any] | None = None,
+        code: str = "",
+        contact: ContactId | None = None,
+    ) -> bool:
         """Note how it ended, and whom a hello met. ``False``: it had ended already."""
         ...
 
@@ -271,5 +365,7 @@ class Post(Protocol):
         ...
 
     def exchanges(self) -> list[Exchange]:
-        """Count what was asked and what was answered with something else than a refusal, by contact and grant."""
+        """Count what was asked and what was answered with something else than a refusal, by contact
+        and grant.
+        """
         ...

@@ -12,7 +12,9 @@ class Roles(Protocol):
     """Keeps roles under their ids."""
 
     def add(self, role: Role) -> bool:
-        """Record a new one. ``False``: its id is taken, also by one that was put away, and nothing was changed."""
+        """Record a new one. ``False``: its id is taken, also by one that was put away, and nothing
+        was changed.
+        """
         ...
 
     def get(self, role: RoleId) -> Role:

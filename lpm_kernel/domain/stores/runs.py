@@ -12,7 +12,9 @@ from lpm_kernel.domain.training import InUse, Run, RunId, Source
 
 
 class Runs(Protocol):
-    """The registry of trainings and their lineage. It holds no words of the person: those stand in the run's folder."""
+    """The registry of trainings and their lineage. It holds no words of the person: those stand in
+    the run's folder.
+    """
 
     def add(self, run: Run, sources: Sequence[Source]) -> Run:
         """Note a training and everything that it learns from. The number is given here."""
@@ -51,7 +53,9 @@ class Runs(Protocol):
         ...
 
     def resting_on(self, documents: Collection[DocumentId]) -> list[Run]:
-        """Return the trainings that learned something of these documents, but not those whose files are gone already."""
+        """Return the trainings that learned something of these documents, but not those whose files
+        are gone already.
+        """
         ...
 
     def in_use(self) -> InUse:

@@ -1,7 +1,9 @@
-"""Answering a contact: the scope is decided again from the rows of the owner, and the answer is made from what lies inside it.
+"""Answering a contact: the scope is decided again from the rows of the owner, and the answer is
+made from what lies inside it.
 
-Nothing of what they ask is kept here: their words go to recall and, as a question, to the model; no chat, no memory and no count of
-what was used learns of them. What leaves has the form of the grant and is masked.
+Nothing of what they ask is kept here: their words go to recall and, as a question, to the model; no
+chat, no memory and no count of what was used learns of them. What leaves has the form of the grant
+and is masked.
 """
 
 from __future__ import annotations
@@ -16,7 +18,15 @@ from lpm_kernel.domain.network import DAY, InboxRow, InboxState
 from lpm_kernel.domain.ports import ChatMessage, Clock, Delta, LanguageModel, ModelCard, Sampling
 from lpm_kernel.domain.recall import Recalled, RecallQuery
 from lpm_kernel.domain.stores import Permissions, Post
-from lpm_kernel.L1.answer import ANSWER_TOKENS, EVIDENCE_ITEMS, EVIDENCE_TOKENS, LONG_ANSWER_TOKENS, Draft, Ended, answer
+from lpm_kernel.L1.answer import (
+    ANSWER_TOKENS,
+    EVIDENCE_ITEMS,
+    EVIDENCE_TOKENS,
+    LONG_ANSWER_TOKENS,
+    Draft,
+    Ended,
+    answer,
+)
 from lpm_kernel.L1.voice import has_nothing, not_sure, voice_of
 from lpm_kernel.usecases.share import forms
 from lpm_kernel.usecases.share.grants import allowed, held
@@ -43,9 +53,13 @@ class Answerer:
     inside: Callable[..., Inside]
     """What a scope covers now, with what was allowed of that which looks like a secret."""
     model: Callable[[Inside], LanguageModel]
-    """What may word an answer from that: the base, or a training that learned from nothing outside."""
+    """What may word an answer from that: the base, or a training that learned from nothing
+    outside.
+    """
     identity: Identity
-    """The person: their name, which contacts know, and the languages that say how their telephone numbers are written. Nothing else is used."""
+    """The person: their name, which contacts know, and the languages that say how their telephone
+    numbers are written. Nothing else is used.
+    """
     key: str = field(repr=False)
     """A secret of the home, by which rows get names for one contact alone."""
     held_back: Callable[[str, Scope, frozenset[str]], Sequence[tuple[ChunkId, str]]] = lambda *_: ()
@@ -54,7 +68,9 @@ class Answerer:
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer in the shape of its verb with the documents that it was made from, or the code of a refusal."""
+    """An answer in the shape of its verb with the documents that it was made from, or the code of a
+    refusal.
+    """
 
     body: Mapping[str, Any] | None = field(default=None, repr=False)
     documents: tuple[str, ...] = ()
@@ -68,11 +84,22 @@ class Reply:
 BUSY: Final = Reply(code=Code.BUSY.value)
 
 
-def reply(post: Post, permissions: Permissions, clock: Clock, answerer: Answerer, issuer: str, message: str) -> Reply:
-    """Answer a message that came in and was written down. Whoever calls has set its cost aside; everything else is decided here once more."""
+def reply(
+    post: Post,
+    permissions: Permissions,
+    clock: Clock,
+    answerer: Answerer,
+    issuer: str,
+    message: str,
+) -> Reply:
+    """Answer a message that came in and was written down. Whoever calls has set its cost aside;
+    everything else is decided here once more.
+    """
     try:
         asked, scope = decided(post, permissions, clock, issuer, message)
-        return composed(answerer, asked, scope, answerer.inside(scope, allowed(permissions, asked.grant or "")))
+        return composed(
+            answerer, asked, scope, answerer.inside(scope, allowed(permissions, asked.grant or ""))
+        )
     except Refusal as refusal:
         return Reply(code=refusal.code.value)
 
@@ -86,7 +113,9 @@ def decided(
     *,
     asking: bool = False,
 ) -> tuple[Message, Scope]:
-    """Read a message from the inbox and say from which scope it may be answered now; ``asking``: once the person says yes. Raises ``Refusal``."""
+    """Read a message from the inbox and say from which scope it may be answered now; ``asking``:
+    once the person says yes. Raises ``Refusal``.
+    """
     row = post.arrived(issuer, message)
     ready = {InboxState.ASKED, InboxState.DECIDED, *([InboxState.WAITING] if asking else [])}
     if row is None or not row.json or row.state not in ready:
@@ -98,7 +127,9 @@ def decided(
     known = held(permissions, asked.grant, now // DAY)
     if known is None:
         raise Refusal(Code.NO_GRANT, "grant")
-    request = replace(Request.of(asked, consented=asking or row.state is InboxState.DECIDED), cost=Cost())
+    request = replace(
+        Request.of(asked, consented=asking or row.state is InboxState.DECIDED), cost=Cost()
+    )
     scope = allows(known, request, now)
     if isinstance(scope, Refusal):
         raise scope
@@ -107,7 +138,9 @@ def decided(
 
 def read_request(row: InboxRow) -> Message:
     """Read what was asked."""
-    return read_message(as_fields(read_json(row.json.encode())), int(row.came_at.timestamp()), answer=False)
+    return read_message(
+        as_fields(read_json(row.json.encode())), int(row.came_at.timestamp()), answer=False
+    )
 
 
 def composed(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Reply:
@@ -122,37 +155,62 @@ def composed(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -
 
 
 def _ask(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Reply:
-    """Answer as the second self does in a chat, for somebody else: greedily, with no chat before it, and of the person with the name alone."""
+    """Answer as the second self does in a chat, for somebody else: greedily, with no chat before
+    it, and of the person with the name alone.
+    """
     question = str(asked.body["question"])
     me = Identity(answerer.identity.name, languages=_languages(asked), length=LENGTHS[scope.form])
     leaving = _leaving(answerer, asked, scope, question)
     model, draft, core = Counted(answerer.model(inside)), Draft(), inside.core()
     found = inside.recall(RecallQuery(question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
-    most = min(LONG_ANSWER_TOKENS if me.length is Length.FULL else ANSWER_TOKENS, int(asked.body["tokens"]))
+    most = min(
+        LONG_ANSWER_TOKENS if me.length is Length.FULL else ANSWER_TOKENS, int(asked.body["tokens"])
+    )
     greedy = Sampling(temperature=0.0, max_tokens=most)
-    ended = [each for each in answer(question, found, (), me, model, draft, read=inside.read, sampling=greedy, core=core) if isinstance(each, Ended)]
+    ended = [
+        each
+        for each in answer(
+            question, found, (), me, model, draft, read=inside.read, sampling=greedy, core=core
+        )
+        if isinstance(each, Ended)
+    ]
     end = ended[-1]
     tokens = min(model.tokens, int(asked.body["tokens"]))
     told_again = {item.chunk.id: item for item in found.items}
-    cited = {each.n: (each, _as_found(row, told_again.get(row.chunk.id))) for each in end.citations if (row := inside.row_of(each)) is not None}
+    cited = {
+        each.n: (each, _as_found(row, told_again.get(row.chunk.id)))
+        for each in end.citations
+        if (row := inside.row_of(each)) is not None
+    }
     rows = [inside.rows[item.chunk.id] for item in found.items]
     used = (*rows, *(row for _, row in cited.values()), *(inside.core_rows() if core else ()))
     made_from = {row.document.id: None for row in used}
     sources = [*(row.text for row in rows), *(row.text for _, row in cited.values()), *core]
     speaks = voice_of(question, me)
     parts = end.parts
-    if not leaving.quotes and any(part.kind is PartKind.NOTE and part.text == not_sure(speaks) for part in parts):
-        parts = tuple(part for part in parts if part.kind is PartKind.STATEMENT)  # a doubt is about a quotation, and none leaves
+    if not leaving.quotes and any(
+        part.kind is PartKind.NOTE and part.text == not_sure(speaks) for part in parts
+    ):
+        # a doubt is about a quotation, and none leaves
+        parts = tuple(part for part in parts if part.kind is PartKind.STATEMENT)
     if end.abstained or not parts:
         return Reply(forms.nothing(leaving, has_nothing(speaks, ""), tokens))
     body = forms.asked(leaving, parts, cited, sources, tokens)
     rests_on = tuple({row.chunk.id: None for _, row in cited.values()})
-    return Reply(body, tuple(made_from), rows=tuple({row.chunk.id: None for row in used}), cited=rests_on)
+    return Reply(
+        body, tuple(made_from), rows=tuple({row.chunk.id: None for row in used}), cited=rests_on
+    )
 
 
 def _as_found(row: Covered, item: Recalled | None) -> Covered:
-    """Return a row without what recall struck of it besides: words that are put right where somebody else said them."""
-    return row if item is None else replace(row, text=item.text, struck=tuple(sorted({*row.struck, *item.struck})))
+    """Return a row without what recall struck of it besides: words that are put right where
+    somebody else said them.
+    """
+    return (
+        row
+        if item is None
+        else replace(row, text=item.text, struck=tuple(sorted({*row.struck, *item.struck})))
+    )
 
 
 def _recall(answerer: Answerer, asked: Message, scope: Scope, inside: Inside) -> Reply:
@@ -172,7 +230,9 @@ def _leaving(answerer: Answerer, asked: Message, scope: Scope, question: str) ->
     def mask(text: str) -> str:
         return forms.masked(text, answerer.identity.languages)
 
-    return forms.Leaving(scope.form, str(asked.iss), answerer.key, mask, int(asked.body["bytes"]), speaks.language)
+    return forms.Leaving(
+        scope.form, str(asked.iss), answerer.key, mask, int(asked.body["bytes"]), speaks.language
+    )
 
 
 def _languages(asked: Message) -> tuple[str, ...]:
@@ -180,7 +240,9 @@ def _languages(asked: Message) -> tuple[str, ...]:
 
 
 class Counted:
-    """A language model, and how much it wrote: who stops it early has to pay for it all the same."""
+    """A language model, and how much it wrote: who stops it early has to pay for it all the
+    same.
+    """
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -195,7 +257,9 @@ class Counted:
         """Describe the model. Raises ``ModelUnavailableError``."""
         return self._model.card()
 
-    def stream(self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()) -> Iterator[Delta]:
+    def stream(
+        self, messages: Sequence[ChatMessage], sampling: Sampling = Sampling()
+    ) -> Iterator[Delta]:
         """Write, and count. Raises ``ModelUnavailableError``."""
         for delta in self._model.stream(messages, sampling):
             self._written.append(delta.text)

@@ -1,6 +1,8 @@
-"""Asking a contact's second self: the question goes out by the outbox, and what comes back is theirs until the person keeps it.
+"""Asking a contact's second self: the question goes out by the outbox, and what comes back is
+theirs until the person keeps it.
 
-An answer is a stranger's text. It is shown with where it came from, and reaches memory only as a document that says so, when the person wants it.
+An answer is a stranger's text. It is shown with where it came from, and reaches memory only as a
+document that says so, when the person wants it.
 """
 
 from __future__ import annotations
@@ -48,28 +50,55 @@ class Question:
 
 
 def usable(permissions: Permissions, clock: Clock, contact: ContactId) -> list[grants.Had]:
-    """Return the grants of a contact's own under which this person may ask now, the one that holds longest first."""
+    """Return the grants of a contact's own under which this person may ask now, the one that holds
+    longest first.
+    """
     now = clock.now().timestamp()
-    found = [each for each in grants.had(permissions, contact) if each.row.ended_at is None and not each.row.owner]
+    found = [
+        each
+        for each in grants.had(permissions, contact)
+        if each.row.ended_at is None and not each.row.owner
+    ]
     return sorted(
-        (each for each in found if Verb.ASK in each.grant.verbs and each.grant.nbf - limits.SKEW <= now < each.grant.exp), key=lambda each: -each.grant.exp
+        (
+            each
+            for each in found
+            if Verb.ASK in each.grant.verbs and each.grant.nbf - limits.SKEW <= now < each.grant.exp
+        ),
+        key=lambda each: -each.grant.exp,
     )
 
 
-def ask(permissions: Permissions, post: Post, keystore: Keystore, clock: Clock, to: Contact, question: str, grant: str = "", language: str = "") -> OutboxRow:
+def ask(
+    permissions: Permissions,
+    post: Post,
+    keystore: Keystore,
+    clock: Clock,
+    to: Contact,
+    question: str,
+    grant: str = "",
+    language: str = "",
+) -> OutboxRow:
     """Put a question into the outbox, under a grant of theirs or under the one that holds longest.
 
-    Raises ``InvalidInputError`` for a question that is none, and ``ConflictError`` without a grant, or where its day is used up.
+    Raises ``InvalidInputError`` for a question that is none, and ``ConflictError`` without a grant,
+    or where its day is used up.
     """
     words = question.strip()
     if not 0 < len(words) <= LONGEST_QUESTION:
-        raise InvalidInputError("A question has between 1 and 4,000 characters.", "Write one, or make it shorter.")
+        raise InvalidInputError(
+            "A question has between 1 and 4,000 characters.", "Write one, or make it shorter."
+        )
     found = [each for each in usable(permissions, clock, to.id) if grant in {"", each.row.id}]
     if not found:
-        raise ConflictError(f"{called(to)} has not let you ask anything, or not any more.", "Ask them for a grant.")
+        raise ConflictError(
+            f"{called(to)} has not let you ask anything, or not any more.", "Ask them for a grant."
+        )
     under, spent = found[0].grant, asked_today(post, clock, to.id)
     if spent.get(under.id, 0) >= under.daily.calls:
-        raise ConflictError("This grant is used up for today.", "It can be used again after midnight, UTC.")
+        raise ConflictError(
+            "This grant is used up for today.", "It can be used again after midnight, UTC."
+        )
     if under.daily.bytes < LEAST_BYTES or under.daily.tokens < 1:
         raise ConflictError("This grant leaves no room for an answer.", "Ask them for a wider one.")
     body: dict[str, Any] = {
@@ -85,11 +114,17 @@ def ask(permissions: Permissions, post: Post, keystore: Keystore, clock: Clock, 
 
 
 def asked_today(post: Post, clock: Clock, contact: ContactId) -> dict[str, int]:
-    """Count the questions of this day (UTC) by the grant that each went out under. Their node counts for itself; this is what is known here."""
+    """Count the questions of this day (UTC) by the grant that each went out under. Their node
+    counts for itself; this is what is known here.
+    """
     today, counted = int(clock.now().timestamp()) // DAY, dict[str, int]()
     for row in _rows(post, contact):
         under = message_of(row).grant
-        if under is not None and int(row.made_at.timestamp()) // DAY == today and row.state is not OutboxState.WITHDRAWN:
+        if (
+            under is not None
+            and int(row.made_at.timestamp()) // DAY == today
+            and row.state is not OutboxState.WITHDRAWN
+        ):
             counted[under] = counted.get(under, 0) + 1
     return counted
 
@@ -108,7 +143,15 @@ def read(row: OutboxRow) -> Question:
     message, came = message_of(row), row.receipt or {}
     quotes = tuple(str(each["quote"]) for each in came.get("cites", ()) if "quote" in each)
     words, purpose = str(message.body["question"]), str(message.body["purpose"])
-    return Question(row, words, purpose, message.grant or "", str(came.get("text", "")), came.get("abstained") is True, quotes)
+    return Question(
+        row,
+        words,
+        purpose,
+        message.grant or "",
+        str(came.get("text", "")),
+        came.get("abstained") is True,
+        quotes,
+    )
 
 
 def of(post: Post, contact: ContactId, message: str) -> Question:
@@ -119,17 +162,34 @@ def of(post: Post, contact: ContactId, message: str) -> Question:
     return read(row)
 
 
-def keep(post: Post, to: Contact, question: Question, receive: Callable[[str, bytes, str, datetime], str]) -> str:
-    """Make a document of an answer, and give its id. ``receive`` takes name, bytes, title and the time of the answer; the same bytes make one document.
+def keep(
+    post: Post, to: Contact, question: Question, receive: Callable[[str, bytes, str, datetime], str]
+) -> str:
+    """Make a document of an answer, and give its id. ``receive`` takes name, bytes, title and the
+    time of the answer; the same bytes make one document.
 
-    It is a transcript in which their second self speaks, so that no sentence of it is taken for the person's own. Raises ``ConflictError`` without an answer.
+    It is a transcript in which their second self speaks, so that no sentence of it is taken for the
+    person's own. Raises ``ConflictError`` without an answer.
     """
     if question.row.state is not OutboxState.ANSWERED or not question.answer:
         raise ConflictError("There is no answer that could be kept.", "Wait for it, or ask again.")
     who, when = called(to), question.row.made_at.astimezone(UTC)
-    note = f"Asked of {who}’s second self on {when:%Y-%m-%d}, under the grant “{question.purpose}”, not checked"
-    turns = [{"id": question.row.id, "speaker": f"{who} (second self)", "timestamp": when.isoformat(), "session": note, "text": question.answer}]
+    note = (
+        f"Asked of {who}’s second self on {when:%Y-%m-%d}, under the grant “{question.purpose}”,"
+        " not checked"
+    )
+    turns = [
+        {
+            "id": question.row.id,
+            "speaker": f"{who} (second self)",
+            "timestamp": when.isoformat(),
+            "session": note,
+            "text": question.answer,
+        }
+    ]
     data = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in turns).encode()
-    document = receive(f"answer-{question.row.id}.jsonl", data, f"{who}: {question.words}"[:200], when)
+    document = receive(
+        f"answer-{question.row.id}.jsonl", data, f"{who}: {question.words}"[:200], when
+    )
     post.keep(question.row.id, document)
     return document

@@ -1,4 +1,6 @@
-"""What was decided about requests of other nodes, by a grant or by the person: kept with the request, and in the audit."""
+"""What was decided about requests of other nodes, by a grant or by the person: kept with the
+request, and in the audit.
+"""
 
 from __future__ import annotations
 
@@ -39,25 +41,46 @@ def wait(post: Post, audit: Audit, clock: Clock, issuer: str, message: str) -> I
     return row
 
 
-def consent(post: Post, audit: Audit, clock: Clock, issuer: str, message: str, *, yes: bool) -> InboxRow:
-    """Take what the person says to a request that waits. After a no the same message gets ``no_grant``, and nobody learns why.
+def consent(
+    post: Post, audit: Audit, clock: Clock, issuer: str, message: str, *, yes: bool
+) -> InboxRow:
+    """Take what the person says to a request that waits. After a no the same message gets
+    ``no_grant``, and nobody learns why.
 
     Raises ``NotFoundError``, and ``ConflictError`` where it does not wait any more.
     """
     row, now = _known(post, issuer, message), clock.now()
     if row.state is not InboxState.WAITING:
-        raise ConflictError("This request does not wait for you any more.", "Look at the request again.")
+        raise ConflictError(
+            "This request does not wait for you any more.", "Look at the request again."
+        )
     if row.until < now.timestamp():
-        raise ConflictError("This request has run out.", "If they still want to know, their node asks again.")
-    taken = post.advance(issuer, message, InboxState.DECIDED, now) if yes else post.answer(issuer, message, now, None, Code.NO_GRANT)
+        raise ConflictError(
+            "This request has run out.", "If they still want to know, their node asks again."
+        )
+    taken = (
+        post.advance(issuer, message, InboxState.DECIDED, now)
+        if yes
+        else post.answer(issuer, message, now, None, Code.NO_GRANT)
+    )
     if not taken:
         raise ConflictError("This request was decided meanwhile.", "Look at the request again.")
     _note(audit, clock, row, Outcome.ALLOWED if yes else Outcome.DECLINED)
     return _known(post, issuer, message)
 
 
-def answered(post: Post, audit: Audit, clock: Clock, issuer: str, message: str, answer: Mapping[str, Any], documents: Sequence[str]) -> bool:
-    """Keep an answer with what it was made from, before it is sent. ``False``: there is one already, which is the one to send."""
+def answered(
+    post: Post,
+    audit: Audit,
+    clock: Clock,
+    issuer: str,
+    message: str,
+    answer: Mapping[str, Any],
+    documents: Sequence[str],
+) -> bool:
+    """Keep an answer with what it was made from, before it is sent. ``False``: there is one
+    already, which is the one to send.
+    """
     kept = post.answer(issuer, message, clock.now(), answer, documents=documents)
     if kept:
         _note(audit, clock, _known(post, issuer, message), Outcome.ANSWERED)
@@ -73,7 +96,14 @@ def refused(post: Post, audit: Audit, clock: Clock, issuer: str, message: str, c
 
 
 def _note(audit: Audit, clock: Clock, row: InboxRow, outcome: Outcome) -> None:
-    facts = {"contact": row.contact or "", "message": row.id, "verb": row.verb, "grant": row.grant, "outcome": outcome.value, "code": row.code}
+    facts = {
+        "contact": row.contact or "",
+        "message": row.id,
+        "verb": row.verb,
+        "grant": row.grant,
+        "outcome": outcome.value,
+        "code": row.code,
+    }
     audit.append(clock.now(), AuditKind.PEER_DECIDED, **facts)
 
 
@@ -85,9 +115,11 @@ def _known(post: Post, issuer: str, message: str) -> InboxRow:
 
 
 class TurnedAway:
-    """What was refused before it had a name: broken, forged, from the wrong sender. Written down for each contact and code at most once a minute, with how often.
+    """What was refused before it had a name: broken, forged, from the wrong sender. Written down
+    for each contact and code at most once a minute, with how often.
 
-    Otherwise whoever sends rubbish would fill the audit. How often since the last entry is lost with the process.
+    Otherwise whoever sends rubbish would fill the audit. How often since the last entry is lost
+    with the process.
     """
 
     def __init__(self, audit: Audit, clock: Clock) -> None:
@@ -96,11 +128,21 @@ class TurnedAway:
         self._lock = threading.Lock()
 
     def note(self, contact: str, code: Code, where: str) -> None:
-        """Note one. ``contact``: empty for a stranger; ``where``: a field of ours, never anything that came in."""
+        """Note one. ``contact``: empty for a stranger; ``where``: a field of ours, never anything
+        that came in.
+        """
         now = self._clock.now()
         with self._lock:
             last, times = self._since.get((contact, code), (float("-inf"), 0))
             due = now.timestamp() - last >= QUIET
             self._since[contact, code] = (now.timestamp(), 0) if due else (last, times + 1)
         if due:
-            self._audit.append(now, AuditKind.PEER_DECIDED, contact=contact, outcome=Outcome.REFUSED.value, code=code.value, where=where, times=times + 1)
+            self._audit.append(
+                now,
+                AuditKind.PEER_DECIDED,
+                contact=contact,
+                outcome=Outcome.REFUSED.value,
+                code=code.value,
+                where=where,
+                times=times + 1,
+            )

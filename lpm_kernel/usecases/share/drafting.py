@@ -1,7 +1,9 @@
-"""An answer as it would leave, drafted for the person to read before it does: nothing leaves that they did not see, or did not write.
+"""An answer as it would leave, drafted for the person to read before it does: nothing leaves that
+they did not see, or did not write.
 
-A draft is made by what makes every answer (:mod:`lpm_kernel.usecases.share.answering`) and kept with the request. It names the rows that it
-was made from, and counts only while all of them still lie inside the grant, in the same words.
+A draft is made by what makes every answer (:mod:`lpm_kernel.usecases.share.answering`) and kept
+with the request. It names the rows that it was made from, and counts only while all of them still
+lie inside the grant, in the same words.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ MOST_HELD_BACK = 6
 """Rows that belong to the question and stay here, of which the person is told."""
 
 
-def draft(post: Post, permissions: Permissions, clock: Clock, answerer: Answerer, name: tuple[str, str]) -> InboxRow:
+def draft(
+    post: Post, permissions: Permissions, clock: Clock, answerer: Answerer, name: tuple[str, str]
+) -> InboxRow:
     """Write the answer to a request that waits, and keep it with the request.
 
     Raises ``NotFoundError``, and ``ConflictError`` where it cannot be answered any more.
@@ -40,7 +44,10 @@ def draft(post: Post, permissions: Permissions, clock: Clock, answerer: Answerer
         inside = answerer.inside(scope, may)
         made = composed(answerer, asked, scope, inside)
     except Refusal as refusal:
-        raise ConflictError("This request cannot be answered any more.", "Its grant is over, or does not reach that far.") from refusal
+        raise ConflictError(
+            "This request cannot be answered any more.",
+            "Its grant is over, or does not reach that far.",
+        ) from refusal
     question = str(asked.body.get("question") or asked.body.get("query") or "")
     kept = {
         "id": secrets.token_hex(8),
@@ -63,22 +70,31 @@ def sendable(
     name: tuple[str, str],
     chosen: tuple[str | None, str | None],
 ) -> Mapping[str, Any]:
-    """Return the draft that shall leave: ``chosen`` is its id, and the words that the person put in place of it.
+    """Return the draft that shall leave: ``chosen`` is its id, and the words that the person put in
+    place of it.
 
-    Raises ``ConflictError`` where it is another one, or rests on what changed, and ``InvalidInputError``, also where no draft is named.
+    Raises ``ConflictError`` where it is another one, or rests on what changed, and
+    ``InvalidInputError``, also where no draft is named.
     """
     row, (identifier, text) = waiting(post, name), chosen
     if identifier is None:
-        raise InvalidInputError("Nothing leaves that you have not read.", "Ask for the draft, and name it when you send it.")
+        raise InvalidInputError(
+            "Nothing leaves that you have not read.",
+            "Ask for the draft, and name it when you send it.",
+        )
     known = row.draft
     if known is None or known.get("id") != identifier:
-        raise ConflictError("This is not the answer that was drafted last.", "Read the draft again.")
+        raise ConflictError(
+            "This is not the answer that was drafted last.", "Read the draft again."
+        )
     if not stands(permissions, clock, post, answerer, name):
         raise ConflictError("What the draft rests on was changed since.", "Have it drafted again.")
     return known if text is None else _in_own_words(answerer, read_request(row), known, text)
 
 
-def stands(permissions: Permissions, clock: Clock, post: Post, answerer: Answerer, name: tuple[str, str]) -> bool:
+def stands(
+    permissions: Permissions, clock: Clock, post: Post, answerer: Answerer, name: tuple[str, str]
+) -> bool:
     """Tell whether all that a draft was made from still lies inside, in the same words."""
     row = post.arrived(*name)
     if row is None or row.draft is None or "body" not in row.draft:
@@ -89,15 +105,20 @@ def stands(permissions: Permissions, clock: Clock, post: Post, answerer: Answere
         return False
     inside: Inside = answerer.inside(scope, allowed(permissions, asked.grant or ""))
     rows = inside.rows
-    return all(each in rows and text_hash(rows[each].text) == words for each, words in row.draft["rows"])
+    return all(
+        each in rows and text_hash(rows[each].text) == words for each, words in row.draft["rows"]
+    )
 
 
-def reply(post: Post, permissions: Permissions, clock: Clock, answerer: Answerer, name: tuple[str, str]) -> Reply:
+def reply(
+    post: Post, permissions: Permissions, clock: Clock, answerer: Answerer, name: tuple[str, str]
+) -> Reply:
     """Answer a message: with what the person read and sent, and otherwise as its grant says."""
     row = post.arrived(*name)
     if row is None or row.draft is None or row.state is not InboxState.DECIDED:
         return answering.reply(post, permissions, clock, answerer, *name)
-    if not stands(permissions, clock, post, answerer, name):  # erased, made private or put right since they read it
+    # erased, made private or put right since they read it
+    if not stands(permissions, clock, post, answerer, name):
         return Reply(code=Code.NO_GRANT.value)
     return Reply(row.draft["body"], row.documents)
 
@@ -108,7 +129,9 @@ def waiting(post: Post, name: tuple[str, str]) -> InboxRow:
     if row is None:
         raise NotFoundError("request", name[1])
     if row.state is not InboxState.WAITING:
-        raise ConflictError("This request does not wait for you any more.", "Look at the request again.")
+        raise ConflictError(
+            "This request does not wait for you any more.", "Look at the request again."
+        )
     return row
 
 
@@ -117,8 +140,12 @@ def row_name(row: InboxRow) -> tuple[str, str]:
     return row.issuer, row.id
 
 
-def _in_own_words(answerer: Answerer, asked: Message, known: Mapping[str, Any], text: str) -> Mapping[str, Any]:
-    """Put the person's words in place of the draft's; they cite nothing, and are masked like any others."""
+def _in_own_words(
+    answerer: Answerer, asked: Message, known: Mapping[str, Any], text: str
+) -> Mapping[str, Any]:
+    """Put the person's words in place of the draft's; they cite nothing, and are masked like any
+    others.
+    """
     if asked.verb is not Verb.ASK:
         raise InvalidInputError("Passages are sent as they stand.", "Send them, or refuse.")
     words = masked(text.strip(), answerer.identity.languages)
@@ -128,7 +155,10 @@ def _in_own_words(answerer: Answerer, asked: Message, known: Mapping[str, Any], 
     try:
         ANSWERS[Verb.ASK].check(body, "body")
     except Refusal as misfit:
-        raise InvalidInputError("This cannot be sent as an answer.", "Write at least a word, and at most 65,536 characters.") from misfit
+        raise InvalidInputError(
+            "This cannot be sent as an answer.",
+            "Write at least a word, and at most 65,536 characters.",
+        ) from misfit
     if len(write_json(body)) > int(asked.body["bytes"]):
         raise InvalidInputError("The answer is longer than was asked for.", "Make it shorter.")
     return {**known, "body": body, "rows": [], "cited": [], "own": True}

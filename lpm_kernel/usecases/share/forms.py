@@ -1,4 +1,5 @@
-"""How literally an answer leaves: the form of the grant, the mask over what must not leave, and the cut to what was asked for.
+"""How literally an answer leaves: the form of the grant, the mask over what must not leave, and the
+cut to what was asked for.
 
 protocol/spec/messages.md says what each form lets out.
 """
@@ -26,12 +27,16 @@ from protocol.scope import Form, Layer
 from protocol.shape import write_json
 
 LITERAL: Final = 12
-"""Words in a row, as they stand in a row, with which a sentence counts as a quotation; a sign that is written without blanks counts half."""
+"""Words in a row, as they stand in a row, with which a sentence counts as a quotation; a sign that
+is written without blanks counts half.
+"""
 MOST_CITES, LONGEST_QUOTE, LONGEST_ROW, LONGEST_TEXT = 64, 2_000, 20_000, 65_536
 """Of the protocol's answers (protocol/spec/messages.md)."""
 LEFT_OUT: Final = "…"
 """What stands for a text that may not leave, or that is shorter than it was."""
-_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+?(?=[\u3040-\u30ff\u3400-\u9fff]|\b)")
+_WORD: Final = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+?(?=[\u3040-\u30ff\u3400-\u9fff]|\b)"
+)
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ENDS: Final = re.compile("\r\n|[\r\x0b\x0c\x85]")
 _UNSAYABLE: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -78,27 +83,58 @@ class _Stretch:
     cites: tuple[Mapping[str, Any], ...]
 
 
-def asked(leaving: Leaving, parts: Sequence[Part], cited: Mapping[int, tuple[Citation, Covered]], sources: Sequence[str], tokens: int) -> dict[str, Any]:
-    """Give the answer to ``ask``. ``cited`` is what the parts cite, by number; ``sources`` are texts that may not be repeated where nothing is quoted."""
-    said = parts if leaving.quotes else [each for each in parts if _is_worded(each, cited) and not is_literal(each.text, sources)]
+def asked(
+    leaving: Leaving,
+    parts: Sequence[Part],
+    cited: Mapping[int, tuple[Citation, Covered]],
+    sources: Sequence[str],
+    tokens: int,
+) -> dict[str, Any]:
+    """Give the answer to ``ask``. ``cited`` is what the parts cite, by number; ``sources`` are
+    texts that may not be repeated where nothing is quoted.
+    """
+    said = (
+        parts
+        if leaving.quotes
+        else [
+            each for each in parts if _is_worded(each, cited) and not is_literal(each.text, sources)
+        ]
+    )
     numbers = {number: _cite(leaving, citation, row) for number, (citation, row) in cited.items()}
     if said:
         texts = [plain_text([each]) if leaving.quotes else each.text for each in said]
-        told = [_Stretch(leaving.mask(text), tuple(numbers[n] for n in each.citations if n in numbers)) for each, text in zip(said, texts, strict=True)]
+        told = [
+            _Stretch(leaving.mask(text), tuple(numbers[n] for n in each.citations if n in numbers))
+            for each, text in zip(said, texts, strict=True)
+        ]
     else:
         told = [_Stretch(_NOT_IN_WORDS[leaving.language], tuple(numbers.values()))]
-    return _fitted(leaving, told, {"abstained": False, "form": leaving.form.value, "tokens": tokens})
+    return _fitted(
+        leaving, told, {"abstained": False, "form": leaving.form.value, "tokens": tokens}
+    )
 
 
 def nothing(leaving: Leaving, text: str, tokens: int) -> dict[str, Any]:
     """Give the answer to ``ask`` where nothing is known."""
-    return {"text": leaving.mask(text), "abstained": True, "form": leaving.form.value, "cites": [], "tokens": tokens}
+    return {
+        "text": leaving.mask(text),
+        "abstained": True,
+        "form": leaving.form.value,
+        "cites": [],
+        "tokens": tokens,
+    }
 
 
-def recalled(leaving: Leaving, question: str, found: Sequence[tuple[Recalled, Covered]]) -> dict[str, Any]:
+def recalled(
+    leaving: Leaving, question: str, found: Sequence[tuple[Recalled, Covered]]
+) -> dict[str, Any]:
     """Give the answer to ``recall``: the rows that were found, the best first, as many as fit."""
     items = [
-        {**_place(leaving, row), "form": leaving.form.value, "text": leaving.mask(_text(leaving.form, question, item))[:LONGEST_ROW] or LEFT_OUT}
+        {
+            **_place(leaving, row),
+            "form": leaving.form.value,
+            "text": leaving.mask(_text(leaving.form, question, item))[:LONGEST_ROW] or LEFT_OUT,
+        }
         for item, row in found
     ]
     while items and len(write_json({"items": items})) > leaving.most:
@@ -107,14 +143,21 @@ def recalled(leaving: Leaving, question: str, found: Sequence[tuple[Recalled, Co
 
 
 def _is_worded(part: Part, cited: Mapping[int, tuple[Citation, Covered]]) -> bool:
-    """Tell whether a part says something in words that are not those of a text: the model's own, or a statement's, which are a wording already."""
+    """Tell whether a part says something in words that are not those of a text: the model's own, or
+    a statement's, which are a wording already.
+    """
     rows = [cited[n][1] for n in part.citations if n in cited]
-    repeats = part.kind is PartKind.QUOTATION and bool(rows) and all(row.layer is Layer.WORDS for row in rows)
+    repeats = (
+        part.kind is PartKind.QUOTATION
+        and bool(rows)
+        and all(row.layer is Layer.WORDS for row in rows)
+    )
     return part.kind is PartKind.STATEMENT or repeats
 
 
 def sayable(text: str) -> str:
-    r"""Give a text without the control characters that the protocol lets nobody say: the ends of lines and pages become line feeds.
+    r"""Give a text without the control characters that the protocol lets nobody say: the ends of
+    lines and pages become line feeds.
 
     >>> sayable("Page 1\x0cPage 2\r\nand\x00 on")
     'Page 1\nPage 2\nand on'
@@ -130,20 +173,29 @@ def masked(text: str, languages: Sequence[str]) -> str:
 def is_literal(text: str, sources: Sequence[str]) -> bool:
     """Tell whether a sentence repeats a text for so many words in a row that it is a quotation.
 
-    >>> is_literal("Ida moved to Bergen in May.", ["In May Ida moved to Bergen, into the yellow house."])
+    >>> is_literal("Ida moved to Bergen in May.",
+    ...     ["In May Ida moved to Bergen, into the yellow house."])
     False
     """
     mine = _WORD.findall(text.casefold())
     for source in sources:
         theirs = _WORD.findall(source.casefold())
         match = SequenceMatcher(None, mine, theirs, autojunk=False).find_longest_match()
-        if sum(0.5 if _UNSPACED.match(word) else 1.0 for word in mine[match.a : match.a + match.size]) >= LITERAL:
+        if (
+            sum(
+                0.5 if _UNSPACED.match(word) else 1.0
+                for word in mine[match.a : match.a + match.size]
+            )
+            >= LITERAL
+        ):
             return True
     return False
 
 
 def _text(form: Form, question: str, item: Recalled) -> str:
-    """Give as much of a row as a form lets out: the words of the question that stand in it; also who and what it names; its best sentence; all of it."""
+    """Give as much of a row as a form lets out: the words of the question that stand in it; also
+    who and what it names; its best sentence; all of it.
+    """
     match form:
         case Form.ANSWER:
             return ", ".join(item.matched)
@@ -163,28 +215,66 @@ def _best_sentence(question: str, text: str) -> str:
 
 def _place(leaving: Leaving, row: Covered) -> dict[str, Any]:
     """Name a row for this contact alone."""
-    named = blake2b(f"{leaving.to}\n{row.chunk.id}".encode(), digest_size=16, key=bytes.fromhex(leaving.key)).digest()
+    named = blake2b(
+        f"{leaving.to}\n{row.chunk.id}".encode(), digest_size=16, key=bytes.fromhex(leaving.key)
+    ).digest()
     at = row.row.at
-    return {"item": to_b64u(named), "layer": row.layer.value, "kind": row.row.kind.value, "at": at if at is not None and at >= 0 else None}
+    return {
+        "item": to_b64u(named),
+        "layer": row.layer.value,
+        "kind": row.row.kind.value,
+        "at": at if at is not None and at >= 0 else None,
+    }
 
 
 def _cite(leaving: Leaving, cited: Citation, row: Covered) -> Mapping[str, Any]:
     place = _place(leaving, row)
     if not leaving.quotes:
         return place
-    whole = leaving.form is Form.VERBATIM or any(start < cited.end - row.chunk.start and cited.start - row.chunk.start < end for start, end in row.struck)
-    quote = leaving.mask(row.text if whole else row.chunk.text[cited.start - row.chunk.start : cited.end - row.chunk.start])
-    return {**place, "quote": quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + LEFT_OUT} if quote.strip() else place
+    whole = leaving.form is Form.VERBATIM or any(
+        start < cited.end - row.chunk.start and cited.start - row.chunk.start < end
+        for start, end in row.struck
+    )
+    quote = leaving.mask(
+        row.text
+        if whole
+        else row.chunk.text[cited.start - row.chunk.start : cited.end - row.chunk.start]
+    )
+    return (
+        {
+            **place,
+            "quote": (
+                quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + LEFT_OUT
+            ),
+        }
+        if quote.strip()
+        else place
+    )
 
 
 def _fitted(leaving: Leaving, told: Sequence[_Stretch], rest: Mapping[str, Any]) -> dict[str, Any]:
-    """Write the answer so that it fits: without quotations beside it where they are too much, then cut at a sentence, which it says."""
-    bare = [_Stretch(each.text, tuple({name: value for name, value in cite.items() if name != "quote"} for cite in each.cites)) for each in told]
+    """Write the answer so that it fits: without quotations beside it where they are too much, then
+    cut at a sentence, which it says.
+    """
+    bare = [
+        _Stretch(
+            each.text,
+            tuple(
+                {name: value for name, value in cite.items() if name != "quote"}
+                for cite in each.cites
+            ),
+        )
+        for each in told
+    ]
     for stretches in (told, bare):
         body = _body(stretches, rest)
         if _fits(leaving, body):
             return body
-    sentences = [_Stretch(each.text[start:end], each.cites) for each in bare for start, end in sentence_spans(each.text)]
+    sentences = [
+        _Stretch(each.text[start:end], each.cites)
+        for each in bare
+        for start, end in sentence_spans(each.text)
+    ]
     mark = _Stretch(_CUT[leaving.language], ())
     for count in range(len(sentences) - 1, -1, -1):
         body = _body([*sentences[:count], mark], rest)

@@ -1,4 +1,6 @@
-"""Grants: what a contact may ask for, seen row by row before it is given, and taken back at once."""
+"""Grants: what a contact may ask for, seen row by row before it is given, and taken back at
+once.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,15 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Final
 
-from lpm_kernel.domain.network import DAY, Amount, ContactId, ContactState, GrantRow, OutboxRow, ReceivedGrant
+from lpm_kernel.domain.network import (
+    DAY,
+    Amount,
+    ContactId,
+    ContactState,
+    GrantRow,
+    OutboxRow,
+    ReceivedGrant,
+)
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Contacts, Permissions, Post
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
@@ -41,14 +51,39 @@ class Template:
 
 
 TEMPLATES: Final[Mapping[str, Template]] = {
-    "answers": Template(frozenset({Verb.ASK}), frozenset({Layer.WORDS}), Form.ANSWER, Cost(20, 200_000, 20_000), Consent.ASK, 30),
-    "topic": Template(frozenset({Verb.ASK, Verb.RECALL}), frozenset({Layer.SAID, Layer.WORDS}), Form.EXCERPT, Cost(50, 2_000_000, 50_000), Consent.ASK, 90),
-    "documents": Template(frozenset({Verb.RECALL, Verb.FETCH}), frozenset({Layer.SAID}), Form.VERBATIM, Cost(100, 50_000_000, 0), Consent.ASK, 30),
+    "answers": Template(
+        frozenset({Verb.ASK}),
+        frozenset({Layer.WORDS}),
+        Form.ANSWER,
+        Cost(20, 200_000, 20_000),
+        Consent.ASK,
+        30,
+    ),
+    "topic": Template(
+        frozenset({Verb.ASK, Verb.RECALL}),
+        frozenset({Layer.SAID, Layer.WORDS}),
+        Form.EXCERPT,
+        Cost(50, 2_000_000, 50_000),
+        Consent.ASK,
+        90,
+    ),
+    "documents": Template(
+        frozenset({Verb.RECALL, Verb.FETCH}),
+        frozenset({Layer.SAID}),
+        Form.VERBATIM,
+        Cost(100, 50_000_000, 0),
+        Consent.ASK,
+        30,
+    ),
 }
 """By name. ``answers``: the second self answers from statements. ``topic``: answers and passages
-about what carries some tags. ``documents``: whole texts of what carries some tags. With each of them the person is asked first, and none can be passed on."""
+about what carries some tags. ``documents``: whole texts of what carries some tags. With each of
+them the person is asked first, and none can be passed on.
+"""
 TAGGED: Final = frozenset({"topic", "documents"})
-"""Templates that are about something: tags have to be named, so that nobody gives everything by leaving a field empty."""
+"""Templates that are about something: tags have to be named, so that nobody gives everything by
+leaving a field empty.
+"""
 
 
 @dataclass(frozen=True)
@@ -97,53 +132,118 @@ class Had:
 
 
 def scope_of(wanted: Wanted) -> Scope:
-    """Give the part of the memory that such a grant covers; the preview and the grant itself take it from here. Raises ``InvalidInputError``."""
+    """Give the part of the memory that such a grant covers; the preview and the grant itself take
+    it from here. Raises ``InvalidInputError``.
+    """
     template = _template(wanted)
-    _fits(PURPOSE, wanted.purpose, "The purpose is one line of 1 to 80 characters.", "For example: planning a visit.")
+    _fits(
+        PURPOSE,
+        wanted.purpose,
+        "The purpose is one line of 1 to 80 characters.",
+        "For example: planning a visit.",
+    )
     if wanted.tags:
-        _fits(TAGS, list(wanted.tags), "A grant names up to 64 tags, each once, of up to 64 characters.", "Choose fewer tags.")
+        _fits(
+            TAGS,
+            list(wanted.tags),
+            "A grant names up to 64 tags, each once, of up to 64 characters.",
+            "Choose fewer tags.",
+        )
     elif wanted.template in TAGGED:
         raise InvalidInputError(
-            "This grant is about something, so it needs at least one tag.", "Choose the tags of what they may see, or take another template."
+            "This grant is about something, so it needs at least one tag.",
+            "Choose the tags of what they may see, or take another template.",
         )
     if EVERY_TAG & set(wanted.tags):
-        raise InvalidInputError("“*” is not a tag that can be named.", "Leave the tags out to mean everything, or name them.")
+        raise InvalidInputError(
+            "“*” is not a tag that can be named.",
+            "Leave the tags out to mean everything, or name them.",
+        )
     if unknown := sorted(set(wanted.kinds) - {kind.value for kind in RowKind}):
-        raise InvalidInputError(f"There is no kind “{unknown[0]}”.", f"The kinds are: {', '.join(kind.value for kind in RowKind)}.")
+        raise InvalidInputError(
+            f"There is no kind “{unknown[0]}”.",
+            f"The kinds are: {', '.join(kind.value for kind in RowKind)}.",
+        )
     if wanted.form is not None and wanted.form not in {form.value for form in Form}:
-        raise InvalidInputError(f"There is no form “{wanted.form}”.", f"The forms are: {', '.join(form.value for form in Form)}.")
-    since, until = (None if each is None else int(each.timestamp()) for each in (wanted.since, wanted.until))
-    if (since is not None and until is not None and since >= until) or min(since or 0, until or 0) < 0:
-        raise InvalidInputError("The time ends before it begins, or lies before 1970.", "Change one of the two dates, or leave one out.")
+        raise InvalidInputError(
+            f"There is no form “{wanted.form}”.",
+            f"The forms are: {', '.join(form.value for form in Form)}.",
+        )
+    since, until = (
+        None if each is None else int(each.timestamp()) for each in (wanted.since, wanted.until)
+    )
+    if (since is not None and until is not None and since >= until) or min(
+        since or 0, until or 0
+    ) < 0:
+        raise InvalidInputError(
+            "The time ends before it begins, or lies before 1970.",
+            "Change one of the two dates, or leave one out.",
+        )
     if unknown := sorted(set(wanted.layers) - {layer.value for layer in Layer}):
-        raise InvalidInputError(f"There is no layer “{unknown[0]}”.", f"The layers are: {', '.join(layer.value for layer in Layer)}.")
+        raise InvalidInputError(
+            f"There is no layer “{unknown[0]}”.",
+            f"The layers are: {', '.join(layer.value for layer in Layer)}.",
+        )
     kinds = frozenset(map(RowKind, wanted.kinds)) if wanted.kinds else frozenset(RowKind)
     layers = frozenset(map(Layer, wanted.layers)) if wanted.layers else template.layers
     form = template.form if wanted.form is None else Form(wanted.form)
-    return Scope(frozenset(wanted.tags) or EVERY_TAG, kinds, layers, since, until, form, wanted.purpose)
+    return Scope(
+        frozenset(wanted.tags) or EVERY_TAG, kinds, layers, since, until, form, wanted.purpose
+    )
 
 
-def daily(template: str, calls: int | None = None, size: int | None = None, tokens: int | None = None) -> Amount:
-    """Give what may be had in a day; what is ``None`` is as the template has it. Raises ``InvalidInputError``."""
+def daily(
+    template: str, calls: int | None = None, size: int | None = None, tokens: int | None = None
+) -> Amount:
+    """Give what may be had in a day; what is ``None`` is as the template has it. Raises
+    ``InvalidInputError``.
+    """
     usual = _template_called(template).daily
-    return Amount(*(usual_one if mine is None else mine for usual_one, mine in ((usual.calls, calls), (usual.bytes, size), (usual.tokens, tokens))))
+    return Amount(
+        *(
+            usual_one if mine is None else mine
+            for usual_one, mine in (
+                (usual.calls, calls),
+                (usual.bytes, size),
+                (usual.tokens, tokens),
+            )
+        )
+    )
 
 
 def give(
-    permissions: Permissions, contacts: Contacts, post: Post, keystore: Keystore, clock: Clock, contact: ContactId, wanted: Wanted
+    permissions: Permissions,
+    contacts: Contacts,
+    post: Post,
+    keystore: Keystore,
+    clock: Clock,
+    contact: ContactId,
+    wanted: Wanted,
 ) -> tuple[GrantRow, OutboxRow]:
     """Sign a grant, keep its row, then put word of it into the outbox.
 
-    Raises ``NotFoundError``, ``InvalidInputError``, and ``ConflictError`` for a contact who is not active.
+    Raises ``NotFoundError``, ``InvalidInputError``, and ``ConflictError`` for a contact who is not
+    active.
     """
     to, template, now = contacts.get(contact), _template(wanted), clock.now()
     if to.state is not ContactState.ACTIVE:
-        raise ConflictError(f"This contact is {to.state}, so nothing was given.", "Open the contact and decide there first.")
+        raise ConflictError(
+            f"This contact is {to.state}, so nothing was given.",
+            "Open the contact and decide there first.",
+        )
     if len(wanted.words) > LONGEST_WORDS:
-        raise InvalidInputError(f"Your own words have {len(wanted.words):,} characters; they can have {LONGEST_WORDS:,}.", "Make them shorter.")
+        raise InvalidInputError(
+            f"Your own words have {len(wanted.words):,} characters; they can have"
+            f" {LONGEST_WORDS:,}.",
+            "Make them shorter.",
+        )
     keys, start = keystore.keys, int(now.timestamp())
     end = _end(wanted, template, start)
-    most = template.daily if wanted.daily is None else Cost(wanted.daily.calls, wanted.daily.bytes, wanted.daily.tokens)
+    most = (
+        template.daily
+        if wanted.daily is None
+        else Cost(wanted.daily.calls, wanted.daily.bytes, wanted.daily.tokens)
+    )
     consent = template.consent if wanted.consent is None else _consent(wanted.consent)
     signed = Grant(
         new_id(),
@@ -160,16 +260,22 @@ def give(
     try:
         text = signed.write(keys.identity)
     except LocalProtocolError as error:
-        raise InvalidInputError("The grant cannot be given with these limits.", "Make the budget of a day smaller.") from error
+        raise InvalidInputError(
+            "The grant cannot be given with these limits.", "Make the budget of a day smaller."
+        ) from error
     row = replace(_row(signed, text, to.id, now), template=wanted.template, words=wanted.words)
     permissions.give(row)
     return row, queue(post, keystore, clock, to, Verb.GRANT, {"give": text})
 
 
-def take(permissions: Permissions, contacts: Contacts, clock: Clock, came: Given) -> GrantRow | ReceivedGrant:
-    """Keep a grant that came in: theirs to this person, or one of this person's that somebody passed on to them.
+def take(
+    permissions: Permissions, contacts: Contacts, clock: Clock, came: Given
+) -> GrantRow | ReceivedGrant:
+    """Keep a grant that came in: theirs to this person, or one of this person's that somebody
+    passed on to them.
 
-    Raises ``ConflictError`` for one that was revoked, and for another one under an id that is known.
+    Raises ``ConflictError`` for one that was revoked, and for another one under an id that is
+    known.
     """
     sender, now = contacts.by_did(came.message.iss), clock.now()
     if sender is None:
@@ -178,37 +284,66 @@ def take(permissions: Permissions, contacts: Contacts, clock: Clock, came: Given
         row = _row(came.grant, came.text, sender.id, now)
         permissions.give(row)
         return row
-    received = ReceivedGrant(came.grant.id, came.grant.iss, sender.id, came.text, now, str(came.message.body.get("owner", "")))
+    received = ReceivedGrant(
+        came.grant.id,
+        came.grant.iss,
+        sender.id,
+        came.text,
+        now,
+        str(came.message.body.get("owner", "")),
+    )
     permissions.receive(received)
     return received
 
 
-def revoke(permissions: Permissions, contacts: Contacts, post: Post, keystore: Keystore, clock: Clock, grant: str) -> int:
-    """Take a grant back now, with all that was passed on from it; who had it is told. Returns how many were passed on. Raises ``NotFoundError``."""
+def revoke(
+    permissions: Permissions,
+    contacts: Contacts,
+    post: Post,
+    keystore: Keystore,
+    clock: Clock,
+    grant: str,
+) -> int:
+    """Take a grant back now, with all that was passed on from it; who had it is told. Returns how
+    many were passed on. Raises ``NotFoundError``.
+    """
     known = permissions.held(grant, 0)
     passed_on = permissions.revoke(grant, clock.now())
     to = contacts.get(known.contact) if known is not None and known.revoked_at is None else None
-    if to is not None and to.state is ContactState.ACTIVE and known is not None and known.parent is None:
+    if (
+        to is not None
+        and to.state is ContactState.ACTIVE
+        and known is not None
+        and known.parent is None
+    ):
         queue(post, keystore, clock, to, Verb.GRANT, {"revoked": grant})
     return passed_on
 
 
 def allowed(permissions: Permissions, grant: str) -> frozenset[str]:
-    """Name what looks like a secret and may be used under a grant; one that was passed on has what the one above has."""
+    """Name what looks like a secret and may be used under a grant; one that was passed on has what
+    the one above has.
+    """
     row = permissions.held(grant, 0)
     above = grant if row is None or row.parent is None else row.parent
     said = permissions.secrets(above)
     return frozenset(name for name, yes in said.items() if yes)
 
 
-def standing(permissions: Permissions, clock: Clock, contact: ContactId | None = None) -> list[Standing]:
-    """Return every grant that was given, revoked and expired ones too, newest first, with what was spent today."""
+def standing(
+    permissions: Permissions, clock: Clock, contact: ContactId | None = None
+) -> list[Standing]:
+    """Return every grant that was given, revoked and expired ones too, newest first, with what was
+    spent today.
+    """
     today = int(clock.now().timestamp()) // DAY
     return [as_given(row) for row in permissions.given(contact, today)]
 
 
 def held(permissions: Permissions, grant: str, day: int) -> Held | None:
-    """Give a grant as it stands, with its parent and what was spent on a day. One of a contact who is not active counts as revoked."""
+    """Give a grant as it stands, with its parent and what was spent on a day. One of a contact who
+    is not active counts as revoked.
+    """
     row = permissions.held(grant, day)
     if row is None:
         return None
@@ -218,7 +353,12 @@ def held(permissions: Permissions, grant: str, day: int) -> Held | None:
 
 def _as_held(row: GrantRow, parent: Held | None) -> Held:
     spent = Cost(row.spent.calls, row.spent.bytes, row.spent.tokens)
-    return Held(_verified(row.text), revoked=row.revoked_at is not None or not row.active, spent=spent, parent=parent)
+    return Held(
+        _verified(row.text),
+        revoked=row.revoked_at is not None or not row.active,
+        spent=spent,
+        parent=parent,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -248,13 +388,18 @@ def _template(wanted: Wanted) -> Template:
 
 def _template_called(name: str) -> Template:
     if name not in TEMPLATES:
-        raise InvalidInputError(f"There is no template “{name[:40]}”.", f"The templates are: {', '.join(TEMPLATES)}.")
+        raise InvalidInputError(
+            f"There is no template “{name[:40]}”.", f"The templates are: {', '.join(TEMPLATES)}."
+        )
     return TEMPLATES[name]
 
 
 def _verbs(wanted: Wanted, template: Template) -> frozenset[Verb]:
     if unknown := sorted(set(wanted.verbs) - {verb.value for verb in GRANTED}):
-        raise InvalidInputError(f"“{unknown[0]}” is not given by a grant.", f"A grant gives: {', '.join(sorted(verb.value for verb in GRANTED))}.")
+        raise InvalidInputError(
+            f"“{unknown[0]}” is not given by a grant.",
+            f"A grant gives: {', '.join(sorted(verb.value for verb in GRANTED))}.",
+        )
     return frozenset(map(Verb, wanted.verbs)) or template.verbs
 
 
@@ -263,17 +408,25 @@ def _end(wanted: Wanted, template: Template, start: int) -> int:
     if wanted.expires is not None:
         end = int(wanted.expires.timestamp())
         if not start < end <= start + limits.GRANT_LIFE:
-            raise InvalidInputError("A grant cannot hold until then.", f"Choose a time that comes, within {MOST_DAYS} days.")
+            raise InvalidInputError(
+                "A grant cannot hold until then.",
+                f"Choose a time that comes, within {MOST_DAYS} days.",
+            )
         return end
     days = template.days if wanted.days is None else wanted.days
     if not 1 <= days <= MOST_DAYS:
-        raise InvalidInputError(f"A grant cannot hold for {days} days.", f"Choose between 1 and {MOST_DAYS} days.")
+        raise InvalidInputError(
+            f"A grant cannot hold for {days} days.", f"Choose between 1 and {MOST_DAYS} days."
+        )
     return start + days * DAY
 
 
 def _consent(text: str) -> Consent:
     if text not in {each.value for each in Consent}:
-        raise InvalidInputError(f"There is no consent “{text[:40]}”.", "It is auto, or ask: you say yes to each request.")
+        raise InvalidInputError(
+            f"There is no consent “{text[:40]}”.",
+            "It is auto, or ask: you say yes to each request.",
+        )
     return Consent(text)
 
 

@@ -1,7 +1,9 @@
-"""What a contact is answered from: an index of the rows that a grant covers, as if there were no others.
+"""What a contact is answered from: an index of the rows that a grant covers, as if there were no
+others.
 
-:func:`view.covered` decides row by row, and recall is narrowed to the numbers of just those rows: there is one way of saying "inside".
-A row of which the person wants a part forgotten stands there with what is left of it, and cannot be found by the rest.
+:func:`view.covered` decides row by row, and recall is narrowed to the numbers of just those rows:
+there is one way of saying "inside". A row of which the person wants a part forgotten stands there
+with what is left of it, and cannot be found by the rest.
 """
 
 from __future__ import annotations
@@ -34,8 +36,20 @@ AT_ONCE: Final = 8
 class Inside:
     """The rows that a scope covers. ``recall`` and ``read`` know of nothing else."""
 
-    def __init__(self, scope: Scope, rows: Sequence[Covered], recall: Recall, tools: Tools, gone: Sequence[Chunk] = ()) -> None:
-        whole = scope.since is None and scope.until is None and RowKind.PASSAGE in scope.kinds and Layer.SAID in scope.layers
+    def __init__(
+        self,
+        scope: Scope,
+        rows: Sequence[Covered],
+        recall: Recall,
+        tools: Tools,
+        gone: Sequence[Chunk] = (),
+    ) -> None:
+        whole = (
+            scope.since is None
+            and scope.until is None
+            and RowKind.PASSAGE in scope.kinds
+            and Layer.SAID in scope.layers
+        )
         self.scope = scope
         self.rows = {row.chunk.id: row for row in rows}
         self._seen = Seen(recall, tools, whole=whole, gone=gone)
@@ -44,8 +58,16 @@ class Inside:
     def recall(self, query: RecallQuery) -> Recollection:
         """Find what answers a question, in the words that may be used."""
         found = self._seen.recall(query)
-        known = [(item, self.rows[item.chunk.id]) for item in found.items if item.chunk.id in self.rows]
-        return replace(found, items=tuple(replace(item, struck=tuple(sorted({*item.struck, *row.struck}))) for item, row in known))
+        known = [
+            (item, self.rows[item.chunk.id]) for item in found.items if item.chunk.id in self.rows
+        ]
+        return replace(
+            found,
+            items=tuple(
+                replace(item, struck=tuple(sorted({*item.struck, *row.struck})))
+                for item, row in known
+            ),
+        )
 
     def passages_of(self, document: DocumentId) -> list[Chunk]:
         """Return the passages of a document that recall can find."""
@@ -58,20 +80,34 @@ class Inside:
     def core(self) -> tuple[str, ...]:
         """Return the lines of ``memory.md`` that lie inside."""
         rows = sorted(self.core_rows(), key=lambda row: row.chunk.start)
-        texts = (without_struck(row.chunk.text, [row.chunk.text[start:end] for start, end in row.struck]) for row in rows)
+        texts = (
+            without_struck(row.chunk.text, [row.chunk.text[start:end] for start, end in row.struck])
+            for row in rows
+        )
         return core_of("\n".join(texts), self._tools.count_tokens).lines
 
     def core_rows(self) -> list[Covered]:
         """Return the rows of ``memory.md`` that lie inside."""
         known = self._tools.documents.by_origin(CORE)
-        return [] if known is None else [row for row in self.rows.values() if row.document.id == known.id]
+        return (
+            []
+            if known is None
+            else [row for row in self.rows.values() if row.document.id == known.id]
+        )
 
     def row_of(self, cited: Citation) -> Covered | None:
         """Return the row that a citation lies in; ``None`` where it does not lie inside."""
         if cited.chunk in self.rows:
             return self.rows[cited.chunk]
-        here = (row for row in self.rows.values() if (row.document.id, row.chunk.text_version) == (cited.document, cited.text_version))
-        return next((row for row in here if row.chunk.start <= cited.start and cited.end <= row.chunk.end), None)
+        here = (
+            row
+            for row in self.rows.values()
+            if (row.document.id, row.chunk.text_version) == (cited.document, cited.text_version)
+        )
+        return next(
+            (row for row in here if row.chunk.start <= cited.start and cited.end <= row.chunk.end),
+            None,
+        )
 
 
 @dataclass(frozen=True)
@@ -82,13 +118,17 @@ class _Made:
 
 
 class Views:
-    """The views that were asked for last, each kept as long as nothing changes: not the index, not a document, not a decision."""
+    """The views that were asked for last, each kept as long as nothing changes: not the index, not
+    a document, not a decision.
+    """
 
     def __init__(self) -> None:
         self._made: OrderedDict[tuple[Scope, frozenset[str]], _Made] = OrderedDict()
         self._lock = threading.Lock()
 
-    def over(self, recall: Recall, tools: Tools, written: Collection[DocumentId]) -> Callable[..., Inside]:
+    def over(
+        self, recall: Recall, tools: Tools, written: Collection[DocumentId]
+    ) -> Callable[..., Inside]:
         """Return what gives a view of a scope, over these."""
 
         def inside(scope: Scope, allowed: frozenset[str] = frozenset()) -> Inside:
@@ -104,14 +144,24 @@ class Views:
         written: Collection[DocumentId],
         allowed: frozenset[str] = frozenset(),
     ) -> Inside:
-        """Return what lies inside a scope now. ``recall`` knows everything; ``written`` are the pages that the node wrote by itself."""
-        plain = replace(scope, form=Form.ANSWER, purpose="")  # they say how much leaves, not from where
+        """Return what lies inside a scope now. ``recall`` knows everything; ``written`` are the
+        pages that the node wrote by itself.
+        """
+        # they say how much leaves, not from where
+        plain = replace(scope, form=Form.ANSWER, purpose="")
         key = plain, allowed
         with self._lock:
-            stamp = (tools.index.revision(), tools.documents.all(), tools.decisions.all(), frozenset(written))
+            stamp = (
+                tools.index.revision(),
+                tools.documents.all(),
+                tools.decisions.all(),
+                frozenset(written),
+            )
             made = self._made.get(key)
             if made is None or made.recall is not recall or made.stamp != stamp:
-                made = self._made[key] = _Made(recall, stamp, build(plain, recall, tools, written, allowed))
+                made = self._made[key] = _Made(
+                    recall, stamp, build(plain, recall, tools, written, allowed)
+                )
             self._made.move_to_end(key)
             while len(self._made) > AT_ONCE:
                 self._made.popitem(last=False)
@@ -127,7 +177,9 @@ def build(
 ) -> Inside:
     """Choose the rows, and make an index of them."""
     mended = corrections(tools.decisions, tools.documents)
-    read = recall.rows_of([each.id for each in tools.documents.all() if may_hold(scope, each) or each.id in mended])
+    read = recall.rows_of(
+        [each.id for each in tools.documents.all() if may_hold(scope, each) or each.id in mended]
+    )
     by_document: dict[DocumentId, list[Chunk]] = {}
     for chunk in sorted(read.values(), key=lambda chunk: (chunk.start, chunk.end)):
         by_document.setdefault(chunk.document, []).append(chunk)

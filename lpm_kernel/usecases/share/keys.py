@@ -1,7 +1,8 @@
-"""The keys with which the node speaks to others, in the home: locked in ``keys/peer.keys``, opened once.
+"""The keys with which the node speaks to others, in the home: locked in ``keys/peer.keys``, opened
+once.
 
-Without a passphrase a random key in ``keys/peer.key`` opens them, and whoever copies the whole home has both. Backups and exports
-leave every ``keys/peer.*`` out unless the person asks for them.
+Without a passphrase a random key in ``keys/peer.key`` opens them, and whoever copies the whole home
+has both. Backups and exports leave every ``keys/peer.*`` out unless the person asks for them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,17 @@ from lpm_kernel.usecases.share.passing import MOST
 from protocol import limits
 from protocol.card import Card
 from protocol.identity import Identity, PeerId, peer_of, public_of
-from protocol.keystore import KeyFile, Keyring, LockedError, NotAKeystoreError, Opener, Passphrase, lock, opened_by_passphrase, unlock
+from protocol.keystore import (
+    KeyFile,
+    Keyring,
+    LockedError,
+    NotAKeystoreError,
+    Opener,
+    Passphrase,
+    lock,
+    opened_by_passphrase,
+    unlock,
+)
 from protocol.messages import Verb
 from protocol.refusals import Refusal
 
@@ -30,7 +41,9 @@ VERBS: Final = tuple(verb.value for verb in Verb if verb is not Verb.REFUSAL)
 
 
 class Keystore:
-    """The private keys of this node and its card. Open it once in a process, with the passphrase where there is one."""
+    """The private keys of this node and its card. Open it once in a process, with the passphrase
+    where there is one.
+    """
 
     def __init__(self, home: Home, clock: Clock, passphrase: str = "") -> None:
         self._home, self._clock = home, clock
@@ -39,13 +52,17 @@ class Keystore:
         self._lock = threading.RLock()
         self._read: tuple[Stamp | None, Keyring] | None = None
         self._shut: tuple[Stamp | None, Opener] | None = None
-        """A file and a passphrase that does not open it: finding that out takes half a second and 256 MiB, and once is enough."""
+        """A file and a passphrase that does not open it: finding that out takes half a second and
+        256 MiB, and once is enough.
+        """
         self._shown: tuple[Stamp | None, Card] | None = None
         self._peer: tuple[bytes, PeerId] | None = None
 
     @property
     def keys(self) -> Keyring:
-        """The keys, made at first use; read anew when another process wrote them. Raises ``ConflictError`` where the passphrase is another one."""
+        """The keys, made at first use; read anew when another process wrote them. Raises
+        ``ConflictError`` where the passphrase is another one.
+        """
         with self._lock:
             stamp = _stamp(self._key_path)
             if stamp is None:
@@ -72,7 +89,9 @@ class Keystore:
 
     @property
     def locked(self) -> bool:
-        """Whether the keys wait for their passphrase: none was given, or they were locked by another one since."""
+        """Whether the keys wait for their passphrase: none was given, or they were locked by
+        another one since.
+        """
         if protection(self._home.keys) != "passphrase":
             return False
         if self._opener is None:
@@ -86,7 +105,9 @@ class Keystore:
         return False
 
     def open(self, passphrase: str) -> None:
-        """Open the keys with their passphrase from now on. Raises ``ConflictError`` where it is another one."""
+        """Open the keys with their passphrase from now on. Raises ``ConflictError`` where it is
+        another one.
+        """
         with self._lock:
             before, self._opener, self._read = self._opener, Passphrase(passphrase), None
             try:
@@ -96,12 +117,17 @@ class Keystore:
                 raise
 
     def protect(self, passphrase: str) -> None:
-        """Lock the keys with a passphrase from now on, or with ``""`` by the key file. Nothing else opens them afterwards.
+        """Lock the keys with a passphrase from now on, or with ``""`` by the key file. Nothing else
+        opens them afterwards.
 
-        Raises ``InvalidInputError`` for one that could not be typed on the screen or passed on as a line.
+        Raises ``InvalidInputError`` for one that could not be typed on the screen or passed on as a
+        line.
         """
         if len(passphrase) > MOST or set(passphrase) & {"\r", "\n"} or not _is_text(passphrase):
-            raise InvalidInputError(f"A passphrase is one line of up to {MOST:,} characters.", "Choose another one. The keys are as they were.")
+            raise InvalidInputError(
+                f"A passphrase is one line of up to {MOST:,} characters.",
+                "Choose another one. The keys are as they were.",
+            )
         with self._lock:
             keys = self.keys
             opener: Opener = Passphrase(passphrase) if passphrase else self._key_file()
@@ -111,15 +137,34 @@ class Keystore:
                 (self._home.keys / KEY_FILE).unlink(missing_ok=True)
 
     def card(self, name: str) -> Card:
-        """Give this node's card: the one that was shown last, or a newer one where a key, the name or half of its time has passed."""
+        """Give this node's card: the one that was shown last, or a newer one where a key, the name
+        or half of its time has passed.
+        """
         with self._lock:
             keys, now, known = self.keys, self._seconds(), self._last_card()
-            same = known is not None and (known.did, known.peer, known.box, known.name) == (keys.identity.did, self.peer, keys.box.public, name)
-            if known is not None and same and now + limits.CARD_LIFE // 2 < known.exp <= now + limits.CARD_LIFE + limits.SKEW:
+            same = known is not None and (known.did, known.peer, known.box, known.name) == (
+                keys.identity.did,
+                self.peer,
+                keys.box.public,
+                name,
+            )
+            if (
+                known is not None
+                and same
+                and now + limits.CARD_LIFE // 2 < known.exp <= now + limits.CARD_LIFE + limits.SKEW
+            ):
                 return known
             seq = max(now, known.seq + 1 if known is not None else 0)
             exp = now + limits.CARD_LIFE
-            made = Card.write(keys.identity, peer=self.peer, box=keys.box.public, name=name, verbs=VERBS, seq=seq, exp=exp)
+            made = Card.write(
+                keys.identity,
+                peer=self.peer,
+                box=keys.box.public,
+                name=name,
+                verbs=VERBS,
+                seq=seq,
+                exp=exp,
+            )
             self._home.keep_key(CARD, made.text.encode())
             return made
 
@@ -140,11 +185,13 @@ class Keystore:
             return self._tried(stamp, self._opens())
         except LockedError as error:
             raise ConflictError(
-                "The keys for other nodes do not open.", "Type the passphrase again. If you have none, bring keys/ back from a copy."
+                "The keys for other nodes do not open.",
+                "Type the passphrase again. If you have none, bring keys/ back from a copy.",
             ) from error
         except NotAKeystoreError as error:
             raise CorruptHomeError(
-                "The file keys/peer.keys in the home is damaged.", "Bring it back from a copy; without it your contacts do not know you."
+                "The file keys/peer.keys in the home is damaged.",
+                "Bring it back from a copy; without it your contacts do not know you.",
             ) from error
 
     def _tried(self, stamp: Stamp | None, opener: Opener) -> Keyring:
@@ -158,18 +205,26 @@ class Keystore:
             raise
 
     def _opens(self) -> Opener:
-        """Give what opens the keys as they are locked now: another process may have locked them anew."""
+        """Give what opens the keys as they are locked now: another process may have locked them
+        anew.
+        """
         if protection(self._home.keys) != "passphrase":
             return self._key_file()
         if self._opener is None:
-            raise ConflictError("The keys for other nodes are locked by your passphrase.", "Type it under People, and try again.")
+            raise ConflictError(
+                "The keys for other nodes are locked by your passphrase.",
+                "Type it under People, and try again.",
+            )
         return self._opener
 
     def _key_file(self) -> KeyFile:
         try:
             return KeyFile(bytes.fromhex(self._home.secret(KEY_FILE, anew=False)))
         except CorruptHomeError as error:
-            raise CorruptHomeError("The file keys/peer.key in the home is damaged.", "Bring it back from a copy; without it your keys do not open.") from error
+            raise CorruptHomeError(
+                "The file keys/peer.key in the home is damaged.",
+                "Bring it back from a copy; without it your keys do not open.",
+            ) from error
 
     def _seconds(self) -> int:
         return int(self._clock.now().timestamp())
@@ -181,7 +236,9 @@ def _is_text(passphrase: str) -> bool:
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """Tell one writing of a file from the next: each is a file of its own that takes the place of the one before. ``None``: there is none."""
+    """Tell one writing of a file from the next: each is a file of its own that takes the place of
+    the one before. ``None``: there is none.
+    """
     try:
         stat = path.stat()
     except FileNotFoundError:
@@ -190,7 +247,9 @@ def _stamp(path: Path) -> Stamp | None:
 
 
 def protection(folder: Path) -> Literal["none", "passphrase", "key file"]:
-    """Say what opens the keys in a folder, by what stands in the file; ``none``: there are no keys."""
+    """Say what opens the keys in a folder, by what stands in the file; ``none``: there are no
+    keys.
+    """
     path = folder / KEYS
     if not path.exists():
         return "none"

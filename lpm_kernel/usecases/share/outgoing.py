@@ -1,4 +1,6 @@
-"""Messages of the person's own: signed once, kept in the outbox, and sealed anew at each try by whoever sends them."""
+"""Messages of the person's own: signed once, kept in the outbox, and sealed anew at each try by
+whoever sends them.
+"""
 
 from __future__ import annotations
 
@@ -31,33 +33,55 @@ def new_id() -> str:
 
 
 def queue(
-    post: Post, keystore: Keystore, clock: Clock, to: Contact, verb: Verb, body: Mapping[str, Any], grant: str | None = None, life: int = limits.MESSAGE_LIFE
+    post: Post,
+    keystore: Keystore,
+    clock: Clock,
+    to: Contact,
+    verb: Verb,
+    body: Mapping[str, Any],
+    grant: str | None = None,
+    life: int = limits.MESSAGE_LIFE,
 ) -> OutboxRow:
-    """Sign a message and put it into the outbox. Raises ``InvalidInputError`` for a body that is none, ``ConflictError`` for a contact who is not active."""
+    """Sign a message and put it into the outbox. Raises ``InvalidInputError`` for a body that is
+    none, ``ConflictError`` for a contact who is not active.
+    """
     now = clock.now()
     seconds = int(now.timestamp())
     keys = keystore.keys
     try:
         REQUESTS[verb].check(dict(body), "body")
     except Refusal as refusal:
-        raise InvalidInputError(f"The message cannot be sent like this: {refusal.where} does not fit.", "Make it shorter, or leave it out.") from refusal
-    message = Message(new_id(), keys.identity.did, Did(to.did), seconds, seconds + life, verb, body, grant)
+        raise InvalidInputError(
+            f"The message cannot be sent like this: {refusal.where} does not fit.",
+            "Make it shorter, or leave it out.",
+        ) from refusal
+    message = Message(
+        new_id(), keys.identity.did, Did(to.did), seconds, seconds + life, verb, body, grant
+    )
     signed = sign(message, keys.identity)
-    row = OutboxRow(message.id, to.id, verb.value, signed.signature + signed.json, now, seconds, message.exp)
+    row = OutboxRow(
+        message.id, to.id, verb.value, signed.signature + signed.json, now, seconds, message.exp
+    )
     post.send(row)
     return row
 
 
-def greet(post: Post, keystore: Keystore, clock: Clock, link: str, name: str, call_them: str = "") -> OutboxRow:
-    """Put a hello into the outbox, for whoever made this invite; they are a contact once their node answers.
+def greet(
+    post: Post, keystore: Keystore, clock: Clock, link: str, name: str, call_them: str = ""
+) -> OutboxRow:
+    """Put a hello into the outbox, for whoever made this invite; they are a contact once their node
+    answers.
 
-    ``name`` is what the card calls this node's person. Raises ``InvalidInputError`` for a person without a name, for a link that is none,
-    is over, or is the person's own, and ``ConflictError`` for one that is being answered already.
+    ``name`` is what the card calls this node's person. Raises ``InvalidInputError`` for a person
+    without a name, for a link that is none, is over, or is the person's own, and ``ConflictError``
+    for one that is being answered already.
     """
     try:
         invite = Invite.read(link.strip())
     except Refusal as refusal:
-        raise InvalidInputError("This is not an invite.", "Copy the whole link; it begins with smp://i/.") from refusal
+        raise InvalidInputError(
+            "This is not an invite.", "Copy the whole link; it begins with smp://i/."
+        ) from refusal
     now = clock.now()
     seconds, keys = int(now.timestamp()), keystore.keys
     if invite.exp <= seconds:
@@ -65,12 +89,33 @@ def greet(post: Post, keystore: Keystore, clock: Clock, link: str, name: str, ca
     if invite.did == keys.identity.did:
         raise InvalidInputError("This invite is your own.", "Give the link to the other person.")
     if not invite.addrs:
-        raise InvalidInputError("This invite names no address.", "Ask for a new one, made while their node can be reached.")
+        raise InvalidInputError(
+            "This invite names no address.",
+            "Ask for a new one, made while their node can be reached.",
+        )
     body = make_hello(invite, keystore.card(named(name)))
-    message = Message(new_id(), keys.identity.did, invite.did, seconds, min(invite.exp, seconds + limits.MESSAGE_LIFE), Verb.HELLO, body)
+    message = Message(
+        new_id(),
+        keys.identity.did,
+        invite.did,
+        seconds,
+        min(invite.exp, seconds + limits.MESSAGE_LIFE),
+        Verb.HELLO,
+        body,
+    )
     signed = sign(message, keys.identity)
     called = short(call_them, LONGEST_NAME, "name")
-    row = OutboxRow(message.id, None, Verb.HELLO.value, signed.signature + signed.json, now, seconds, message.exp, link=invite.link, name=called)
+    row = OutboxRow(
+        message.id,
+        None,
+        Verb.HELLO.value,
+        signed.signature + signed.json,
+        now,
+        seconds,
+        message.exp,
+        link=invite.link,
+        name=called,
+    )
     post.send(row)
     return row
 
@@ -91,10 +136,13 @@ def drop_greeting(post: Post, message: str) -> None:
 
 
 def introduce(contacts: Contacts, post: Post, keystore: Keystore, clock: Clock, name: str) -> int:
-    """Put the card of this node into the outbox for every active contact who was not sent it. Returns for how many."""
+    """Put the card of this node into the outbox for every active contact who was not sent it.
+    Returns for how many.
+    """
     card, told = keystore.card(name), 0
     for contact in contacts.all():
-        if contact.state is not ContactState.ACTIVE or contact.met_at.timestamp() > card.seq + 1:  # a card's number is its second, so the hello brought it
+        # a card's number is its second, so the hello brought it
+        if contact.state is not ContactState.ACTIVE or contact.met_at.timestamp() > card.seq + 1:
             continue
         rows, _ = post.outbox(limit=LOOKED_AT, contact=contact.id)
         if any(row.verb == Verb.CARD and message_of(row).body["card"] == card.text for row in rows):
@@ -110,6 +158,10 @@ def farewell(post: Post, keystore: Keystore, clock: Clock, contact: Contact) -> 
 
 
 def message_of(row: OutboxRow) -> Message:
-    """Read a message of the outbox as it was signed; whoever sends it signs the same bytes again."""
+    """Read a message of the outbox as it was signed; whoever sends it signs the same bytes
+    again.
+    """
     signed = Signed(row.signed[limits.SIGNATURE :], row.signed[: limits.SIGNATURE])
-    return read_message(as_fields(read_json(signed.json)), int(row.made_at.timestamp()), answer=False)
+    return read_message(
+        as_fields(read_json(signed.json)), int(row.made_at.timestamp()), answer=False
+    )

@@ -1,7 +1,9 @@
-"""The passphrase of the keys on its way between the processes of a node: in memory and in pipes alone, on no disk, no command line and in no environment.
+"""The passphrase of the keys on its way between the processes of a node: in memory and in pipes
+alone, on no disk, no command line and in no environment.
 
-The person types it on the screen; ``lpm serve`` opens the keys with it and passes it to the supervisor, which starts the process that listens with it. What the
-supervisor starts again gets it as the first line of its standard input.
+The person types it on the screen; ``lpm serve`` opens the keys with it and passes it to the
+supervisor, which starts the process that listens with it. What the supervisor starts again gets it
+as the first line of its standard input.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ class Channel:
         except BlockingIOError:
             return False
         *whole, self._line = self._line.split(b"\n")
-        before, self.passphrase = self.passphrase, whole[-1].decode("utf-8") if whole else self.passphrase
+        before, self.passphrase = (
+            self.passphrase,
+            whole[-1].decode("utf-8") if whole else self.passphrase,
+        )
         return self.passphrase != before
 
     @property
@@ -44,17 +49,23 @@ class Channel:
 
 
 def given() -> str:
-    """Read what the supervisor gave this process at its start; nothing where it was started by somebody else."""
+    """Read what the supervisor gave this process at its start; nothing where it was started by
+    somebody else.
+    """
     return first_line() if PASSED_BY in os.environ else ""
 
 
 def first_line() -> str:
-    """Read the first line of the standard input: UTF-8, whatever the locale says. ``""`` where that input has ended."""
+    """Read the first line of the standard input: UTF-8, whatever the locale says. ``""`` where that
+    input has ended.
+    """
     return sys.stdin.buffer.readline().decode("utf-8").rstrip("\n")
 
 
 def give(process: subprocess.Popen[bytes] | subprocess.Popen[str], passphrase: str) -> None:
-    """Write the first line of a process's standard input; one that was killed already needs none."""
+    """Write the first line of a process's standard input; one that was killed already needs
+    none.
+    """
     if process.stdin is not None:
         with suppress(BrokenPipeError):
             os.write(process.stdin.fileno(), f"{passphrase}\n".encode())

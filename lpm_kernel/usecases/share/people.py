@@ -1,4 +1,6 @@
-"""The people behind other nodes: inviting, meeting, naming, blocking, ending and deleting. The moves are those of the protocol's table."""
+"""The people behind other nodes: inviting, meeting, naming, blocking, ending and deleting. The
+moves are those of the protocol's table.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +32,21 @@ def invite(
     note: str = "",
     life: int = limits.INVITE_LIFE,
 ) -> Invite:
-    """Make a link by which one person can say hello within 24 hours, or ``life`` seconds. ``name`` is what the card calls this node's person.
+    """Make a link by which one person can say hello within 24 hours, or ``life`` seconds. ``name``
+    is what the card calls this node's person.
 
     Raises ``InvalidInputError`` for an address, a name or a note that cannot be used.
     """
     now, note = clock.now(), short(note, LONGEST_NOTE, "note")
     named(name)
     try:
-        made = protocol_contact.Invite.make(keystore.card(name), tuple(addresses), int(now.timestamp()), relay=relay, life=life)
+        made = protocol_contact.Invite.make(
+            keystore.card(name), tuple(addresses), int(now.timestamp()), relay=relay, life=life
+        )
     except LocalProtocolError as error:
         raise InvalidInputError(
-            "The invite could not be made with this name and these addresses.", "Give a name of up to 80 characters and up to 8 addresses."
+            "The invite could not be made with this name and these addresses.",
+            "Give a name of up to 80 characters and up to 8 addresses.",
         ) from error
     row = Invite(made.id, made.link, now, made.exp, note)
     contacts.invite(row)
@@ -48,7 +54,9 @@ def invite(
 
 
 def named(name: str) -> str:
-    """Give the name that this node's card calls its person. Raises ``InvalidInputError`` where they have not said it."""
+    """Give the name that this node's card calls its person. Raises ``InvalidInputError`` where they
+    have not said it.
+    """
     if not name.strip():
         raise InvalidInputError(
             "Other people learn your name from the invite, and you have not said it yet.",
@@ -58,7 +66,9 @@ def named(name: str) -> str:
 
 
 def places(invite: Invite) -> list[str]:
-    """Return where the link of an invite says that this node is reached; nothing once the link was forgotten."""
+    """Return where the link of an invite says that this node is reached; nothing once the link was
+    forgotten.
+    """
     return list(protocol_contact.Invite.read(invite.link).addrs) if invite.link else []
 
 
@@ -68,7 +78,9 @@ def withdraw(contacts: Contacts, clock: Clock, identifier: str) -> None:
 
 
 def welcome(contacts: Contacts, met: Met) -> Contact:
-    """Keep the six words of somebody who used an invite: their contact was written down when they did. Raises ``ConflictError``."""
+    """Keep the six words of somebody who used an invite: their contact was written down when they
+    did. Raises ``ConflictError``.
+    """
     known = contacts.by_did(met.card.did)
     if known is None or known.card != met.card.text:
         raise ConflictError("This contact changed meanwhile.", "Look at the contact again.")
@@ -76,8 +88,12 @@ def welcome(contacts: Contacts, met: Met) -> Contact:
 
 
 def meet(contacts: Contacts, clock: Clock, met: Met, name: str = "") -> Contact:
-    """Keep whom this person said hello to. Raises ``ConflictError`` where they are blocked, or known by a newer card."""
-    return contacts.keep(card_row(met.card), clock.now(), met.words, short(name, LONGEST_NAME, "name"))
+    """Keep whom this person said hello to. Raises ``ConflictError`` where they are blocked, or
+    known by a newer card.
+    """
+    return contacts.keep(
+        card_row(met.card), clock.now(), met.words, short(name, LONGEST_NAME, "name")
+    )
 
 
 def called(contact: Contact) -> str:
@@ -86,28 +102,48 @@ def called(contact: Contact) -> str:
 
 
 def own_name(contact: Contact, *, other: bool = False) -> str:
-    """Say what somebody calls themselves, by the card that was verified when it was kept; ``other``: by the one of the identity that follows."""
+    """Say what somebody calls themselves, by the card that was verified when it was kept;
+    ``other``: by the one of the identity that follows.
+    """
     text = contact.next_card if other else contact.card
     return Card.read_kept(text).name if text else ""
 
 
 def look_for(contacts: Contacts, words: str) -> list[Contact]:
-    """Return those whose names, notes, identity, peer id or addresses hold these words, those met last first."""
+    """Return those whose names, notes, identity, peer id or addresses hold these words, those met
+    last first.
+    """
     wanted = words.strip().casefold()
     return [
         each
         for each in contacts.all()
-        if any(wanted in text.casefold() for text in (each.name, own_name(each), each.notes, each.did, each.peer, *contacts.addresses(each.id)))
+        if any(
+            wanted in text.casefold()
+            for text in (
+                each.name,
+                own_name(each),
+                each.notes,
+                each.did,
+                each.peer,
+                *contacts.addresses(each.id),
+            )
+        )
     ]
 
 
-def verify(contacts: Contacts, clock: Clock, contact: ContactId, words: Sequence[str], *, same: bool) -> Contact:
-    """Note that both read the same words to each other, or that this is not so. Raises ``ConflictError`` where they are others by now."""
+def verify(
+    contacts: Contacts, clock: Clock, contact: ContactId, words: Sequence[str], *, same: bool
+) -> Contact:
+    """Note that both read the same words to each other, or that this is not so. Raises
+    ``ConflictError`` where they are others by now.
+    """
     return contacts.verify(contact, words, clock.now() if same else None)
 
 
 def rename(contacts: Contacts, contact: ContactId, name: str) -> Contact:
-    """Call somebody otherwise; nothing goes out. Raises ``NotFoundError`` and ``InvalidInputError``."""
+    """Call somebody otherwise; nothing goes out. Raises ``NotFoundError`` and
+    ``InvalidInputError``.
+    """
     return contacts.change(contact, name=short(name, LONGEST_NAME, "name"))
 
 
@@ -117,7 +153,9 @@ def annotate(contacts: Contacts, contact: ContactId, notes: str) -> Contact:
 
 
 def block(contacts: Contacts, clock: Clock, contact: ContactId) -> Contact:
-    """Close the door to somebody at once, in the middle of an answer too. Grants stay and rest. Raises ``ConflictError`` where that cannot be."""
+    """Close the door to somebody at once, in the middle of an answer too. Grants stay and rest.
+    Raises ``ConflictError`` where that cannot be.
+    """
     return _move(contacts, clock, contact, Happens.BLOCK)
 
 
@@ -127,35 +165,49 @@ def unblock(contacts: Contacts, clock: Clock, contact: ContactId) -> Contact:
 
 
 def end(contacts: Contacts, clock: Clock, contact: ContactId) -> Contact:
-    """End a contact, with all grants both ways. They are kept, and need another invite to come in. Raises ``ConflictError``."""
+    """End a contact, with all grants both ways. They are kept, and need another invite to come in.
+    Raises ``ConflictError``.
+    """
     return _move(contacts, clock, contact, Happens.BYE)
 
 
 def delete(contacts: Contacts, clock: Clock, contact: ContactId) -> None:
-    """Forget somebody: card, words, notes, grants both ways, what they asked and were answered, what waits to be sent.
+    """Forget somebody: card, words, notes, grants both ways, what they asked and were answered,
+    what waits to be sent.
 
-    What stays is that a contact was deleted, and how many bytes left. A backup does not bring them back. Raises ``NotFoundError``.
+    What stays is that a contact was deleted, and how many bytes left. A backup does not bring them
+    back. Raises ``NotFoundError``.
     """
     contacts.delete(contact, clock.now())
 
 
-def changed(contacts: Contacts, clock: Clock, contact: ContactId, rotation: Rotation, card: Card) -> Contact:
-    """Note that somebody's identity goes on under another key, for the person to say whether it is them. Raises ``ConflictError``."""
+def changed(
+    contacts: Contacts, clock: Clock, contact: ContactId, rotation: Rotation, card: Card
+) -> Contact:
+    """Note that somebody's identity goes on under another key, for the person to say whether it is
+    them. Raises ``ConflictError``.
+    """
     known = contacts.get(contact)
     if rotation.old != known.did or rotation.new != card.did:
-        raise ConflictError("This change of identity is not this contact's.", "Ask them for a new invite.")
+        raise ConflictError(
+            "This change of identity is not this contact's.", "Ask them for a new invite."
+        )
     return _move(contacts, clock, contact, Happens.ROTATION, next_card=card.text)
 
 
 def accept(contacts: Contacts, clock: Clock, contact: ContactId) -> Contact:
-    """Believe that it is them. Grants named the identity that was, so they are given anew. Raises ``ConflictError``."""
+    """Believe that it is them. Grants named the identity that was, so they are given anew. Raises
+    ``ConflictError``.
+    """
     known = contacts.get(contact)
     _after(known, Happens.ACCEPT)
     try:
         card = Card.read(known.next_card, int(clock.now().timestamp()))
     except Refusal as refusal:
         raise ConflictError(
-            "Their new card has run out.", "Ask them to open their node, so that it sends another one, or meet again by an invite."
+            "Their new card has run out.",
+            "Ask them to open their node, so that it sends another one, or meet again by an"
+            " invite.",
         ) from refusal
     return contacts.accept(contact, card_row(card), clock.now())
 
@@ -170,7 +222,9 @@ def card_row(card: Card) -> NewCard:
     return NewCard(card.did, card.peer, card.seq, card.text)
 
 
-def _move(contacts: Contacts, clock: Clock, contact: ContactId, happens: Happens, next_card: str = "") -> Contact:
+def _move(
+    contacts: Contacts, clock: Clock, contact: ContactId, happens: Happens, next_card: str = ""
+) -> Contact:
     known = contacts.get(contact)
     return contacts.move(contact, known.state, _after(known, happens), clock.now(), next_card)
 
@@ -178,13 +232,20 @@ def _move(contacts: Contacts, clock: Clock, contact: ContactId, happens: Happens
 def _after(known: Contact, happens: Happens) -> ContactState:
     moves = CONTACT_LIFE[protocol_contact.ContactState(known.state.value)]
     if happens not in moves:
-        raise ConflictError(f"This contact is {known.state}, so this cannot be done now.", "Look at the contact again.")
+        raise ConflictError(
+            f"This contact is {known.state}, so this cannot be done now.",
+            "Look at the contact again.",
+        )
     return ContactState(moves[happens].value)
 
 
 def short(text: str, most: int, what: str) -> str:
-    """Take a line of the person's without space around it. Raises ``InvalidInputError`` for one that is too long."""
+    """Take a line of the person's without space around it. Raises ``InvalidInputError`` for one
+    that is too long.
+    """
     clean = text.strip()
     if len(clean) > most or "\x00" in clean:
-        raise InvalidInputError(f"The {what} has {len(clean):,} characters; it can have {most:,}.", "Make it shorter.")
+        raise InvalidInputError(
+            f"The {what} has {len(clean):,} characters; it can have {most:,}.", "Make it shorter."
+        )
     return clean

@@ -1,6 +1,8 @@
-"""Whether other nodes can reach this one: what the person chose, what stands in the way, and where the host listens.
+"""Whether other nodes can reach this one: what the person chose, what stands in the way, and where
+the host listens.
 
-The host is a process of its own. It holds the lock ``peer`` while it lives and writes down where it listens; everybody else reads that.
+The host is a process of its own. It holds the lock ``peer`` while it lives and writes down where it
+listens; everybody else reads that.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from lpm_kernel.usecases.processes import running
 
 WHERE: Final = "peer.json"
 TAKEN, REFUSED, HELD = 3, 4, 5
-"""How a host ends that cannot begin: the port is somebody's, the keys do not open, another host of this home runs."""
+"""How a host ends that cannot begin: the port is somebody's, the keys do not open, another host of
+this home runs.
+"""
 PATIENCE: Final = 20.0
 """Seconds that a host may take to begin."""
 LOOK_EVERY: Final = 0.1
@@ -57,7 +61,8 @@ class Reach:
 
 def reach(home: Home, settings: Settings, *, opened: bool = False) -> Reach:
     """Say how it stands; ``opened``: the passphrase of the keys was given to the node that runs."""
-    from lpm_kernel.usecases.share.keys import protection  # here, so that the supervisor does not load the protocol
+    # here, so that the supervisor does not load the protocol
+    from lpm_kernel.usecases.share.keys import protection
 
     found, locked = listening(home), not opened and protection(home.keys) == "passphrase"
     state = State.LISTENING if found else _waits_for(home, settings, locked=locked)
@@ -74,10 +79,14 @@ def _waits_for(home: Home, settings: Settings, *, locked: bool) -> State:
     return State.STARTING if home.run.exists() and "node" in dict(running(home)) else State.STOPPED
 
 
-def begun(home: Home, settings: Settings, patience: float = PATIENCE, *, opened: bool = False) -> Reach:
+def begun(
+    home: Home, settings: Settings, patience: float = PATIENCE, *, opened: bool = False
+) -> Reach:
     """Say how it stands once the host has begun, where one is about to."""
     until = time.monotonic() + patience
-    while (now := reach(home, settings, opened=opened)).state is State.STARTING and time.monotonic() < until:
+    while (
+        now := reach(home, settings, opened=opened)
+    ).state is State.STARTING and time.monotonic() < until:
         time.sleep(LOOK_EVERY)
     return now
 
@@ -88,14 +97,23 @@ def listening(home: Home) -> list[str]:
         return []
     known = _known(home)
     found = known.get("addresses")
-    return [str(each) for each in found] if isinstance(found, list) and known.get("home") == str(home.root.resolve()) else []
+    return (
+        [str(each) for each in found]
+        if isinstance(found, list) and known.get("home") == str(home.root.resolve())
+        else []
+    )
 
 
 def addresses(home: Home) -> list[str]:
-    """Return where the running host of this home listens. Raises ``UnavailableError`` while none runs."""
+    """Return where the running host of this home listens. Raises ``UnavailableError`` while none
+    runs.
+    """
     if found := listening(home):
         return found
-    raise UnavailableError("Other nodes cannot reach this one: nothing listens.", "Start it with `lpm peer run`, or name an address yourself.")
+    raise UnavailableError(
+        "Other nodes cannot reach this one: nothing listens.",
+        "Start it with `lpm peer run`, or name an address yourself.",
+    )
 
 
 def last_port(home: Home) -> int | None:
@@ -107,12 +125,17 @@ def last_port(home: Home) -> int | None:
 def write(home: Home, found: Sequence[str], port: int) -> None:
     """Note where the host listens."""
     fresh = home.run / f"{WHERE}.new"
-    fresh.write_text(json.dumps({"addresses": list(found), "port": port, "home": str(home.root.resolve())}), "utf-8")
+    fresh.write_text(
+        json.dumps({"addresses": list(found), "port": port, "home": str(home.root.resolve())}),
+        "utf-8",
+    )
     fresh.replace(home.run / WHERE)
 
 
 def forget(home: Home) -> None:
-    """Note that a host is about to begin: where the one before it listened says nothing any more, but for the port."""
+    """Note that a host is about to begin: where the one before it listened says nothing any more,
+    but for the port.
+    """
     if (port := last_port(home)) is not None:
         write(home, [], port)
 

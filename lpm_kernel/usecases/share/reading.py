@@ -1,4 +1,6 @@
-"""What is said of messages and bytes to the person they concern: a stranger's words as data, and every byte that left by day, person and kind."""
+"""What is said of messages and bytes to the person they concern: a stranger's words as data, and
+every byte that left by day, person and kind.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ _SAID: Final = ("question", "query", "title")
 
 @dataclass(frozen=True)
 class Said:
-    """What a message says, as far as a person has to read it. A stranger's text: shown, and never obeyed."""
+    """What a message says, as far as a person has to read it. A stranger's text: shown, and never
+    obeyed.
+    """
 
     words: str = field(default="", repr=False)
     purpose: str = field(default="", repr=False)
@@ -45,14 +49,18 @@ def said(row: InboxRow) -> Said:
     """Read a message that came in; nothing, where it was forgotten.
 
     >>> from lpm_kernel.domain.network import InboxState
-    >>> row = InboxRow("did:key:z1", "m", "ask", '{"body": {"question": "Where?", "purpose": "a visit"}}', "g", 0, InboxState.ASKED, None)
+    >>> row = InboxRow("did:key:z1", "m", "ask",
+    ...     '{"body": {"question": "Where?", "purpose": "a visit"}}', "g", 0, InboxState.ASKED,
+    ...     None)
     >>> said(row).words, said(row).purpose
     ('Where?', 'a visit')
     """
     body: dict[str, Any] = {}
     with suppress(ValueError, AttributeError):
         body = json.loads(row.json).get("body", {})
-    return Said(next((str(body[name]) for name in _SAID if name in body), ""), str(body.get("purpose", "")))
+    return Said(
+        next((str(body[name]) for name in _SAID if name in body), ""), str(body.get("purpose", ""))
+    )
 
 
 def handle(row: InboxRow) -> str:

@@ -1,10 +1,12 @@
-"""What a grant covers, row by row: the one place that decides what may be in the index that a contact is answered from.
+"""What a grant covers, row by row: the one place that decides what may be in the index that a
+contact is answered from.
 
-Passages and statements are the rows of the index: a statement is a line that the person retained, and its evidence is its document.
-A row of a private document is never covered, whatever a grant says, and neither is what the person wants forgotten. A page that the node
-wrote by itself rests on rows of anywhere, so it is outside of every grant; what it repeats lies inside by itself. What looks like a secret
-(:mod:`lpm_kernel.L1.secrets`) is outside until the person says otherwise, row by row. A correction lies where the words lie
-that it puts right (:mod:`lpm_kernel.usecases.mended`).
+Passages and statements are the rows of the index: a statement is a line that the person retained,
+and its evidence is its document. A row of a private document is never covered, whatever a grant
+says, and neither is what the person wants forgotten. A page that the node wrote by itself rests on
+rows of anywhere, so it is outside of every grant; what it repeats lies inside by itself. What looks
+like a secret (:mod:`lpm_kernel.L1.secrets`) is outside until the person says otherwise, row by row.
+A correction lies where the words lie that it puts right (:mod:`lpm_kernel.usecases.mended`).
 """
 
 from __future__ import annotations
@@ -132,8 +134,14 @@ def covered(
     written: Collection[DocumentId] = (),
     allowed: Collection[str] = (),
 ) -> Iterator[Covered]:
-    """Give every row inside a scope, document by document, those added last first. ``written`` are the pages that the node wrote."""
-    return (row for row in lying(documents, decisions, passages, scope, written, allowed) if not row.gone)
+    """Give every row inside a scope, document by document, those added last first. ``written`` are
+    the pages that the node wrote.
+    """
+    return (
+        row
+        for row in lying(documents, decisions, passages, scope, written, allowed)
+        if not row.gone
+    )
 
 
 def lying(
@@ -144,7 +152,9 @@ def lying(
     written: Collection[DocumentId] = (),
     allowed: Collection[str] = (),
 ) -> Iterator[Covered]:
-    """Give every row inside a scope, those too of which nothing is left because it was put right or forgotten."""
+    """Give every row inside a scope, those too of which nothing is left because it was put right or
+    forgotten.
+    """
     rows = sorted_out(documents, decisions, passages, scope, written)
     return (row for row in rows if isinstance(row, Covered) and not row.withheld(allowed))
 
@@ -195,7 +205,9 @@ def sorted_out(
     scope: Scope,
     written: Collection[DocumentId] = (),
 ) -> Iterator[Covered | Left]:
-    """Give every row that was read: as it is covered, or why it is not. What looks like a secret says so, and nobody was asked yet."""
+    """Give every row that was read: as it is covered, or why it is not. What looks like a secret
+    says so, and nobody was asked yet.
+    """
     read = [each for each in reversed(documents.all()) if each.state is DocumentState.READY]
     decided = decisions.about([each.id for each in read])
     mended = corrections(decisions, documents)
@@ -203,10 +215,17 @@ def sorted_out(
     for document in read:
         quotes = tuple(each.quote for each in mended.get(document.id, ()))
         about = next(filter(None, map(looks_secret, (document.title, *quotes))), None)
-        against = [each for each in decided.get(document.id, ()) if each.strikes and each.document == document.id]
+        against = [
+            each
+            for each in decided.get(document.id, ())
+            if each.strikes and each.document == document.id
+        ]
         for chunk in passages(document.id):
             reasons = {
-                place: next((why for row in place.rows if (why := outside(scope, row))), None) or (Outside.WRITTEN if place.by_node else None)
+                place: (
+                    next((why for row in place.rows if (why := outside(scope, row))), None)
+                    or (Outside.WRITTEN if place.by_node else None)
+                )
                 for place in atlas.of(document, chunk)
             }
             places = tuple(place for place, why in reasons.items() if why is None)
@@ -216,21 +235,33 @@ def sorted_out(
             struck = tuple(sorted({span for each in against for span in stretches(each, chunk)}))
             text = _left_of(chunk, struck)
             looks = about or looks_secret(chunk.text)
-            yield Covered(document, chunk, places, text or "", struck, gone=text is None, looks=looks)
+            yield Covered(
+                document, chunk, places, text or "", struck, gone=text is None, looks=looks
+            )
 
 
 class _Atlas:
     """Says where rows lie."""
 
-    def __init__(self, read: Sequence[Document], passages: Passages, written: Collection[DocumentId], mended: Mended) -> None:
+    def __init__(
+        self,
+        read: Sequence[Document],
+        passages: Passages,
+        written: Collection[DocumentId],
+        mended: Mended,
+    ) -> None:
         self._known = {each.id: each for each in read}
         self._passages = passages
         self._written = frozenset(written)
         self._mended = mended
         self._rows: dict[DocumentId, list[Chunk]] = {}
 
-    def of(self, document: Document, chunk: Chunk, *, beyond: frozenset[DocumentId] = frozenset()) -> list[Place]:
-        """Return where a row lies: a correction where what it puts right does, which may be in several places, or nowhere."""
+    def of(
+        self, document: Document, chunk: Chunk, *, beyond: frozenset[DocumentId] = frozenset()
+    ) -> list[Place]:
+        """Return where a row lies: a correction where what it puts right does, which may be in
+        several places, or nowhere.
+        """
         if document.id not in self._mended:
             return [Place((row_of(document, chunk),), document.id in self._written)]
         found: dict[Place, None] = {}
@@ -239,10 +270,25 @@ class _Atlas:
             if original is None or original.id in beyond:
                 continue
             rows = self._rows_of(original)
-            pieces = [each for each in rows if decision.quote not in each.text and stretches(decision, each)]
-            for parts in [*([each] for each in rows if decision.quote in each.text), *([pieces] if pieces else [])]:
-                for further in product(*(self.of(original, each, beyond=beyond | {document.id}) for each in parts)):
-                    held = tuple(dict.fromkeys(replace(row, private=row.private or document.private) for place in further for row in place.rows))
+            pieces = [
+                each
+                for each in rows
+                if decision.quote not in each.text and stretches(decision, each)
+            ]
+            for parts in [
+                *([each] for each in rows if decision.quote in each.text),
+                *([pieces] if pieces else []),
+            ]:
+                for further in product(
+                    *(self.of(original, each, beyond=beyond | {document.id}) for each in parts)
+                ):
+                    held = tuple(
+                        dict.fromkeys(
+                            replace(row, private=row.private or document.private)
+                            for place in further
+                            for row in place.rows
+                        )
+                    )
                     found[Place(held, any(place.by_node for place in further))] = None
         return list(found)
 
@@ -298,7 +344,17 @@ def preview(
     statements = sum(kinds.values())
     if said:
         kinds[RowKind.PASSAGE] = said
-    return Preview(len(rows), said, statements, private, tuple(shown), dict(kinds), fullest, dict(left_out), tuple(suspects))
+    return Preview(
+        len(rows),
+        said,
+        statements,
+        private,
+        tuple(shown),
+        dict(kinds),
+        fullest,
+        dict(left_out),
+        tuple(suspects),
+    )
 
 
 def counts(
@@ -308,7 +364,9 @@ def counts(
     scopes: Sequence[tuple[Scope, Collection[str]]],
     written: Collection[DocumentId] = (),
 ) -> list[int]:
-    """Count the rows that each of these scopes covers with what was allowed there, in one walk through the memory."""
+    """Count the rows that each of these scopes covers with what was allowed there, in one walk
+    through the memory.
+    """
     found = [0] * len(scopes)
     if not scopes:
         return found
@@ -326,7 +384,9 @@ def _kind_of(chunk: Chunk) -> RowKind:
 
 
 def _left_of(chunk: Chunk, struck: Sequence[tuple[int, int]]) -> str | None:
-    """Return what is left of a row once what was decided against is struck; a statement goes as a whole."""
+    """Return what is left of a row once what was decided against is struck; a statement goes as a
+    whole.
+    """
     if not struck:
         return chunk.text
     left = without(chunk.text, struck)

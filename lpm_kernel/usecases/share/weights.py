@@ -1,4 +1,6 @@
-"""Which weights may answer a contact: the base, or a training that learned from rows inside the grant and from nothing else."""
+"""Which weights may answer a contact: the base, or a training that learned from rows inside the
+grant and from nothing else.
+"""
 
 from __future__ import annotations
 
@@ -6,42 +8,84 @@ from collections.abc import Sequence
 
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import Memories, MemoryId
-from lpm_kernel.domain.training import Audience, Example, ExampleKind, LearnedFrom, Maker, Run, RunState
+from lpm_kernel.domain.training import (
+    Audience,
+    Example,
+    ExampleKind,
+    LearnedFrom,
+    Maker,
+    Run,
+    RunState,
+)
 from lpm_kernel.L0.analyse import names
 from lpm_kernel.usecases.share.inside import Inside
 from protocol.scope import Layer
 
 
-def may_answer(run: Run, learned: Sequence[LearnedFrom], rows: Sequence[Example], inside: Inside, memories: Memories, owner: str) -> bool:
-    """Tell whether a training may answer from what lies inside. What is not known for certain counts as no.
+def may_answer(
+    run: Run,
+    learned: Sequence[LearnedFrom],
+    rows: Sequence[Example],
+    inside: Inside,
+    memories: Memories,
+    owner: str,
+) -> bool:
+    """Tell whether a training may answer from what lies inside. What is not known for certain
+    counts as no.
 
-    ``learned`` are the statements that it learned, ``rows`` the examples that it learned them by. ``owner`` is the person's name, which
-    every contact knows.
+    ``learned`` are the statements that it learned, ``rows`` the examples that it learned them by.
+    ``owner`` is the person's name, which every contact knows.
     """
-    if Layer.WEIGHTS not in inside.scope.layers or run.audience is not Audience.ANYBODY or run.state is not RunState.READY:
+    if (
+        Layer.WEIGHTS not in inside.scope.layers
+        or run.audience is not Audience.ANYBODY
+        or run.state is not RunState.READY
+    ):
         return False
-    if not learned or not rows or any(each.maker is Maker.PERSON for each in rows):  # a row of the person's own names no source
+    # a row of the person's own names no source
+    if not learned or not rows or any(each.maker is Maker.PERSON for each in rows):
         return False
     places = _places(learned, memories)
-    return all(_is_inside(each, places, inside) for each in learned) and _names_nobody_else(rows, inside, owner)
+    return all(_is_inside(each, places, inside) for each in learned) and _names_nobody_else(
+        rows, inside, owner
+    )
 
 
-def _places(learned: Sequence[LearnedFrom], memories: Memories) -> dict[MemoryId, tuple[DocumentId, int]]:
+def _places(
+    learned: Sequence[LearnedFrom], memories: Memories
+) -> dict[MemoryId, tuple[DocumentId, int]]:
     """Say where the statements stand now."""
     documents = {each.document for each in learned if each.document is not None}
-    return {belief.memory: (document, belief.start) for document in documents for belief in memories.believed(document)}
+    return {
+        belief.memory: (document, belief.start)
+        for document in documents
+        for belief in memories.believed(document)
+    }
 
 
-def _is_inside(learned: LearnedFrom, places: dict[MemoryId, tuple[DocumentId, int]], inside: Inside) -> bool:
+def _is_inside(
+    learned: LearnedFrom, places: dict[MemoryId, tuple[DocumentId, int]], inside: Inside
+) -> bool:
     """Tell whether a statement was learned as it reads now, and is a row that is covered."""
     if learned.then is None or learned.outdated or learned.memory not in places:
         return False
     document, start = places[learned.memory]
-    return any(row.document.id == document and row.chunk.start == start and row.chunk.kind is not None for row in inside.rows.values())
+    return any(
+        row.document.id == document and row.chunk.start == start and row.chunk.kind is not None
+        for row in inside.rows.values()
+    )
 
 
 def _names_nobody_else(rows: Sequence[Example], inside: Inside, owner: str) -> bool:
-    """Tell whether the examples name nobody who is not named inside: a question may call somebody by another name that stands elsewhere."""
-    known = " ".join([owner, *(f"{row.text} {' '.join(row.chunk.about)}" for row in inside.rows.values())]).casefold()
-    told = (f"{each.question} {each.answer} {' '.join(each.notes)}" for each in rows if each.kind is not ExampleKind.GENERAL)
+    """Tell whether the examples name nobody who is not named inside: a question may call somebody
+    by another name that stands elsewhere.
+    """
+    known = " ".join(
+        [owner, *(f"{row.text} {' '.join(row.chunk.about)}" for row in inside.rows.values())]
+    ).casefold()
+    told = (
+        f"{each.question} {each.answer} {' '.join(each.notes)}"
+        for each in rows
+        if each.kind is not ExampleKind.GENERAL
+    )
     return all(name.casefold() in known for text in told for name in names(text))

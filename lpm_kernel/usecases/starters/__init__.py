@@ -1,1 +1,3 @@
-"""Roles to begin from, in `roles.json`: data, so that a person who writes well can mend them without reading code."""
+"""Roles to begin from, in `roles.json`: data, so that a person who writes well can mend them
+without reading code.
+"""

@@ -24,63 +24,116 @@ GIGABYTE = 1_000_000_000
 
 
 def measure(desk: Desk, run: Run, base: Base, progress: Progress) -> Run:
-    """Take three steps and note what the whole would need, in bites that fit, unless that is known of as many rows. Raises ``NotEnoughMemoryError``."""
+    """Take three steps and note what the whole would need, in bites that fit, unless that is known
+    of as many rows. Raises ``NotEnoughMemoryError``.
+    """
     if run.estimate is not None and run.estimate.get("rows", rows_of(run)) == rows_of(run):
         return run
     place = desk.folder / run.id
     free = int(psutil.virtual_memory().available * FREE_SHARE)
     if base.bytes > free:
-        raise NotEnoughMemoryError(base.bytes, free, f"A base with at most {free / 4 / GIGABYTE:.1f} billion parameters would fit.")
+        raise NotEnoughMemoryError(
+            base.bytes,
+            free,
+            f"A base with at most {free / 4 / GIGABYTE:.1f} billion parameters would fit.",
+        )
     asked = run.settings["bite"]
-    bites = [asked] if asked else [bite for bite in BITES if bite <= run.settings["batch"]] or [run.settings["batch"]]
+    bites = (
+        [asked]
+        if asked
+        else [bite for bite in BITES if bite <= run.settings["batch"]] or [run.settings["batch"]]
+    )
     estimate: Mapping[str, Any] = {}
     for bite in bites:
         progress(0.05, "measure", f"Three steps in bites of {bite}, to tell how long it takes")
         _write_recipe(desk, place, run, base, bite)
-        estimate = {**desk.trainer.measure(place, lambda _: progress(0.05, "measure", "Measuring three steps")), "bite": bite, "rows": rows_of(run)}
+        estimate = {
+            **desk.trainer.measure(
+                place, lambda _: progress(0.05, "measure", "Measuring three steps")
+            ),
+            "bite": bite,
+            "rows": rows_of(run),
+        }
         free = int(estimate["free_bytes"] * FREE_SHARE) if estimate.get("free_bytes") else free
         if estimate["peak_bytes"] <= free:
             return desk.runs.change(run.id, estimate=estimate)
     smaller = [bite for bite in BITES if bite < (asked or 1)]
-    hint = f"Leave the bite to the node, or take {smaller[0]}." if smaller else "End other programs, or take a smaller base or a lower rank."
+    hint = (
+        f"Leave the bite to the node, or take {smaller[0]}."
+        if smaller
+        else "End other programs, or take a smaller base or a lower rank."
+    )
     raise NotEnoughMemoryError(int(estimate["peak_bytes"]), free, hint)
 
 
 def _write_recipe(desk: Desk, place: Path, run: Run, base: Base, bite: int) -> None:
     samples = json.loads((place / "samples.json").read_text("utf-8"))
-    asked = [json.dumps([{"role": each.role, "content": each.content} for each in as_person(question, desk.name)], ensure_ascii=False) for question in samples]
-    recipe = {name: run.settings[name] for name in RECIPE} | {"base": str(base.learns), "bite": bite, "samples": asked}
+    asked = [
+        json.dumps(
+            [
+                {"role": each.role, "content": each.content}
+                for each in as_person(question, desk.name)
+            ],
+            ensure_ascii=False,
+        )
+        for question in samples
+    ]
+    recipe = {name: run.settings[name] for name in RECIPE} | {
+        "base": str(base.learns),
+        "bite": bite,
+        "samples": asked,
+    }
     part = place / "recipe.part"
     part.write_text(json.dumps(recipe, ensure_ascii=False), "utf-8")
     part.replace(place / "recipe.json")
 
 
 def learn(desk: Desk, run: Run, base: Base, progress: Progress) -> Run:
-    """Learn what was prepared, from the last checkpoint on. What ``progress`` raises stops it with a checkpoint."""
+    """Learn what was prepared, from the last checkpoint on. What ``progress`` raises stops it with
+    a checkpoint.
+    """
     place = desk.folder / run.id
     if run.outcome is not None and (place / "adapter.gguf").exists():
         return run
     if not (place / "recipe.json").exists():
-        _write_recipe(desk, place, run, base, (run.estimate or {}).get("bite") or run.settings["bite"] or run.settings["batch"])
+        _write_recipe(
+            desk,
+            place,
+            run,
+            base,
+            (run.estimate or {}).get("bite") or run.settings["bite"] or run.settings["batch"],
+        )
     at = [0, 1]
 
     def said(step: Learned) -> None:
         if step.of:
             at[:] = max(at[0], step.step), step.of
-        progress(0.1 + 0.6 * at[0] / at[1], "learn", f"Step {at[0]} of {at[1]}" if at[0] else "Loading the model")
+        progress(
+            0.1 + 0.6 * at[0] / at[1],
+            "learn",
+            f"Step {at[0]} of {at[1]}" if at[0] else "Loading the model",
+        )
 
     outcome = desk.trainer.learn(place, said)
     progress(0.72, "export", "Writing it as the model host reads it")
     served = desk.trainer.export(place, base.serves, f"{run.id}")
-    return desk.runs.change(run.id, outcome=dict(outcome), hashes={**run.hashes, "adapter": hash_of(served)})
+    return desk.runs.change(
+        run.id, outcome=dict(outcome), hashes={**run.hashes, "adapter": hash_of(served)}
+    )
 
 
 def stop(desk: Desk, run: Run) -> Run:
     """Note that a training does not go on for now."""
-    return desk.runs.change(run.id, state=RunState.STOPPED) if run.state is RunState.WORKING else run
+    return (
+        desk.runs.change(run.id, state=RunState.STOPPED) if run.state is RunState.WORKING else run
+    )
 
 
 def failed(desk: Desk, run: RunId, problem: Problem) -> Run:
     """Note why it does not go on; one of which something was erased meanwhile stays what it is."""
     known = desk.runs.get(run)
-    return known if known.state is RunState.TAINTED else desk.runs.change(run, state=RunState.STOPPED, error=problem)
+    return (
+        known
+        if known.state is RunState.TAINTED
+        else desk.runs.change(run, state=RunState.STOPPED, error=problem)
+    )

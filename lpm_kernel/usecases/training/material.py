@@ -20,13 +20,17 @@ class Material:
 
     taught: tuple[Taught, ...]
     withheld: tuple[Taught, ...]
-    """Private statements: they are learned only by a training for the owner alone, and asked for by nobody else."""
+    """Private statements: they are learned only by a training for the owner alone, and asked for by
+    nobody else.
+    """
     left_out: Mapping[str, int]
 
 
 @dataclass(frozen=True)
 class Replay:
-    """What a small training learns: what is new, and so much of the rest that it is not unlearned (rehearsal: Robins 1995, DOI 10.1080/09540099550039318)."""
+    """What a small training learns: what is new, and so much of the rest that it is not unlearned
+    (rehearsal: Robins 1995, DOI 10.1080/09540099550039318).
+    """
 
     since: datetime
     """From when on a statement is new."""
@@ -38,27 +42,43 @@ class Replay:
     def of(cls, settings: Mapping[str, Any], now: datetime) -> Replay | None:
         """Read it from the settings of a training; ``None`` where everything is learned."""
         days = settings.get("recent_days")
-        return cls(now - timedelta(days=days), settings["older"], settings["seed"]) if days else None
+        return (
+            cls(now - timedelta(days=days), settings["older"], settings["seed"]) if days else None
+        )
 
     def chosen(self, believed: Sequence[Belief]) -> set[MemoryId]:
         """Choose among these; the same ones give the same, in whatever order they come."""
         new = {each.memory for each in believed if each.believed_from >= self.since}
-        rest = list(dict.fromkeys(each.memory for each in sorted(believed, key=_by_words) if each.memory not in new))
+        rest = list(
+            dict.fromkeys(
+                each.memory for each in sorted(believed, key=_by_words) if each.memory not in new
+            )
+        )
         return new | set(Random(self.seed).sample(rest, round(self.older * len(rest))))  # noqa: S311 - a draw that can be repeated, no secret
 
 
 def material(desk: Desk, *, private: bool = False, replay: Replay | None = None) -> Material:
-    """Gather every statement that is believed now, or what ``replay`` chooses of them. Private ones only where the training answers its owner alone.
+    """Gather every statement that is believed now, or what ``replay`` chooses of them. Private ones
+    only where the training answers its owner alone.
 
-    What the person wants forgotten is not learned, and what they mended is learned as it reads rightly.
+    What the person wants forgotten is not learned, and what they mended is learned as it reads
+    rightly.
     """
     believed = _all(desk.memories, Wished())
-    documents = {each.id: each for each in desk.documents.many(sorted({each.document for each in believed}))}
+    documents = {
+        each.id: each for each in desk.documents.many(sorted({each.document for each in believed}))
+    }
     taught: list[Taught] = []
     withheld: list[Taught] = []
     decided = desk.decisions.about(sorted(documents)) if desk.decisions else {}
-    may_learn = [each for each in believed if each.document in documents and (private or not documents[each.document].private)]
-    now_learned = {each.memory for each in may_learn} if replay is None else replay.chosen(may_learn)
+    may_learn = [
+        each
+        for each in believed
+        if each.document in documents and (private or not documents[each.document].private)
+    ]
+    now_learned = (
+        {each.memory for each in may_learn} if replay is None else replay.chosen(may_learn)
+    )
     gone = struck = rest = 0
     for each in believed:
         document = documents.get(each.document)
@@ -67,15 +87,28 @@ def material(desk: Desk, *, private: bool = False, replay: Replay | None = None)
             continue
         statement, text, source = each.statement, each.statement.text, each.document
         said = Said(text, document.text_version, each.start, each.end)
-        against = next((one for one in decided.get(document.id, ()) if one.strikes and concerns(one, said)), None)
+        against = next(
+            (one for one in decided.get(document.id, ()) if one.strikes and concerns(one, said)),
+            None,
+        )
         if against is not None:
             rightly = desk.correction(against)
             if not rightly or against.correction is None:
                 struck += 1
                 continue
             text, source = rightly.strip(), against.correction
-        sealed = document.private or any(known.private for known in desk.documents.many([source]) if source != document.id)
-        one = Taught(each.memory, text, statement.entities, statement.kind, source, document.created_at, sealed)
+        sealed = document.private or any(
+            known.private for known in desk.documents.many([source]) if source != document.id
+        )
+        one = Taught(
+            each.memory,
+            text,
+            statement.entities,
+            statement.kind,
+            source,
+            document.created_at,
+            sealed,
+        )
         if sealed and not private:
             withheld.append(one)
         elif each.memory in now_learned:
@@ -83,12 +116,18 @@ def material(desk: Desk, *, private: bool = False, replay: Replay | None = None)
         else:
             rest += 1
     left_out = {"private": len(withheld), "put_away": gone, "forgotten": struck, "older": rest}
-    return Material(tuple(taught), tuple(withheld), {why: count for why, count in left_out.items() if count})
+    return Material(
+        tuple(taught), tuple(withheld), {why: count for why, count in left_out.items() if count}
+    )
 
 
 def material_of(desk: Desk, run: Run) -> Material:
-    """Gather what a training that was prepared learns, as it is believed now; what was new then is what is new."""
-    return material(desk, private=run.audience is Audience.OWNER, replay=Replay.of(run.settings, run.created_at))
+    """Gather what a training that was prepared learns, as it is believed now; what was new then is
+    what is new.
+    """
+    return material(
+        desk, private=run.audience is Audience.OWNER, replay=Replay.of(run.settings, run.created_at)
+    )
 
 
 def _all(memories: Memories, wished: Wished) -> list[Belief]:
@@ -102,5 +141,7 @@ def _all(memories: Memories, wished: Wished) -> list[Belief]:
 
 
 def _by_words(belief: Belief) -> tuple[datetime, int, str, str]:
-    """Order statements by when they came, their places and their words: ids are drawn by lot, and draws must not hang on them."""
+    """Order statements by when they came, their places and their words: ids are drawn by lot, and
+    draws must not hang on them.
+    """
     return belief.believed_from, belief.start, belief.statement.text, belief.memory

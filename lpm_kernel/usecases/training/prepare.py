@@ -9,14 +9,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lpm_kernel.domain.training import Audience, Example, ExampleKind, Run, RunId, RunState, Source, Synthesiser
+from lpm_kernel.domain.training import (
+    Audience,
+    Example,
+    ExampleKind,
+    Run,
+    RunId,
+    RunState,
+    Source,
+    Synthesiser,
+)
 from lpm_kernel.errors import ConflictError, InvalidInputError
 from lpm_kernel.L2.asked_by_model import AskedByModel, identifier
 from lpm_kernel.L2.dataset import Dataset, Wanted, build
 from lpm_kernel.L2.render import messages
 from lpm_kernel.usecases.training.desk import Base, Desk
 from lpm_kernel.usecases.training.material import Material, Replay, material, material_of
-from lpm_kernel.usecases.training.rows import examples_in, hash_of, wordings_in, write_lines, write_rows
+from lpm_kernel.usecases.training.rows import (
+    examples_in,
+    hash_of,
+    wordings_in,
+    write_lines,
+    write_rows,
+)
 from lpm_kernel.usecases.training.settings import ROWS, settings
 
 FEWEST = 3
@@ -25,8 +40,17 @@ SAMPLES = 3
 """Questions whose answers are shown before and while it learns."""
 
 
-def prepare(desk: Desk, base: Base, given: Mapping[str, Any], *, private: bool = False, added: Sequence[Example] = (), struck: Iterable[str] = ()) -> Run:
-    """Make the rows of a training so that they can be read and struck. Nothing is learned yet, and no model is asked: see ``wording.py``.
+def prepare(
+    desk: Desk,
+    base: Base,
+    given: Mapping[str, Any],
+    *,
+    private: bool = False,
+    added: Sequence[Example] = (),
+    struck: Iterable[str] = (),
+) -> Run:
+    """Make the rows of a training so that they can be read and struck. Nothing is learned yet, and
+    no model is asked: see ``wording.py``.
 
     Raises ``InvalidInputError`` where there is too little to learn or a setting cannot be.
     """
@@ -35,8 +59,10 @@ def prepare(desk: Desk, base: Base, given: Mapping[str, Any], *, private: bool =
     found = material(desk, private=private, replay=Replay.of(wanted, now))
     if len(found.taught) < FEWEST:
         raise InvalidInputError(
-            f"There are {len(found.taught)} kept statements to learn from; a training needs at least {FEWEST}.",
-            "Keep some of what the node learned (Memory, Today), or write statements under “## Retain” in a note.",
+            f"There are {len(found.taught)} kept statements to learn from; a training needs at"
+            f" least {FEWEST}.",
+            "Keep some of what the node learned (Memory, Today), or write statements under “##"
+            " Retain” in a note.",
         )
     run = Run(
         id=RunId("t_" + secrets.token_hex(8)),
@@ -45,7 +71,9 @@ def prepare(desk: Desk, base: Base, given: Mapping[str, Any], *, private: bool =
         created_at=now,
         settings={**wanted, "struck": sorted(struck)},
         base=base.name,
-        synthesiser=identifier(desk.synthesiser) if wanted["wording"] == "model" else desk.synthesiser.id,
+        synthesiser=(
+            identifier(desk.synthesiser) if wanted["wording"] == "model" else desk.synthesiser.id
+        ),
         audience=Audience.OWNER if any(each.private for each in found.taught) else Audience.ANYBODY,
         parent=desk.runs.in_use().run,
         left_out=found.left_out,
@@ -58,12 +86,25 @@ def prepare(desk: Desk, base: Base, given: Mapping[str, Any], *, private: bool =
     return desk.runs.add(_with_rows(run, place, dataset, found), _sources(dataset, found))
 
 
-def rewrite(desk: Desk, run: Run, *, struck: Iterable[str] = (), unstruck: Iterable[str] = (), added: Sequence[Example] = ()) -> Run:
-    """Strike rows, bring struck ones back, or add rows of the person's own. Raises ``ConflictError`` once it began to learn."""
+def rewrite(
+    desk: Desk,
+    run: Run,
+    *,
+    struck: Iterable[str] = (),
+    unstruck: Iterable[str] = (),
+    added: Sequence[Example] = (),
+) -> Run:
+    """Strike rows, bring struck ones back, or add rows of the person's own. Raises
+    ``ConflictError`` once it began to learn.
+    """
     if run.state is not RunState.PREPARED:
-        raise ConflictError("This training has begun, so its rows stay as they are.", "Prepare another one.")
+        raise ConflictError(
+            "This training has begun, so its rows stay as they are.", "Prepare another one."
+        )
     place = desk.folder / run.id
-    kept = (set(json.loads((place / "struck.json").read_text("utf-8"))) | set(struck)) - set(unstruck)
+    kept = (set(json.loads((place / "struck.json").read_text("utf-8"))) | set(struck)) - set(
+        unstruck
+    )
     (place / "struck.json").write_text(json.dumps(sorted(kept)), "utf-8")
     before = list(examples_in(place / "added.jsonl"))
     write_rows(place / "added.jsonl", [*before, *(each for each in added if each not in before)])
@@ -84,18 +125,35 @@ def _write(desk: Desk, place: Path, run: Run, found: Material) -> Dataset:
     wanted = Wanted(**{name: run.settings[name] for name in ROWS}, seed=run.settings["seed"])
     struck = json.loads((place / "struck.json").read_text("utf-8"))
     added = list(examples_in(place / "added.jsonl"))
-    dataset = build(found.taught, _synthesiser(desk, place, run), wanted, struck=struck, called=desk.called, added=added)
+    dataset = build(
+        found.taught,
+        _synthesiser(desk, place, run),
+        wanted,
+        struck=struck,
+        called=desk.called,
+        added=added,
+    )
     write_rows(place / "rows.jsonl", dataset.made)
     for name, rows in (("examples.jsonl", dataset.examples), ("held_out.jsonl", dataset.held_out)):
         write_lines(place / name, (_for_trainer(row, desk.name) for row in rows))
     write_lines(
         place / "material.jsonl",
         (
-            {"memory": each.memory, "text": each.text, "entities": each.entities, "private": each.private, "document": each.document}
+            {
+                "memory": each.memory,
+                "text": each.text,
+                "entities": each.entities,
+                "private": each.private,
+                "document": each.document,
+            }
             for each in (*found.taught, *found.withheld)
         ),
     )
-    samples = [row.question for row in dataset.held_out if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)][:SAMPLES]
+    samples = [
+        row.question
+        for row in dataset.held_out
+        if row.kind in (ExampleKind.FACT, ExampleKind.THIRD)
+    ][:SAMPLES]
     (place / "samples.json").write_text(json.dumps(samples, ensure_ascii=False), "utf-8")
     return dataset
 
@@ -113,9 +171,17 @@ def _for_trainer(row: Example, name: str) -> dict[str, Any]:
 
 
 def _with_rows(run: Run, place: Path, dataset: Dataset, found: Material) -> Run:
-    made = {"examples": hash_of(place / "examples.jsonl"), "held_out": hash_of(place / "held_out.jsonl")}
+    made = {
+        "examples": hash_of(place / "examples.jsonl"),
+        "held_out": hash_of(place / "held_out.jsonl"),
+    }
     left_out = {**found.left_out, **dataset.left_out}
-    return replace(run, rows={**dataset.counts, "held_out": len(dataset.held_out)}, left_out=left_out, hashes={**run.hashes, **made})
+    return replace(
+        run,
+        rows={**dataset.counts, "held_out": len(dataset.held_out)},
+        left_out=left_out,
+        hashes={**run.hashes, **made},
+    )
 
 
 def _sources(dataset: Dataset, found: Material) -> list[Source]:

@@ -1,4 +1,6 @@
-"""Which training answers as the person, what it learned from, and what becomes of it when that is erased."""
+"""Which training answers as the person, what it learned from, and what becomes of it when that is
+erased.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +16,41 @@ from lpm_kernel.domain.training import InUse, LearnedFrom, Run, RunId, RunState
 from lpm_kernel.errors import ConflictError, NotFoundError
 from lpm_kernel.usecases.training.desk import Desk
 from lpm_kernel.usecases.training.material import material
-from lpm_kernel.usecases.training.rows import WORDINGS, examples_in, lines_in, write_lines, write_rows
+from lpm_kernel.usecases.training.rows import (
+    WORDINGS,
+    examples_in,
+    lines_in,
+    write_lines,
+    write_rows,
+)
 
 
 def promote(desk: Desk, run: Run, *, insist: bool = False) -> InUse:
-    """Let a training answer as the person. Raises ``ConflictError`` where it is not ready, or got worse and nobody insists."""
+    """Let a training answer as the person. Raises ``ConflictError`` where it is not ready, or got
+    worse and nobody insists.
+    """
     if run.state is not RunState.READY:
-        raise ConflictError("This training is not ready to be used.", "Let it learn to the end first.")
+        raise ConflictError(
+            "This training is not ready to be used.", "Let it learn to the end first."
+        )
     if run.scorecard is not None and not run.scorecard.verdict.better and not insist:
         worse = ", ".join(run.scorecard.verdict.reasons) or "it knows no more than before"
         raise ConflictError(
             f"This training is not better than what is in use ({worse}).",
-            "Look at its scorecard. To use it all the same, insist (`--insist`, or “Use it anyway”).",
+            "Look at its scorecard. To use it all the same, insist (`--insist`, or “Use it"
+            " anyway”).",
         )
-    return desk.runs.use(run.id, desk.clock.now(), insisted=insist and run.scorecard is not None and not run.scorecard.verdict.better)
+    return desk.runs.use(
+        run.id,
+        desk.clock.now(),
+        insisted=insist and run.scorecard is not None and not run.scorecard.verdict.better,
+    )
 
 
 def roll_back(desk: Desk) -> InUse:
-    """Go one step back: to what was in use before, as far as it is still there, else the base. Raises ``ConflictError`` where nothing is in use."""
+    """Go one step back: to what was in use before, as far as it is still there, else the base.
+    Raises ``ConflictError`` where nothing is in use.
+    """
     now = desk.runs.in_use()
     if now.run is None:
         raise ConflictError("The base is in use; there is nothing to go back from.", "")
@@ -39,7 +58,9 @@ def roll_back(desk: Desk) -> InUse:
 
 
 def _before(desk: Desk, without: set[RunId]) -> RunId | None:
-    """Give what was in use before the training in use was taken into use for the first time; without these, and without those that are not ready any more."""
+    """Give what was in use before the training in use was taken into use for the first time;
+    without these, and without those that are not ready any more.
+    """
     uses = desk.runs.used()
     first = max((place for place, use in enumerate(uses) if use.run == uses[0].run), default=0)
     for use in uses[first + 1 :]:
@@ -56,36 +77,57 @@ def _before(desk: Desk, without: set[RunId]) -> RunId | None:
 
 
 def delete(desk: Desk, run: Run) -> None:
-    """Delete a training with everything in its folder. Raises ``ConflictError`` while it is in use or at work."""
+    """Delete a training with everything in its folder. Raises ``ConflictError`` while it is in use
+    or at work.
+    """
     if run.state is RunState.WORKING:
         raise ConflictError("This training is at work.", "Cancel it first.")
     if desk.runs.in_use().run == run.id:
-        raise ConflictError("This training is in use.", "Take another one into use, or the base, first.")
+        raise ConflictError(
+            "This training is in use.", "Take another one into use, or the base, first."
+        )
     shutil.rmtree(desk.folder / run.id, ignore_errors=True)
     desk.runs.delete(run.id)
 
 
 def learned_from(desk: Desk, run: Run) -> list[LearnedFrom]:
     """Return what a training learned from, each statement as it was learned and as it reads now."""
-    then = {row["memory"]: row["text"] for row in map(json.loads, lines_in(desk.folder / run.id / "material.jsonl"))}
+    then = {
+        row["memory"]: row["text"]
+        for row in map(json.loads, lines_in(desk.folder / run.id / "material.jsonl"))
+    }
     now = {each.memory: each.text for each in material(desk, private=True).taught}
-    return [LearnedFrom(each.memory, each.document, then.get(each.memory), now.get(each.memory)) for each in desk.runs.sources(run.id)]
+    return [
+        LearnedFrom(each.memory, each.document, then.get(each.memory), now.get(each.memory))
+        for each in desk.runs.sources(run.id)
+    ]
 
 
 def concerned(runs: Runs, memories: Memories, documents: Collection[DocumentId]) -> list[Run]:
-    """Return the trainings that learned something of these documents, or what the person put right in them."""
-    told = sorted({belief.memory for document in documents for belief in memories.believed(document)})
+    """Return the trainings that learned something of these documents, or what the person put right
+    in them.
+    """
+    told = sorted(
+        {belief.memory for document in documents for belief in memories.believed(document)}
+    )
     return list(
         {
-            run.id: run for run in (*runs.resting_on(documents), *(run for each in told for run in runs.knowing(each))) if run.state is not RunState.TAINTED
+            run.id: run
+            for run in (
+                *runs.resting_on(documents),
+                *(run for each in told for run in runs.knowing(each)),
+            )
+            if run.state is not RunState.TAINTED
         }.values()
     )
 
 
 def taint(desk: Desk, documents: Sequence[DocumentId]) -> list[Run]:
-    """Take out of service, at once, every training that learned something of what is erased, and remove everything that it left in words or weights.
+    """Take out of service, at once, every training that learned something of what is erased, and
+    remove everything that it left in words or weights.
 
-    The newest clean one that was in use before takes its place, else the base. Doing it twice is doing it once.
+    The newest clean one that was in use before takes its place, else the base. Doing it twice is
+    doing it once.
     """
     told = {belief.memory for document in documents for belief in desk.memories.believed(document)}
     touched = concerned(desk.runs, desk.memories, documents)
@@ -101,13 +143,26 @@ def taint(desk: Desk, documents: Sequence[DocumentId]) -> list[Run]:
 
 
 def _scrub(place: Path, documents: set[DocumentId], told: set[MemoryId]) -> None:
-    """Take out of the words of a training what it did not learn, but held: private statements that it was examined for, and those of which every row was struck."""
-    material_of = [json.loads(line) for line in lines] if (lines := lines_in(place / "material.jsonl")) else []
-    gone = {row["memory"] for row in material_of if row.get("document") in documents or row["memory"] in told}
+    """Take out of the words of a training what it did not learn, but held: private statements that
+    it was examined for, and those of which every row was struck.
+    """
+    material_of = (
+        [json.loads(line) for line in lines]
+        if (lines := lines_in(place / "material.jsonl"))
+        else []
+    )
+    gone = {
+        row["memory"]
+        for row in material_of
+        if row.get("document") in documents or row["memory"] in told
+    }
     if not gone:
         return
     write_lines(place / "material.jsonl", (row for row in material_of if row["memory"] not in gone))
     for name in ("rows.jsonl", "added.jsonl"):
-        write_rows(place / name, (row for row in list(examples_in(place / name)) if not gone & set(row.memories)))
+        write_rows(
+            place / name,
+            (row for row in list(examples_in(place / name)) if not gone & set(row.memories)),
+        )
     for name in ("exam.jsonl", "answers.jsonl", WORDINGS):  # the figures stay, in the registry
         (place / name).unlink(missing_ok=True)

@@ -8,36 +8,133 @@ from typing import Any
 from lpm_kernel.errors import InvalidInputError
 
 RECIPE = frozenset(
-    ["rank", "alpha", "strength", "dropout", "learning_rate", "warmup_steps", "epochs", "steps", "batch", "bite", "checkpoint_every", "patience", "seed", "threads", "precision", "device"]
-)  # fmt: skip
+    [
+        "rank",
+        "alpha",
+        "strength",
+        "dropout",
+        "learning_rate",
+        "warmup_steps",
+        "epochs",
+        "steps",
+        "batch",
+        "bite",
+        "checkpoint_every",
+        "patience",
+        "seed",
+        "threads",
+        "precision",
+        "device",
+    ]
+)
 ROWS = frozenset({"questions", "notes", "unknown", "general"})
 DEFAULTS: Mapping[str, Any] = {
-    "rank": 16, "alpha": 32, "strength": 0.9, "dropout": 0.0, "learning_rate": 7e-4, "warmup_steps": 20, "epochs": 3, "steps": None, "batch": 16, "bite": None, "checkpoint_every": 25,
-    "patience": 4, "seed": 1, "threads": None, "precision": "auto", "device": "auto", "recent_days": None, "older": 0.2, "questions": 32, "wording": "templates", "notes": 0.12, "unknown": 0.2, "general": 0.15,
+    "rank": 16,
+    "alpha": 32,
+    "strength": 0.9,
+    "dropout": 0.0,
+    "learning_rate": 7e-4,
+    "warmup_steps": 20,
+    "epochs": 3,
+    "steps": None,
+    "batch": 16,
+    "bite": None,
+    "checkpoint_every": 25,
+    "patience": 4,
+    "seed": 1,
+    "threads": None,
+    "precision": "auto",
+    "device": "auto",
+    "recent_days": None,
+    "older": 0.2,
+    "questions": 32,
+    "wording": "templates",
+    "notes": 0.12,
+    "unknown": 0.2,
+    "general": 0.15,
     "exam_questions": 120,
-}  # fmt: skip
+}
 ONE_OF: Mapping[str, tuple[str, ...]] = {
     "precision": ("auto", "float32", "bfloat16"),
     "device": ("auto", "cpu", "cuda", "mps"),
     "wording": ("templates", "model"),
 }
-LEAST: Mapping[str, float] = {"rank": 1, "alpha": 1, "strength": 0.1, "dropout": 0, "learning_rate": 1e-7, "warmup_steps": 0, "epochs": 1, "steps": 1, "batch": 1, "bite": 1, "checkpoint_every": 1,
-                              "patience": 1, "seed": 0, "threads": 1, "recent_days": 1, "older": 0, "questions": 1, "notes": 0, "unknown": 0, "general": 0, "exam_questions": 0}  # fmt: skip
-MOST: Mapping[str, float] = {"rank": 256, "alpha": 1024, "strength": 1, "dropout": 0.9, "learning_rate": 0.1, "warmup_steps": 10_000, "epochs": 100, "steps": 1_000_000, "batch": 512, "bite": 512,
-                             "checkpoint_every": 100_000, "patience": 1000, "seed": 2**31 - 1, "threads": 512, "recent_days": 36_500, "older": 1, "questions": 200, "notes": 2, "unknown": 2, "general": 2, "exam_questions": 10_000}  # fmt: skip
+LEAST: Mapping[str, float] = {
+    "rank": 1,
+    "alpha": 1,
+    "strength": 0.1,
+    "dropout": 0,
+    "learning_rate": 1e-7,
+    "warmup_steps": 0,
+    "epochs": 1,
+    "steps": 1,
+    "batch": 1,
+    "bite": 1,
+    "checkpoint_every": 1,
+    "patience": 1,
+    "seed": 0,
+    "threads": 1,
+    "recent_days": 1,
+    "older": 0,
+    "questions": 1,
+    "notes": 0,
+    "unknown": 0,
+    "general": 0,
+    "exam_questions": 0,
+}
+MOST: Mapping[str, float] = {
+    "rank": 256,
+    "alpha": 1024,
+    "strength": 1,
+    "dropout": 0.9,
+    "learning_rate": 0.1,
+    "warmup_steps": 10_000,
+    "epochs": 100,
+    "steps": 1_000_000,
+    "batch": 512,
+    "bite": 512,
+    "checkpoint_every": 100_000,
+    "patience": 1000,
+    "seed": 2**31 - 1,
+    "threads": 512,
+    "recent_days": 36_500,
+    "older": 1,
+    "questions": 200,
+    "notes": 2,
+    "unknown": 2,
+    "general": 2,
+    "exam_questions": 10_000,
+}
 
 
 def settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return every setting of a training, those that are not given at their defaults. Raises ``InvalidInputError`` that names the one that cannot be."""
+    """Return every setting of a training, those that are not given at their defaults. Raises
+    ``InvalidInputError`` that names the one that cannot be.
+    """
     if unknown := sorted(set(given) - set(DEFAULTS)):
-        raise InvalidInputError(f"There is no setting “{unknown[0]}”.", f"The settings are: {', '.join(DEFAULTS)}.")
+        raise InvalidInputError(
+            f"There is no setting “{unknown[0]}”.", f"The settings are: {', '.join(DEFAULTS)}."
+        )
     for name, value in given.items():
         if name in ONE_OF:
             if value not in ONE_OF[name]:
-                raise InvalidInputError(f"The setting “{name}” cannot be {value!r}.", f"It is one of {', '.join(ONE_OF[name])}.")
+                raise InvalidInputError(
+                    f"The setting “{name}” cannot be {value!r}.",
+                    f"It is one of {', '.join(ONE_OF[name])}.",
+                )
         elif value is None:
             if DEFAULTS[name] is not None:
-                raise InvalidInputError(f"The setting “{name}” needs a number.", f"Between {LEAST[name]:g} and {MOST[name]:g}.")
-        elif isinstance(value, bool) or not isinstance(value, int | float) or not LEAST[name] <= value <= MOST[name]:
-            raise InvalidInputError(f"The setting “{name}” cannot be {value!r}.", f"It lies between {LEAST[name]:g} and {MOST[name]:g}.")
+                raise InvalidInputError(
+                    f"The setting “{name}” needs a number.",
+                    f"Between {LEAST[name]:g} and {MOST[name]:g}.",
+                )
+        elif (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not LEAST[name] <= value <= MOST[name]
+        ):
+            raise InvalidInputError(
+                f"The setting “{name}” cannot be {value!r}.",
+                f"It lies between {LEAST[name]:g} and {MOST[name]:g}.",
+            )
     return {**DEFAULTS, **given}

@@ -16,7 +16,9 @@ FAMILIES = {"LlamaForCausalLM": "llama", "Qwen2ForCausalLM": "qwen2"}
 """Hugging Face's name of a model's class, and llama.cpp's of its architecture."""
 
 PERMUTED = {"llama"}
-"""Architectures whose query and key rows llama.cpp wants in another order: it turns neighbours, Hugging Face halves."""
+"""Architectures whose query and key rows llama.cpp wants in another order: it turns neighbours,
+Hugging Face halves.
+"""
 
 LINEAR = {
     "self_attn.q_proj": "attn_q",
@@ -30,7 +32,11 @@ LINEAR = {
 """The layers that an adapter may change: Hugging Face's name and llama.cpp's."""
 
 IN_A_BLOCK = LINEAR | {"input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm"}
-BESIDE_THE_BLOCKS = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
+BESIDE_THE_BLOCKS = {
+    "model.embed_tokens": "token_embd",
+    "model.norm": "output_norm",
+    "lm_head": "output",
+}
 
 
 @dataclass(frozen=True)
@@ -65,7 +71,10 @@ class Base:
                 head_width=int(config.get("head_dim") or width // heads),
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise InvalidInputError(f"The model's config.json says nothing usable about {error}.", "Download the folder again.") from error
+            raise InvalidInputError(
+                f"The model's config.json says nothing usable about {error}.",
+                "Download the folder again.",
+            ) from error
 
     @classmethod
     def of_file(cls, file: gguf.GGUFReader) -> Base:
@@ -76,10 +85,19 @@ class Base:
         try:
             width, heads, key_heads, layers, inner = (
                 int(value(file, f"{architecture}.{key}"))
-                for key in ("embedding_length", "attention.head_count", "attention.head_count_kv", "block_count", "feed_forward_length")
+                for key in (
+                    "embedding_length",
+                    "attention.head_count",
+                    "attention.head_count_kv",
+                    "block_count",
+                    "feed_forward_length",
+                )
             )
         except TypeError as error:
-            raise InvalidInputError("The base file does not say how large the model is.", "It may be an adapter, or damaged. Take the base model.") from error
+            raise InvalidInputError(
+                "The base file does not say how large the model is.",
+                "It may be an adapter, or damaged. Take the base model.",
+            ) from error
         head_width = int(value(file, f"{architecture}.attention.key_length") or width // heads)
         return cls(architecture, layers, width, inner, heads, key_heads, head_width)
 
@@ -112,11 +130,17 @@ def permuted(rows: Weights, heads: int) -> Weights:
     >>> permuted(np.arange(8, dtype=np.float32), heads=2).tolist()
     [0.0, 2.0, 1.0, 3.0, 4.0, 6.0, 5.0, 7.0]
     """
-    return rows.reshape(heads, 2, rows.shape[0] // heads // 2, *rows.shape[1:]).swapaxes(1, 2).reshape(rows.shape)
+    return (
+        rows.reshape(heads, 2, rows.shape[0] // heads // 2, *rows.shape[1:])
+        .swapaxes(1, 2)
+        .reshape(rows.shape)
+    )
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Read a Hugging Face folder's `config.json`, if its family is known. Raises ``InvalidInputError``."""
+    """Read a Hugging Face folder's `config.json`, if its family is known. Raises
+    ``InvalidInputError``.
+    """
     config = read_json(folder / "config.json")
     name = (config.get("architectures") or [config.get("model_type") or "nameless"])[0]
     if name not in FAMILIES:
@@ -127,5 +151,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 def unknown_family(name: str) -> InvalidInputError:
     """Refuse a model of another family."""
     return InvalidInputError(
-        f"Models of the kind “{name[:60]}” are not exported.", "The Llama and the Qwen2 family are; take a base of one of these, such as SmolLM2 or Qwen2.5."
+        f"Models of the kind “{name[:60]}” are not exported.",
+        "The Llama and the Qwen2 family are; take a base of one of these, such as SmolLM2 or"
+        " Qwen2.5.",
     )

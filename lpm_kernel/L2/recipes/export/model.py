@@ -39,13 +39,18 @@ def export_model(folder: Path, out: Path, kind: str, name: str) -> None:
                 tensors.append(_of_model(source, tensor, base, wanted))
 
 
-def _of_model(source: str, tensor: LocalTensor, base: Base, kind: gguf.GGMLQuantizationType) -> Tensor:
+def _of_model(
+    source: str, tensor: LocalTensor, base: Base, kind: gguf.GGMLQuantizationType
+) -> Tensor:
     stem, _, what = source.rpartition(".")
     block = re.fullmatch(r"model\.layers\.(\d+)\.(.+)", stem)
     module = block[2] if block else ""
     known = IN_A_BLOCK.get(module) if block else BESIDE_THE_BLOCKS.get(stem)
     if known is None or what not in {"weight", "bias"}:
-        raise InvalidInputError(f"The model has a tensor “{source[:100]}” that its family does not have.", "It may be changed or quantised; take the original.")
+        raise InvalidInputError(
+            f"The model has a tensor “{source[:100]}” that its family does not have.",
+            "It may be changed or quantised; take the original.",
+        )
     name = f"blk.{block[1]}.{known}.{what}" if block else f"{known}.{what}"
     # Norms and biases are few and delicate: they stay whole.
     kind = gguf.GGMLQuantizationType.F32 if len(tensor.shape) == 1 else kind
@@ -53,11 +58,19 @@ def _of_model(source: str, tensor: LocalTensor, base: Base, kind: gguf.GGMLQuant
 
 
 def _add_measures(writer: gguf.GGUFWriter, config: Mapping[str, Any], base: Base) -> Weights | None:
-    """Write how large the model is and how it counts places; return the factors of its rotations, if it stretches them."""
+    """Write how large the model is and how it counts places; return the factors of its rotations,
+    if it stretches them.
+    """
     if config.get("quantization_config"):
-        raise InvalidInputError("The model's weights are quantised.", "Take the original weights, in float32, float16 or bfloat16.")
+        raise InvalidInputError(
+            "The model's weights are quantised.",
+            "Take the original weights, in float32, float16 or bfloat16.",
+        )
     if config.get("use_sliding_window"):
-        raise InvalidInputError("The model looks back over a sliding window only, which is not exported.", "Take a model without use_sliding_window.")
+        raise InvalidInputError(
+            "The model looks back over a sliding window only, which is not exported.",
+            "Take a model without use_sliding_window.",
+        )
     writer.add_block_count(base.layers)
     writer.add_context_length(int(config["max_position_embeddings"]))
     writer.add_embedding_length(base.width)
@@ -69,7 +82,11 @@ def _add_measures(writer: gguf.GGUFWriter, config: Mapping[str, Any], base: Base
     writer.add_rope_dimension_count(base.head_width)
     writer.add_key_length(base.head_width)
     writer.add_value_length(base.head_width)
-    rope = {"rope_theta": config.get("rope_theta", 10_000.0)} | (config.get("rope_scaling") or {}) | (config.get("rope_parameters") or {})
+    rope = (
+        {"rope_theta": config.get("rope_theta", 10_000.0)}
+        | (config.get("rope_scaling") or {})
+        | (config.get("rope_parameters") or {})
+    )
     writer.add_rope_freq_base(float(rope["rope_theta"]))
     kind = rope.get("rope_type", rope.get("type", "default"))
     if kind == "linear":
@@ -78,14 +95,29 @@ def _add_measures(writer: gguf.GGUFWriter, config: Mapping[str, Any], base: Base
     elif kind == "llama3":
         return _stretched(rope, base.head_width)
     elif kind != "default":
-        raise InvalidInputError(f"The model stretches its places by “{str(kind)[:40]}”, which is not exported.", "Take one with default, linear or llama3.")
+        raise InvalidInputError(
+            f"The model stretches its places by “{str(kind)[:40]}”, which is not exported.",
+            "Take one with default, linear or llama3.",
+        )
     return None
 
 
 def _stretched(rope: Mapping[str, Any], head_width: int) -> Weights:
-    """Return by how much Llama 3 slows each rotation: the slow ones by ``factor``, the quick ones not at all, smoothly between."""
-    turns = float(rope["rope_theta"]) ** -(np.arange(0, head_width, 2, dtype=np.float32) / np.float32(head_width))
-    length, low, high, factor = (float(rope[key]) for key in ("original_max_position_embeddings", "low_freq_factor", "high_freq_factor", "factor"))
+    """Return by how much Llama 3 slows each rotation: the slow ones by ``factor``, the quick ones
+    not at all, smoothly between.
+    """
+    turns = float(rope["rope_theta"]) ** -(
+        np.arange(0, head_width, 2, dtype=np.float32) / np.float32(head_width)
+    )
+    length, low, high, factor = (
+        float(rope[key])
+        for key in (
+            "original_max_position_embeddings",
+            "low_freq_factor",
+            "high_freq_factor",
+            "factor",
+        )
+    )
     cycles = length * turns / (2 * math.pi)
     smooth = np.clip((cycles - low) / (high - low), 0.0, 1.0)
     factors: Weights = (1.0 / ((1.0 - smooth) / factor + smooth)).astype(np.float32)

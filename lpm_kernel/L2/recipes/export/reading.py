@@ -22,7 +22,10 @@ def opened(path: Path) -> gguf.GGUFReader:
     try:
         return gguf.GGUFReader(path)
     except (OSError, ValueError, IndexError, KeyError) as error:
-        raise InvalidInputError(f"“{path.name}” cannot be read as a GGUF file.", "It may be cut short; download it again.") from error
+        raise InvalidInputError(
+            f"“{path.name}” cannot be read as a GGUF file.",
+            "It may be cut short; download it again.",
+        ) from error
 
 
 def value(file: gguf.GGUFReader, key: str) -> Any:  # noqa: ANN401 - whatever the file holds under that key, None for nothing
@@ -34,12 +37,17 @@ def value(file: gguf.GGUFReader, key: str) -> Any:  # noqa: ANN401 - whatever th
 def tensors_of(files: Sequence[Path]) -> Iterator[tuple[str, LocalTensor]]:
     """Name every tensor of the safetensors files, in the order of their names within a file."""
     if not files:
-        raise InvalidInputError("The folder holds no model.safetensors.", "Download the model with its safetensors.")
+        raise InvalidInputError(
+            "The folder holds no model.safetensors.", "Download the model with its safetensors."
+        )
     for file in files:
         try:
             yield from SafetensorsLocal(file).tensors.items()
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InvalidInputError(f"“{file.name}” cannot be read.", "It may be missing or cut short; download it again, or train again.") from error
+            raise InvalidInputError(
+                f"“{file.name}” cannot be read.",
+                "It may be missing or cut short; download it again, or train again.",
+            ) from error
 
 
 def numbers_of(tensor: LocalTensor) -> Weights:
@@ -52,7 +60,10 @@ def numbers_of(tensor: LocalTensor) -> Weights:
             numbers = raw.view({"F32": "<f4", "F16": "<f2"}[tensor.dtype]).astype(np.float32)
         return np.asarray(numbers).reshape(tensor.shape)
     except (OSError, ValueError, KeyError) as error:
-        raise InvalidInputError(f"A tensor of the kind {tensor.dtype} cannot be read.", "Save it as float32, float16 or bfloat16.") from error
+        raise InvalidInputError(
+            f"A tensor of the kind {tensor.dtype} cannot be read.",
+            "Save it as float32, float16 or bfloat16.",
+        ) from error
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -60,7 +71,10 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise InvalidInputError(f"“{path.parent.name}” has no {path.name} that can be read.", "Give the whole folder, as it was saved.") from error
+        raise InvalidInputError(
+            f"“{path.parent.name}” has no {path.name} that can be read.",
+            "Give the whole folder, as it was saved.",
+        ) from error
     if not isinstance(content, dict):
         raise InvalidInputError(f"{path.name} holds no object.", "Give the folder as it was saved.")
     return content

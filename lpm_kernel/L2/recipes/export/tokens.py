@@ -19,29 +19,39 @@ CUTS = {
     (CONTRACTIONS + r"\p{N}" + OTHERS, "bytes"): "qwen2",
     (CONTRACTIONS + r"\p{N}{1,3}" + OTHERS, "bytes"): "llama-bpe",
 }
-"""How a text is cut before pairs are joined, by the steps that `tokenizer.json` names, and llama.cpp's word for it."""
+"""How a text is cut before pairs are joined, by the steps that `tokenizer.json` names, and
+llama.cpp's word for it.
+"""
 
 
 def add_tokenizer(writer: gguf.GGUFWriter, folder: Path, size: int) -> None:
-    """Write the vocabulary, the joins and the marks. Raises ``InvalidInputError`` for a tokenizer of another kind."""
+    """Write the vocabulary, the joins and the marks. Raises ``InvalidInputError`` for a tokenizer
+    of another kind.
+    """
     tokenizer = read_json(folder / "tokenizer.json")
     model = tokenizer.get("model") or {}
     if model.get("type") != "BPE" or model.get("byte_fallback"):
-        raise InvalidInputError("The model's tokenizer is no byte-level BPE.", "Take a model that has one, such as SmolLM2 or Qwen2.5.")
+        raise InvalidInputError(
+            "The model's tokenizer is no byte-level BPE.",
+            "Take a model that has one, such as SmolLM2 or Qwen2.5.",
+        )
     tokens, kinds = vocabulary(tokenizer, size)
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre(cut(tokenizer.get("pre_tokenizer") or {}))
     writer.add_token_list(tokens)
     writer.add_token_types(kinds)
     marks = gguf.SpecialVocab(folder, load_merges=True, n_vocab=size)
-    marks.add_special_token.setdefault("bos", False)  # llama.cpp would put a mark before every text where Hugging Face puts none
+    # llama.cpp would put a mark before every text where Hugging Face puts none
+    marks.add_special_token.setdefault("bos", False)
     marks.add_to_gguf(writer, quiet=True)
 
 
 def vocabulary(tokenizer: Mapping[str, Any], size: int) -> tuple[list[str], list[int]]:
-    """Return every token and of which kind it is, places without a token included. Raises ``InvalidInputError``.
+    """Return every token and of which kind it is, places without a token included. Raises
+    ``InvalidInputError``.
 
-    >>> words, kinds = vocabulary({"model": {"vocab": {"a": 0}}, "added_tokens": [{"id": 1, "content": "<|end|>", "special": False}]}, 3)
+    >>> added = [{"id": 1, "content": "<|end|>", "special": False}]
+    >>> words, kinds = vocabulary({"model": {"vocab": {"a": 0}}, "added_tokens": added}, 3)
     >>> words, [kind.name for kind in kinds]
     (['a', '<|end|>', '[PAD2]'], ['NORMAL', 'CONTROL', 'UNUSED'])
     """
@@ -53,21 +63,31 @@ def vocabulary(tokenizer: Mapping[str, Any], size: int) -> tuple[list[str], list
         for added in tokenizer["added_tokens"]:
             text, place = added["content"], added["id"]
             control = added["special"] or (text.startswith("<|") and text.endswith("|>"))
-            tokens[place], kinds[place] = text, gguf.TokenType.CONTROL if control else gguf.TokenType.USER_DEFINED
+            tokens[place], kinds[place] = (
+                text,
+                gguf.TokenType.CONTROL if control else gguf.TokenType.USER_DEFINED,
+            )
     except (IndexError, KeyError, TypeError) as error:
-        raise InvalidInputError("The tokenizer does not belong to the weights: they have no row for a token.", "Download the folder again.") from error
+        raise InvalidInputError(
+            "The tokenizer does not belong to the weights: they have no row for a token.",
+            "Download the folder again.",
+        ) from error
     return tokens, kinds
 
 
 def cut(step: Mapping[str, Any]) -> str:
-    """Return llama.cpp's word for what `pre_tokenizer` says. Raises ``InvalidInputError`` for a way that it may not know.
+    """Return llama.cpp's word for what `pre_tokenizer` says. Raises ``InvalidInputError`` for a way
+    that it may not know.
 
     >>> cut({"type": "ByteLevel", "add_prefix_space": False})
     'gpt-2'
     """
-    steps = tuple(_step(each) for each in (step.get("pretokenizers") or [step]))
+    steps = tuple(_step(each) for each in step.get("pretokenizers") or [step])
     if steps not in CUTS:
-        raise InvalidInputError("The tokenizer cuts texts in a way that is not known here.", f"Known are those of {', '.join(CUTS.values())}.")
+        raise InvalidInputError(
+            "The tokenizer cuts texts in a way that is not known here.",
+            f"Known are those of {', '.join(CUTS.values())}.",
+        )
     return CUTS[steps]
 
 

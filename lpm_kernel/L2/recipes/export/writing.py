@@ -1,4 +1,6 @@
-"""A GGUF file that is written: announced tensor by tensor, made one after the other, whole or not there at all."""
+"""A GGUF file that is written: announced tensor by tensor, made one after the other, whole or not
+there at all.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,17 @@ class Tensor:
 
 def whole(name: str, numbers: Weights) -> Tensor:
     """Announce a tensor as it is."""
-    return Tensor(name, numbers.shape, gguf.GGMLQuantizationType.F32, lambda: np.ascontiguousarray(numbers))
+    return Tensor(
+        name, numbers.shape, gguf.GGMLQuantizationType.F32, lambda: np.ascontiguousarray(numbers)
+    )
 
 
-def packed(name: str, shape: tuple[int, ...], kind: gguf.GGMLQuantizationType, make: Callable[[], Weights]) -> Tensor:
-    """Announce a tensor in that type; rows that do not divide into its blocks are written as f16."""
+def packed(
+    name: str, shape: tuple[int, ...], kind: gguf.GGMLQuantizationType, make: Callable[[], Weights]
+) -> Tensor:
+    """Announce a tensor in that type; rows that do not divide into its blocks are written as
+    f16.
+    """
     if shape[-1] % gguf.GGML_QUANT_SIZES[kind][0]:
         kind = gguf.GGMLQuantizationType.F16
     return Tensor(name, shape, kind, lambda: gguf.quantize(make(), kind))
@@ -47,7 +55,9 @@ def packed(name: str, shape: tuple[int, ...], kind: gguf.GGMLQuantizationType, m
 
 @contextmanager
 def written(out: Path, architecture: str) -> Iterator[tuple[gguf.GGUFWriter, list[Tensor]]]:
-    """Collect keys and tensors, then write them to a scratch file that takes its name when it is whole and on the disk."""
+    """Collect keys and tensors, then write them to a scratch file that takes its name when it is
+    whole and on the disk.
+    """
     scratch = out.with_name(f".{out.name}.{os.getpid()}.part")
     writer = gguf.GGUFWriter(scratch, architecture)
     tensors: list[Tensor] = []
@@ -55,7 +65,13 @@ def written(out: Path, architecture: str) -> Iterator[tuple[gguf.GGUFWriter, lis
         yield writer, tensors
         for tensor in tensors:
             block, size = gguf.GGML_QUANT_SIZES[tensor.kind]
-            writer.add_tensor_info(tensor.name, tensor.shape, np.dtype(np.float32), math.prod(tensor.shape) // block * size, raw_dtype=tensor.kind)
+            writer.add_tensor_info(
+                tensor.name,
+                tensor.shape,
+                np.dtype(np.float32),
+                math.prod(tensor.shape) // block * size,
+                raw_dtype=tensor.kind,
+            )
         writer.write_header_to_file()
         writer.write_kv_data_to_file()
         writer.write_ti_data_to_file()
@@ -73,14 +89,23 @@ def written(out: Path, architecture: str) -> Iterator[tuple[gguf.GGUFWriter, lis
 
 
 def copy_keys(file: gguf.GGUFReader, writer: gguf.GGUFWriter, but: Iterable[str]) -> None:
-    """Take the keys of one file over into another. Raises ``InvalidInputError`` for one part of several."""
+    """Take the keys of one file over into another. Raises ``InvalidInputError`` for one part of
+    several.
+    """
     left_out = {"general.architecture", *but}
     for name, field in file.fields.items():
         if name.startswith("GGUF.") or name in left_out:
             continue
         if name == "split.count" and field.contents() > 1:
-            raise InvalidInputError("The base comes in several files.", "Join them with llama.cpp's gguf-split first.")
+            raise InvalidInputError(
+                "The base comes in several files.", "Join them with llama.cpp's gguf-split first."
+            )
         if name == "general.alignment":
             writer.add_custom_alignment(field.contents())
             continue
-        writer.add_key_value(name, field.contents(), field.types[0], sub_type=field.types[-1] if len(field.types) > 1 else None)
+        writer.add_key_value(
+            name,
+            field.contents(),
+            field.types[0],
+            sub_type=field.types[-1] if len(field.types) > 1 else None,
+        )

@@ -1,4 +1,6 @@
-"""Check Marit's life and both sets of questions: quotes, patterns, counts, dates, the planted secret."""
+"""Check Marit's life and both sets of questions: quotes, patterns, counts, dates, the planted
+secret.
+"""
 
 import csv
 import datetime as dt
@@ -43,12 +45,19 @@ SETS = {
 def read(life: str) -> dict[str, str]:
     """Every file of a life's archive, by its path in the archive."""
     archive = LIVES / life / "archive"
-    return {str(p.relative_to(archive)): p.read_text("utf-8") for p in sorted(archive.rglob("*")) if p.is_file()}
+    return {
+        str(p.relative_to(archive)): p.read_text("utf-8")
+        for p in sorted(archive.rglob("*"))
+        if p.is_file()
+    }
 
 
 def run(one: str, other: str) -> int:
     """How many words in a row the two texts share at most."""
-    mine, theirs = re.findall(r"[a-z0-9']+", one.lower()), " ".join(re.findall(r"[a-z0-9']+", other.lower()))
+    mine, theirs = (
+        re.findall(r"[a-z0-9']+", one.lower()),
+        " ".join(re.findall(r"[a-z0-9']+", other.lower())),
+    )
     spans = [(i, j) for i in range(len(mine)) for j in range(i + 1, len(mine) + 1)]
     return max((j - i for i, j in spans if f" {' '.join(mine[i:j])} " in f" {theirs} "), default=0)
 
@@ -83,11 +92,15 @@ def wrong_in(path: str, body: str) -> Iterator[str]:
         when = message["date"].datetime
         if when is None or message["date"].split(",")[0] != when.strftime("%a"):
             yield "weekday"
-    if path.endswith(".csv") and any(None in row or None in row.values() for row in csv.DictReader(body.splitlines())):
+    if path.endswith(".csv") and any(
+        None in row or None in row.values() for row in csv.DictReader(body.splitlines())
+    ):
         yield "ragged"
     if path.endswith(".json"):
         json.loads(body)
-    for year, month, day, weekday in re.findall(r"^(\d{4})/(\d\d)/(\d\d)\((.)\)$", body, re.MULTILINE):
+    for year, month, day, weekday in re.findall(
+        r"^(\d{4})/(\d\d)/(\d\d)\((.)\)$", body, re.MULTILINE
+    ):
         if "月火水木金土日"[dt.date(int(year), int(month), int(day)).weekday()] != weekday:
             yield f"weekday {year}/{month}/{day}"
     if path.startswith("chats/whatsapp"):
@@ -103,9 +116,14 @@ def main() -> int:
     lives = {life: read(life) for life in ("marit", "nagi")}
     marit = lives["marit"]
     bad += [f"{path}: {fault}" for path, body in marit.items() for fault in wrong_in(path, body)]
-    if [path for path, body in marit.items() if CANARY in body] != ["private/2025-01-21-pressure.md"]:
+    if [path for path, body in marit.items() if CANARY in body] != [
+        "private/2025-01-21-pressure.md"
+    ]:
         bad.append("canary")
-    if any(p.startswith("private/") and not b.startswith("---\nprivate: true\n") for p, b in marit.items()):
+    if any(
+        p.startswith("private/") and not b.startswith("---\nprivate: true\n")
+        for p, b in marit.items()
+    ):
         bad.append("front matter")
     say = [f"marit: {len(marit)} files, {sum(len(body.encode()) for body in marit.values())} bytes"]
     for name, wanted in SETS.items():
@@ -118,7 +136,11 @@ def main() -> int:
             bad.append(f"{name}: counts")
         if len({question["id"] for question in questions}) != len(questions):
             bad.append(f"{name}: an id twice")
-        bad += [f"{q['id']} {q['question']}: {fault}" for q in questions for fault in wrong_with(q, text)]
+        bad += [
+            f"{q['id']} {q['question']}: {fault}"
+            for q in questions
+            for fault in wrong_with(q, text)
+        ]
     sys.stdout.write("\n".join([*say, *(f"BAD {fault}" for fault in bad)]) + "\n")
     return bool(bad)
 

@@ -33,7 +33,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_conversation")),
     )
     with op.batch_alter_table("conversation", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_conversation_updated_at_id"), ["updated_at", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_conversation_updated_at_id"), ["updated_at", "id"], unique=False
+        )
 
     op.create_table(
         "departure",
@@ -65,7 +67,9 @@ def upgrade() -> None:
         sa.UniqueConstraint("sha256", name=op.f("uq_document_sha256")),
     )
     with op.batch_alter_table("document", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_document_added_at_id"), ["added_at", "id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_document_added_at_id"), ["added_at", "id"], unique=False
+        )
 
     op.create_table(
         "identity",
@@ -104,11 +108,15 @@ def upgrade() -> None:
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("worker", sa.String(length=80), nullable=True),
         sa.Column("lease_until", sa.String(length=32), nullable=True),
-        sa.ForeignKeyConstraint(["document"], ["document.id"], name=op.f("fk_job_document"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["document"], ["document.id"], name=op.f("fk_job_document"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_job")),
     )
     with op.batch_alter_table("job", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_job_document_created_at"), ["document", "created_at"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_job_document_created_at"), ["document", "created_at"], unique=False
+        )
         batch_op.create_index(
             "ix_job_one_active",
             ["kind", "document"],
@@ -116,7 +124,11 @@ def upgrade() -> None:
             sqlite_where=sa.text("state IN ('queued', 'running')"),
             postgresql_where=sa.text("state IN ('queued', 'running')"),
         )
-        batch_op.create_index(batch_op.f("ix_job_state_lane_created_at"), ["state", "lane", "created_at"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_job_state_lane_created_at"),
+            ["state", "lane", "created_at"],
+            unique=False,
+        )
 
     op.create_table(
         "turn",
@@ -135,9 +147,16 @@ def upgrade() -> None:
         sa.Column("abstained", sa.Boolean(), nullable=False),
         sa.Column("problem", sa.JSON(), nullable=True),
         sa.Column("answers", sa.String(length=40), nullable=True),
-        sa.ForeignKeyConstraint(["conversation"], ["conversation.id"], name=op.f("fk_turn_conversation"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["conversation"],
+            ["conversation.id"],
+            name=op.f("fk_turn_conversation"),
+            ondelete="CASCADE",
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_turn")),
         sa.UniqueConstraint("answers", name=op.f("uq_turn_answers")),
     )
     with op.batch_alter_table("turn", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_turn_conversation_position"), ["conversation", "position"], unique=True)
+        batch_op.create_index(
+            batch_op.f("ix_turn_conversation_position"), ["conversation", "position"], unique=True
+        )

@@ -26,7 +26,10 @@ def upgrade() -> None:
     )
     if op.get_bind().dialect.name == "sqlite":
         for change in ("UPDATE", "DELETE"):
-            op.execute(f"CREATE TRIGGER audit_no_{change.lower()} BEFORE {change} ON audit BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END")
+            op.execute(
+                f"CREATE TRIGGER audit_no_{change.lower()} BEFORE {change} ON audit BEGIN SELECT"
+                " RAISE(ABORT, 'the audit log only grows'); END"
+            )
     op.create_table(
         "erasure",
         sa.Column("id", sa.String(length=40), nullable=False),

@@ -25,8 +25,12 @@ def upgrade() -> None:
         sa.Column("verdict", sa.String(length=12), nullable=False),
         sa.Column("at", sa.String(length=32), nullable=False),
         sa.Column("correction", sa.String(length=40), nullable=True),
-        sa.ForeignKeyConstraint(["document"], ["document.id"], name=op.f("fk_decision_document"), ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["correction"], ["document.id"], name=op.f("fk_decision_correction"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["document"], ["document.id"], name=op.f("fk_decision_document"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["correction"], ["document.id"], name=op.f("fk_decision_correction"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_decision")),
     )
     op.create_index(op.f("ix_decision_document"), "decision", ["document"])

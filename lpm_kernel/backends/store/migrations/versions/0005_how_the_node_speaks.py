@@ -16,5 +16,9 @@ def upgrade() -> None:
     """Change the schema."""
     with op.batch_alter_table("identity", schema=None) as batch_op:
         batch_op.add_column(sa.Column("values", sa.Text(), server_default="", nullable=False))
-        batch_op.add_column(sa.Column("length", sa.String(length=20), server_default="normal", nullable=False))
-        batch_op.add_column(sa.Column("manner", sa.String(length=20), server_default="usual", nullable=False))
+        batch_op.add_column(
+            sa.Column("length", sa.String(length=20), server_default="normal", nullable=False)
+        )
+        batch_op.add_column(
+            sa.Column("manner", sa.String(length=20), server_default="usual", nullable=False)
+        )

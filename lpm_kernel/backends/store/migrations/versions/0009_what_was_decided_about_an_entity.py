@@ -34,9 +34,18 @@ def upgrade() -> None:
         sa.Column("document", sa.String(length=40), nullable=False),
         sa.Column("slug", sa.Text(), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["decision"], ["entity_decision.id"], name=op.f("fk_entity_party_decision"), ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["document"], ["document.id"], name=op.f("fk_entity_party_document"), ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("decision", "number", "form", "document", name=op.f("pk_entity_party")),
+        sa.ForeignKeyConstraint(
+            ["decision"],
+            ["entity_decision.id"],
+            name=op.f("fk_entity_party_decision"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["document"], ["document.id"], name=op.f("fk_entity_party_document"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint(
+            "decision", "number", "form", "document", name=op.f("pk_entity_party")
+        ),
     )
     with op.batch_alter_table("entity_party", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_entity_party_document"), ["document"], unique=False)

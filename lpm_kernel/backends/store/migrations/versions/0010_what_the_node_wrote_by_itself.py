@@ -1,4 +1,5 @@
-"""What the node wrote on pages of the workspace by itself, on what evidence, and what the person said of it.
+"""What the node wrote on pages of the workspace by itself, on what evidence, and what the person
+said of it.
 
 Revision: 0010, after 0009.
 """
@@ -30,7 +31,12 @@ def upgrade() -> None:
         sa.Column("path", sa.Text(), nullable=False),
         sa.Column("before", sa.String(length=64), nullable=True),
         sa.Column("after", sa.String(length=64), nullable=True),
-        sa.ForeignKeyConstraint(["reflection"], ["reflection.id"], name=op.f("fk_reflection_page_reflection"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["reflection"],
+            ["reflection.id"],
+            name=op.f("fk_reflection_page_reflection"),
+            ondelete="CASCADE",
+        ),
         sa.PrimaryKeyConstraint("reflection", "path", name=op.f("pk_reflection_page")),
     )
     op.create_table(
@@ -54,12 +60,21 @@ def upgrade() -> None:
         sa.Column("text_version", sa.String(length=40), nullable=False),
         sa.Column("start", sa.Integer(), nullable=False),
         sa.Column("end", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(["document"], ["document.id"], name=op.f("fk_written_evidence_document"), ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["line"], ["written_line.id"], name=op.f("fk_written_evidence_line"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["document"],
+            ["document.id"],
+            name=op.f("fk_written_evidence_document"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["line"], ["written_line.id"], name=op.f("fk_written_evidence_line"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("line", "number", name=op.f("pk_written_evidence")),
     )
     with op.batch_alter_table("written_evidence", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_written_evidence_document"), ["document"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_written_evidence_document"), ["document"], unique=False
+        )
     op.create_table(
         "ruling",
         sa.Column("id", sa.String(length=64), nullable=False),

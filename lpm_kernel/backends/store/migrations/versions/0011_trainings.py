@@ -41,7 +41,9 @@ def upgrade() -> None:
         sa.Column("run", sa.String(length=40), nullable=False),
         sa.Column("memory", sa.String(length=40), nullable=False),
         sa.Column("document", sa.String(length=40), nullable=True),
-        sa.ForeignKeyConstraint(["run"], ["training_run.id"], name=op.f("fk_training_source_run"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["run"], ["training_run.id"], name=op.f("fk_training_source_run"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("run", "memory", name=op.f("pk_training_source")),
     )
     with op.batch_alter_table("training_source", schema=None) as batch_op:

@@ -1,4 +1,5 @@
-"""From when until when a sentence is so, as the person said or settled; which memories were used when, and which are pinned.
+"""From when until when a sentence is so, as the person said or settled; which memories were used
+when, and which are pinned.
 
 Revision: 0012, after 0011.
 """
@@ -26,7 +27,9 @@ def upgrade() -> None:
         sa.Column("valid_from", sa.String(length=32), nullable=True),
         sa.Column("valid_until", sa.String(length=32), nullable=True),
         sa.Column("at", sa.String(length=32), nullable=False),
-        sa.ForeignKeyConstraint(["document"], ["document.id"], name=op.f("fk_validity_document"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["document"], ["document.id"], name=op.f("fk_validity_document"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", "ruling", name=op.f("pk_validity")),
     )
     with op.batch_alter_table("validity", schema=None) as batch_op:
@@ -37,7 +40,9 @@ def upgrade() -> None:
         sa.Column("memory", sa.String(length=44), nullable=False),
         sa.Column("day", sa.String(length=10), nullable=False),
         sa.Column("document", sa.String(length=40), nullable=False),
-        sa.ForeignKeyConstraint(["document"], ["document.id"], name=op.f("fk_memory_use_document"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["document"], ["document.id"], name=op.f("fk_memory_use_document"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("memory", "day", name=op.f("pk_memory_use")),
     )
     with op.batch_alter_table("memory_use", schema=None) as batch_op:
@@ -47,7 +52,9 @@ def upgrade() -> None:
         sa.Column("memory", sa.String(length=44), nullable=False),
         sa.Column("document", sa.String(length=40), nullable=False),
         sa.Column("at", sa.String(length=32), nullable=False),
-        sa.ForeignKeyConstraint(["document"], ["document.id"], name=op.f("fk_memory_pin_document"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["document"], ["document.id"], name=op.f("fk_memory_pin_document"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("memory", name=op.f("pk_memory_pin")),
     )
     with op.batch_alter_table("memory_pin", schema=None) as batch_op:

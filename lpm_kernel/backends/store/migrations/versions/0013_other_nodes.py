@@ -1,4 +1,5 @@
-"""What the node remembers of other nodes: contacts, invites, grants and what was spent of them, offers, messages in and out, and what left.
+"""What the node remembers of other nodes: contacts, invites, grants and what was spent of them,
+offers, messages in and out, and what left.
 
 Revision: 0013, after 0012.
 """
@@ -57,7 +58,9 @@ def upgrade() -> None:
         sa.Column("answer", sa.JSON(), nullable=True),
         sa.Column("code", sa.String(length=32), nullable=False),
         sa.Column("documents", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(["contact"], ["contact.id"], name=op.f("fk_inbox_contact"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["contact"], ["contact.id"], name=op.f("fk_inbox_contact"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("issuer", "id", name=op.f("pk_inbox")),
     )
     with op.batch_alter_table("inbox", schema=None) as batch_op:
@@ -74,7 +77,9 @@ def upgrade() -> None:
         sa.Column("note", sa.Text(), nullable=False),
         sa.Column("state", sa.String(length=12), nullable=False),
         sa.Column("contact", sa.String(length=40), nullable=True),
-        sa.ForeignKeyConstraint(["contact"], ["contact.id"], name=op.f("fk_invite_contact"), ondelete="SET NULL"),
+        sa.ForeignKeyConstraint(
+            ["contact"], ["contact.id"], name=op.f("fk_invite_contact"), ondelete="SET NULL"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_invite")),
     )
     op.create_table(
@@ -90,13 +95,17 @@ def upgrade() -> None:
         sa.Column("state", sa.String(length=12), nullable=False),
         sa.Column("receipt", sa.JSON(), nullable=True),
         sa.Column("code", sa.String(length=32), nullable=False),
-        sa.ForeignKeyConstraint(["contact"], ["contact.id"], name=op.f("fk_outbox_contact"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["contact"], ["contact.id"], name=op.f("fk_outbox_contact"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox")),
     )
     with op.batch_alter_table("outbox", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_outbox_contact"), ["contact"], unique=False)
         batch_op.create_index(batch_op.f("ix_outbox_made_at_id"), ["made_at", "id"], unique=False)
-        batch_op.create_index(batch_op.f("ix_outbox_state_next_try"), ["state", "next_try"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_outbox_state_next_try"), ["state", "next_try"], unique=False
+        )
 
     op.create_table(
         "peer_grant",
@@ -112,8 +121,12 @@ def upgrade() -> None:
         sa.Column("template", sa.String(length=40), nullable=False),
         sa.Column("words", sa.Text(), nullable=False),
         sa.Column("revoked_at", sa.String(length=32), nullable=True),
-        sa.ForeignKeyConstraint(["contact"], ["contact.id"], name=op.f("fk_peer_grant_contact"), ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["parent"], ["peer_grant.id"], name=op.f("fk_peer_grant_parent"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["contact"], ["contact.id"], name=op.f("fk_peer_grant_contact"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["parent"], ["peer_grant.id"], name=op.f("fk_peer_grant_parent"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_peer_grant")),
     )
     with op.batch_alter_table("peer_grant", schema=None) as batch_op:
@@ -133,7 +146,9 @@ def upgrade() -> None:
         sa.Column("until", sa.BigInteger(), nullable=False),
         sa.Column("document", sa.String(length=40), nullable=False),
         sa.Column("withdrawn_at", sa.String(length=32), nullable=True),
-        sa.ForeignKeyConstraint(["contact"], ["contact.id"], name=op.f("fk_peer_offer_contact"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["contact"], ["contact.id"], name=op.f("fk_peer_offer_contact"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", "contact", name=op.f("pk_peer_offer")),
     )
     with op.batch_alter_table("peer_offer", schema=None) as batch_op:
@@ -148,7 +163,9 @@ def upgrade() -> None:
         sa.Column("received_at", sa.String(length=32), nullable=False),
         sa.Column("owner", sa.String(length=80), nullable=False),
         sa.Column("ended_at", sa.String(length=32), nullable=True),
-        sa.ForeignKeyConstraint(["contact"], ["contact.id"], name=op.f("fk_received_grant_contact"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["contact"], ["contact.id"], name=op.f("fk_received_grant_contact"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("issuer", "id", name=op.f("pk_received_grant")),
     )
     with op.batch_alter_table("received_grant", schema=None) as batch_op:
@@ -161,6 +178,11 @@ def upgrade() -> None:
         sa.Column("calls", sa.BigInteger(), nullable=False),
         sa.Column("bytes", sa.BigInteger(), nullable=False),
         sa.Column("tokens", sa.BigInteger(), nullable=False),
-        sa.ForeignKeyConstraint(["peer_grant"], ["peer_grant.id"], name=op.f("fk_peer_spending_peer_grant"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["peer_grant"],
+            ["peer_grant.id"],
+            name=op.f("fk_peer_spending_peer_grant"),
+            ondelete="CASCADE",
+        ),
         sa.PrimaryKeyConstraint("peer_grant", "day", name=op.f("pk_peer_spending")),
     )

@@ -19,7 +19,9 @@ def upgrade() -> None:
         sa.Column("contact", sa.String(length=40), nullable=False),
         sa.Column("address", sa.String(length=128), nullable=False),
         sa.Column("place", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(["contact"], ["contact.id"], name=op.f("fk_peer_address_contact"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["contact"], ["contact.id"], name=op.f("fk_peer_address_contact"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("contact", "address", name=op.f("pk_peer_address")),
     )
     with op.batch_alter_table("outbox", schema=None) as batch_op:

@@ -30,4 +30,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_role")),
     )
     with op.batch_alter_table("conversation", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("role", sa.String(length=40), nullable=False, server_default=""))
+        batch_op.add_column(
+            sa.Column("role", sa.String(length=40), nullable=False, server_default="")
+        )

@@ -17,4 +17,6 @@ def upgrade() -> None:
     with op.batch_alter_table("contact", schema=None) as batch_op:
         batch_op.add_column(sa.Column("verified_at", sa.String(length=32), nullable=True))
     with op.batch_alter_table("outbox", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("kept", sa.String(length=40), nullable=False, server_default=""))
+        batch_op.add_column(
+            sa.Column("kept", sa.String(length=40), nullable=False, server_default="")
+        )

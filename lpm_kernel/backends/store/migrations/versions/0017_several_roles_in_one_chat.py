@@ -15,9 +15,17 @@ depends_on = None
 def upgrade() -> None:
     """Change the schema."""
     with op.batch_alter_table("turn", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("speaker", sa.String(length=40), nullable=False, server_default=""))
+        batch_op.add_column(
+            sa.Column("speaker", sa.String(length=40), nullable=False, server_default="")
+        )
     with op.batch_alter_table("conversation", schema=None) as batch_op:
         batch_op.add_column(sa.Column("roles", sa.JSON(), nullable=False, server_default="[]"))
-    op.execute(sa.text("UPDATE turn SET speaker = (SELECT role FROM conversation WHERE conversation.id = turn.conversation)"))
+    op.execute(
+        sa.text(
+            "UPDATE turn SET speaker = (SELECT role FROM conversation WHERE conversation.id ="
+            " turn.conversation)"
+        )
+    )
     op.execute(sa.text("UPDATE conversation SET roles = json_array(role) WHERE role <> ''"))
-    op.execute(sa.text("ALTER TABLE conversation DROP COLUMN role"))  # in place: a table that is made anew takes its turns with it
+    # in place: a table that is made anew takes its turns with it
+    op.execute(sa.text("ALTER TABLE conversation DROP COLUMN role"))

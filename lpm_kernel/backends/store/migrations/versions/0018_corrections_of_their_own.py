@@ -20,8 +20,16 @@ def upgrade() -> None:
     )
     given = sa.text("origin = '' AND NOT corrects")
     with op.batch_alter_table("document", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("corrects", sa.Boolean(), server_default=sa.false(), nullable=False))
+        batch_op.add_column(
+            sa.Column("corrects", sa.Boolean(), server_default=sa.false(), nullable=False)
+        )
         batch_op.create_index(batch_op.f("ix_document_corrects"), ["corrects"], unique=False)
         batch_op.drop_index("ix_document_one_of_these_bytes")
-        batch_op.create_index("ix_document_one_of_these_bytes", ["sha256"], unique=True, sqlite_where=given, postgresql_where=given)
+        batch_op.create_index(
+            "ix_document_one_of_these_bytes",
+            ["sha256"],
+            unique=True,
+            sqlite_where=given,
+            postgresql_where=given,
+        )
     op.execute(sa.text(made))

@@ -1,4 +1,5 @@
-"""What the model was given for an answer besides its evidence; unknown of answers that were given before.
+"""What the model was given for an answer besides its evidence; unknown of answers that were given
+before.
 
 Revision: 0019, after 0018.
 """

@@ -20,9 +20,13 @@ _PARTS = re.compile(r"[/,、;・\[\]]")
 
 
 def upgrade() -> None:
-    """Change the schema, and seal what was left open in an archive that is private or under such a tag."""
+    """Change the schema, and seal what was left open in an archive that is private or under such a
+    tag.
+    """
     with op.batch_alter_table("document", schema=None) as batch_op:
-        column: sa.Column[bool] = sa.Column("sealed_by_archive", sa.Boolean(), server_default=sa.false(), nullable=False)
+        column: sa.Column[bool] = sa.Column(
+            "sealed_by_archive", sa.Boolean(), server_default=sa.false(), nullable=False
+        )
         batch_op.add_column(column)
         batch_op.create_index(batch_op.f("ix_document_parent"), ["parent"], unique=False)
     rows = sa.table(
@@ -36,7 +40,11 @@ def upgrade() -> None:
     here = op.get_bind()
     for identifier, tags in here.execute(sa.select(rows.c.id, rows.c.tags)).all():
         named = json.loads(tags) if isinstance(tags, str) else tags
-        if any(_plain(part) in _SEALING for tag in named for part in _PARTS.split(unicodedata.normalize("NFKC", str(tag)))):
+        if any(
+            _plain(part) in _SEALING
+            for tag in named
+            for part in _PARTS.split(unicodedata.normalize("NFKC", str(tag)))
+        ):
             here.execute(sa.update(rows).where(rows.c.id == identifier).values(private=True))
     sealed = here.execute(sa.select(rows.c.id).where(rows.c.private.is_(True))).scalars().all()
     for archive in sealed:
