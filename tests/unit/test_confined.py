@@ -7,8 +7,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
+from lpm_kernel.backends.parse.child import GROWN
 from lpm_kernel.backends.parse.confined import Confined
 from lpm_kernel.domain.documents import DocumentKind
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError, UnsupportedFileError
@@ -101,3 +103,18 @@ def test_a_child_that_left_because_nothing_came_is_started_again(confined: Confi
 def test_a_large_file_goes_over_and_comes_back(confined: Confined) -> None:
     text = "varnish and rain\n" * 300_000
     assert confined.read("a.txt", DocumentKind.TEXT, text.encode()).text == text
+
+
+def test_a_large_parent_does_not_make_its_child_leave_after_each_file() -> None:
+    large = b"x" * (GROWN + 100_000_000)
+    confined = Confined()
+    try:
+        children = set()
+        for name in ("a.txt", "b.txt", "c.txt"):
+            assert confined.read(name, DocumentKind.TEXT, b"words").text == "words"
+            time.sleep(0.1)
+            children.update(each.pid for each in psutil.Process().children())
+        assert len(large) > GROWN
+        assert len(children) == 1
+    finally:
+        confined.close()

@@ -19,6 +19,8 @@ import sys
 from contextlib import suppress
 from typing import Any, BinaryIO
 
+import psutil
+
 from lpm_kernel.backends.parse.reading import parse
 from lpm_kernel.backends.parse.sniff import kind_of
 from lpm_kernel.domain.canonical import details_of
@@ -28,8 +30,8 @@ from lpm_kernel.errors import InvalidInputError, NotFoundError
 MEMORY = 3 << 30
 """Bytes of address space that reading a file may take."""
 IDLE_SECONDS = 30.0
-GROWN = 500_000
-"""Kilobytes: a child that has grown larger leaves, and the next file gets a fresh one."""
+GROWN = 500_000_000
+"""Bytes of memory: a child that has grown larger leaves, and the next file gets a fresh one."""
 HEADER = 8
 _PR_SET_PDEATHSIG = 1
 
@@ -52,7 +54,8 @@ def main() -> None:
         ).encode("utf-8", "replace")
         answers.write(len(answer).to_bytes(HEADER, "big") + answer)
         answers.flush()
-        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > GROWN:
+        # not getrusage's ru_maxrss: Linux hands that of the parent down to the child
+        if psutil.Process().memory_info().rss > GROWN:
             return
 
 
