@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 import pytest
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+from sqlalchemy import Engine
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
+from lpm_kernel.backends.store import node_db
 from lpm_kernel.node import Node
 from tests.scale import FULL
 
@@ -41,6 +46,38 @@ def servers_end() -> Iterator[None]:
     yield
     left = [each.name for each in threading.enumerate() if "serve_forever" in each.name]
     assert not left, left
+
+
+@pytest.fixture(scope="session", autouse=True)
+def migrated_once() -> Iterator[None]:
+    """Run the migrations of an empty database once; each further one begins as a copy of it."""
+    made: list[bytes] = []
+
+    def begin(engine: Engine, to: str = "head") -> None:
+        connection = engine.raw_connection()
+        try:
+            driver = cast("sqlite3.Connection", connection.driver_connection)
+            [tables] = driver.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if to == "head" and tables == 0:
+                if not made:
+                    migrate(engine)
+                    written = bytearray(driver.serialize())
+                    written[18:20] = b"\1\1"  # a database in memory knows no write-ahead log
+                    made.append(bytes(written))
+                    return
+                with closing(sqlite3.connect(":memory:")) as empty:
+                    empty.deserialize(made[0])
+                    empty.backup(driver)
+                driver.execute("PRAGMA journal_mode=WAL")
+                return
+        finally:
+            connection.close()
+        migrate(engine, to)
+
+    migrate = node_db.migrate
+    node_db.migrate = begin
+    yield
+    node_db.migrate = migrate
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.errors import UnsupportedFileError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.add import walk
+from tests.scale import only_in_full
 
 LIVES = Path(__file__).parents[1] / "data" / "lives"
 QUESTIONS = 24
@@ -34,7 +35,7 @@ RETAINED = """## Retain
 """
 
 
-@pytest.fixture(scope="module", params=["nagi", "marit"])
+@pytest.fixture(scope="module", params=["nagi", pytest.param("marit", marks=only_in_full)])
 def life(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Node, FlaskClient, list[str]]]:

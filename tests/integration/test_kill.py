@@ -22,7 +22,7 @@ from lpm_kernel.node import Node
 from tests.processes import RunningNode
 from tests.scale import many
 
-KILLS = many(50, 15)
+KILLS = many(50, 10)
 LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 QUESTIONS = (
     "When did I move the workshop?",

@@ -18,6 +18,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from tests.adapters import write_tiny_folder
+from tests.scale import many, only_in_full
 
 pytestmark = [
     pytest.mark.integration,
@@ -139,7 +140,7 @@ def test_killed_at_every_checkpoint_it_ends_as_if_nobody_had_disturbed_it(
     )
     assert told(calm, "loss") == list(range(1, 13))
     moments = []
-    for step in range(EVERY, 13, EVERY):
+    for step in range(EVERY, many(13, EVERY + 1), EVERY):
         # As it appears, in the middle of its writing, just before it counts, and just after it
         # does.
         moments += [
@@ -162,6 +163,7 @@ def test_killed_at_every_checkpoint_it_ends_as_if_nobody_had_disturbed_it(
     same_end(calm, torn)
 
 
+@only_in_full
 def test_a_training_that_ends_early_ends_at_the_same_step_when_it_is_killed(
     tmp_path: Path, base: Path
 ) -> None:

@@ -16,12 +16,15 @@ from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.training import RunState
 from lpm_kernel.node import Node
+from tests.scale import FULL, many
 
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.skipif(not ChildTrainer.is_there(), reason="torch, trl and peft are not installed"),
 ]
 
+STEPS = many(24, 8)
+"""Eight steps learn something; it takes twenty-four to know it."""
 NOTE = """# Notes
 
 ## Retain
@@ -48,12 +51,12 @@ def node(tmp_path: Path) -> Iterator[Node]:
 
 def test_the_bundled_model_learns_is_written_out_and_knows(node: Node) -> None:
     given = {
-        "steps": 24,
+        "steps": STEPS,
         "precision": "float32",
         "batch": 8,
-        "questions": 10,
+        "questions": many(10, 4),
         "learning_rate": 2e-3,
-        "checkpoint_every": 12,
+        "checkpoint_every": STEPS // 2,
         "notes": 0.0,
         "general": 0.2,
         "exam_questions": 0,
@@ -66,20 +69,21 @@ def test_the_bundled_model_learns_is_written_out_and_knows(node: Node) -> None:
     assert run.state is RunState.READY
     assert run.estimate is not None
     assert run.outcome is not None
-    assert run.outcome["steps"] == 24
+    assert run.outcome["steps"] == STEPS
     assert run.scorecard is not None
     knew, knows = (
         run.scorecard.arms["base"]["fact_retention"],
         run.scorecard.arms["sft"]["fact_retention"],
     )
-    assert knows.value > knew.value
+    if FULL:
+        assert knows.value > knew.value
     steps = [
         json.loads(line)
         for line in (node.home.versions / run.id / "progress.jsonl").read_text("utf-8").splitlines()
     ]
     losses = [step["loss"] for step in steps if "loss" in step]
     # four questions are too few for a share that is to be reached
-    assert sum(losses[-4:]) / 4 < losses[0] / 3, losses
+    assert sum(losses[-4:]) / 4 < losses[0] / many(3, 1), losses
     node.promote_training(run.id, insist=True)
     assert node.adapter is not None
     assert node.adapter.id == run.id

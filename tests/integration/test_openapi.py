@@ -28,8 +28,9 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.api.describe import FILE
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.node import Node
+from tests.scale import many
 
-EXAMPLES = int(os.environ.get("LPM_OPENAPI_EXAMPLES", "5"))
+EXAMPLES = int(os.environ.get("LPM_OPENAPI_EXAMPLES", many(5, 2)))
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes import RunningNode
+from tests.scale import only_in_full
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
@@ -36,7 +37,7 @@ def _impatient(node: RunningNode) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("name", ["serve", "work"])
+@pytest.mark.parametrize("name", ["serve", pytest.param("work", marks=only_in_full)])
 def test_a_process_that_stands_still_is_started_again(node: RunningNode, name: str) -> None:
     until = time.monotonic() + 30
     while (stuck := node.pid(name)) is None and time.monotonic() < until:

@@ -270,7 +270,7 @@ EDITS = st.lists(
 
 
 @settings(
-    max_examples=many(40, 15),
+    max_examples=many(40, 8),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -34,11 +34,12 @@ from protocol.messages import ANSWERS, Verb
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 from protocol.shape import write_json
 from tests.asking import asked, given
+from tests.scale import many
 
 NOW = datetime(2026, 3, 14, 9, tzinfo=UTC)
 SECONDS = int(NOW.timestamp())
 DAY = timedelta(days=1)
-WORLDS = 300
+WORLDS = many(300, 60)
 WORDS = [
     "goat",
     "roof",

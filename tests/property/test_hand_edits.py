@@ -25,7 +25,7 @@ from lpm_kernel.domain.memories import MemoryId, Wished
 from lpm_kernel.node import Node
 from tests.scale import many
 
-EDITS = many(1_000, 150)
+EDITS = many(1_000, 80)
 SEED = 20261122
 LOOKED_AT = 12
 """Citations that are opened after each edit, of all that were taken; all of them every hundred
