@@ -44,8 +44,6 @@ class Settings:
     """Open the browser on start."""
     allowed_hosts: tuple[str, ...] = ()
     """Names besides loopback under which the node may be called (the Host header)."""
-    database_url: str = ""
-    """Empty: SQLite in the home."""
     model: str = "bundled"
     """`bundled`, a path to a GGUF file, the URL of an OpenAI-compatible endpoint, or `scripted`
     (the shipped twin).
@@ -77,8 +75,6 @@ class Settings:
     """Port that contacts reach; when it is taken, `lpm start` says by what and takes the next. 0:
     any that is free.
     """
-    keep_originals: bool = True
-    """Keep the bytes as they came in."""
     max_upload_mb: int = 200
     """Largest single file, in megabytes."""
     seal_tags: tuple[str, ...] = SEAL_TAGS
@@ -126,6 +122,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
+RETIRED = frozenset({"database_url", "keep_originals"})
+"""Settings of older releases that nothing reads any more; a file may still name them."""
 HOSTS = ("host", "peers_host")
 """Settings that name what is listened on."""
 MOST_BYTES = 100_000
@@ -462,6 +460,9 @@ def checked_settings(values: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _in_file(home: Home) -> dict[str, Any]:
+    """Return what the file says, without what is retired. Raises :class:`InvalidInputError` where
+    it cannot be read.
+    """
     path = home.settings_file
     if not path.exists():
         return {}
@@ -478,7 +479,8 @@ def _in_file(home: Home) -> dict[str, Any]:
                 f"Mend or delete {path}.",
             )
         data = path.read_bytes()
-        return tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n"))
+        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        return {key: value for key, value in tomllib.loads(text).items() if key not in RETIRED}
     except UnicodeDecodeError as error:
         why = f"line {error.object[: error.start].count(10) + 1} is not written in UTF-8"
     except OSError as error:

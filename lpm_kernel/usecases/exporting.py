@@ -46,7 +46,7 @@ answers.
 FORMAT = 5
 """Version of the archive. A newer one than this is refused."""
 PIECE = 1 << 20
-PORTABLE = ("embedder", "keep_originals", "language", "max_upload_mb", "single_keys", "theme")
+PORTABLE = ("embedder", "language", "max_upload_mb", "single_keys", "theme")
 """Settings that are not about this machine and hold no secret."""
 README = """# Your archive
 

@@ -307,6 +307,20 @@ def test_settings_of_an_archive_that_cannot_be_used_are_left_out_and_said(
             assert name in came.sentence or "settings.json" in came.sentence
 
 
+def test_settings_of_older_releases_in_an_archive_are_passed_over_without_a_word(
+    node: Node, other: Node, tmp_path: Path
+) -> None:
+    node.add_text("The cello is of 1911.")
+    node.export(tmp_path / "all.zip", Wanted())
+    row = b'{"database_url": "x://y", "keep_originals": false, "theme": "dark"}\n'
+    came = other.take_in(
+        rebuilt(tmp_path / "all.zip", tmp_path / "old.zip", **{"settings.json": row})
+    )
+    assert other.settings.theme == "dark"
+    assert not any(word in came.sentence for word in ("database", "originals", "settings"))
+    assert not other.settings_problem
+
+
 @pytest.mark.parametrize("body", [b"[]", b"{", b"[" * 100_000, b'{"theme": "dark"', b"\xff"])
 def test_settings_that_cannot_be_read_do_not_spoil_the_rest(
     node: Node, other: Node, tmp_path: Path, body: bytes

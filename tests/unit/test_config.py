@@ -39,6 +39,15 @@ def test_a_wrong_setting_is_named(made: Home, text: str, says: str) -> None:
         read_settings(made)
 
 
+def test_settings_of_older_releases_are_passed_over_without_a_word(made: Home) -> None:
+    text = 'database_url = 5\nkeep_originals = "x"\ntheme = "dark"\n'
+    made.settings_file.write_text(text)
+    assert usable_settings(made) == (read_settings(made), "")
+    assert read_settings(made).theme == "dark"
+    write_settings(made, language="ja")
+    assert made.settings_file.read_text().startswith(text)
+
+
 def test_what_cannot_be_used_is_named_by_its_line_and_the_rest_counts(made: Home) -> None:
     made.settings_file.write_text(
         '# mine\ntheme = "dark"\nlanguage = "x"\nmax_upload_mb = -5\nprot = 1\n'
