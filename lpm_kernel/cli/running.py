@@ -63,8 +63,8 @@ def demo(
 
     if not is_here():
         raise InvalidInputError(
-            "The sample life is not here: it comes with the repository.",
-            "Run `make demo` in a clone of it.",
+            "The sample life is missing from this installation.",
+            "Install Second Me anew; it comes with the package.",
         )
     home = sample_home(default_home())
     with Node(home) as node:

@@ -21,7 +21,7 @@ from lpm_kernel.errors import NotFoundError, UnsupportedFileError
 from lpm_kernel.usecases.add import NewDocument, Received, walk
 from lpm_kernel.usecases.processes import address, running
 
-SAMPLE = Path(__file__).resolve().parents[2] / "tests" / "data" / "lives" / "nagi" / "archive"
+SAMPLE = Path(__file__).resolve().parents[1] / "sample" / "nagi"
 NAGI = Identity(
     "Nagi Sorrel（ソレル 凪）",
     "I restore violins in Kanazawa and write too many letters.",

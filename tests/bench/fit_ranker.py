@@ -51,8 +51,8 @@ from lpm_kernel.L0.sanitise import sanitise
 from lpm_kernel.L0.search import Candidates, candidates
 from lpm_kernel.usecases.add import HEAD
 from lpm_kernel.usecases.ingest import day_in_name
+from tests.lives import LIVES, archive
 
-LIVES = Path(__file__).parents[1] / "data" / "lives"
 TALKS = LIVES / "talks"
 WEIGHTS = Path(rank.__file__).with_name("weights.json")
 TOGETHER = 4
@@ -182,10 +182,10 @@ def life(name: str) -> tuple[Documents, list[Asked]]:
     reader = Reader()
     documents: Documents = []
     files: dict[ChunkId, str] = {}
-    for path in sorted((folder / "archive").rglob("*")):
+    for path in sorted(archive(name).rglob("*")):
         if not path.is_file():
             continue
-        file, data = str(path.relative_to(folder / "archive")), path.read_bytes()
+        file, data = str(path.relative_to(archive(name))), path.read_bytes()
         parsed = sanitise(reader.read(path.name, reader.kind(path.name, data[:HEAD]), data))
         made = chunks(
             DocumentId(f"{name}:{file}"),

@@ -32,7 +32,6 @@ from lpm_kernel.L0.analyse import passages
 from lpm_kernel.L1 import reader
 from lpm_kernel.L1.recall import Recall
 from tests.bench.fit_ranker import (
-    LIVES,
     NOTES,
     Asked,
     Documents,
@@ -46,6 +45,7 @@ from tests.bench.fit_ranker import (
     load,
     logistic,
 )
+from tests.lives import LIVES
 
 WEIGHTS = Path(reader.__file__).with_name("reader.json")
 RIDGE = 2.0

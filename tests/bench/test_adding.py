@@ -16,9 +16,9 @@ from pathlib import Path
 
 import psutil
 
+from tests.lives import LIVES, SAMPLE
 from tests.processes import RunningNode
 
-LIVES = Path(__file__).parents[1] / "data" / "lives"
 MEGABYTE = 1_000_000
 CPU_SECONDS = 150.0
 AGAIN = 0.02
@@ -32,7 +32,9 @@ def notes(folder: Path, size: int, seed: int = 7) -> int:
     with words exchanged.
     """
     dice = random.Random(seed)
-    text = " ".join(path.read_text("utf-8") for path in sorted(LIVES.rglob("*.md")))
+    text = " ".join(
+        path.read_text("utf-8") for life in (LIVES, SAMPLE) for path in sorted(life.rglob("*.md"))
+    )
     sentences = [s for s in re.split(r"(?<=[.!?])\s+", text) if s.isascii() and 20 < len(s) < 300]
     words = sorted({word for s in sentences for word in re.findall(r"[a-z]{4,}", s)})
     folder.mkdir(parents=True)

@@ -35,10 +35,11 @@ from lpm_kernel.L1.reader import length
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.add import walk
 from lpm_kernel.usecases.ask import ask
+from tests.lives import LIVES, archive
 
 pytestmark = pytest.mark.bench
 
-LIFE = Path(os.environ.get("LPM_LIFE") or Path(__file__).parents[1] / "data" / "lives" / "nagi")
+LIFE = Path(os.environ.get("LPM_LIFE") or LIVES / "nagi").resolve()
 GREEDY = Sampling(temperature=0.0, max_tokens=80)
 RIGHT, ABSTAINED, FALSELY = 0.42, 0.12, 0.12
 
@@ -68,7 +69,7 @@ def questions() -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     with Node.open(tmp_path_factory.mktemp("life")) as opened:
-        for path in walk([LIFE / "archive"]):
+        for path in walk([archive(LIFE)]):
             opened.add_bytes(path.name, path.read_bytes())
         opened.run_jobs()
         yield opened

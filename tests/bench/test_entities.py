@@ -16,6 +16,7 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.L1.layout import layout
 from lpm_kernel.node import Node
+from tests.lives import archive
 
 pytestmark = pytest.mark.bench
 
@@ -57,7 +58,7 @@ def test_names_against_labels(life: str, tmp_path: Path) -> None:
     labels = {row["name"]: (row["who"], row["kind"]) for row in rows}
     with Node.open(tmp_path, embedder=HashingEmbedder(), communities="louvain") as node:
         node.conversations.set_identity(Identity(OWNERS[life], "", "", ()))
-        for path in sorted((DATA / "lives" / life / "archive").rglob("*")):
+        for path in sorted(archive(life).rglob("*")):
             if path.is_file():
                 node.add_bytes(path.name, path.read_bytes())
         node.run_jobs()

@@ -24,6 +24,7 @@ import httpx
 import psutil
 import pytest
 
+from tests.lives import SAMPLE
 from tests.processes import RunningNode
 
 SECONDS = float(os.environ.get("LPM_LOAD_SECONDS", "300"))
@@ -35,7 +36,6 @@ WARM_SECONDS = 60.0
 MOST_SECONDS = 60.0
 """A request that was not answered by then is an error."""
 MOST_SLOWER, MOST_HEALTH_SECONDS, MOST_GROWTH = 5.0, 1.0, 0.05
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 QUESTIONS = (
     "When did I move the workshop?",
     "What does Peter prefer?",
@@ -215,7 +215,7 @@ def lived(tmp_path: Path) -> Iterator[RunningNode]:
     settings = node.home.settings_file
     settings.write_text(settings.read_text().replace('embedder = "hashing"\n', ""))
     with node:
-        for path in sorted((LIFE / "memory").glob("*.md")):
+        for path in sorted((SAMPLE / "memory").glob("*.md")):
             node.ask("POST", "/api/documents", files={"file": (path.name, path.read_bytes())})
         node.settle()
         yield node

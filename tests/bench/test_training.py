@@ -37,13 +37,14 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases.examine import Answered, answers_in, as_asked, items_in
 from lpm_kernel.usecases.training.learn import learn
 from tests.bench.in_torch import MOST_TOKENS
+from tests.lives import LIVES
 
 pytestmark = [
     pytest.mark.bench,
     pytest.mark.skipif(not ChildTrainer.is_there(), reason="torch, trl and peft are not installed"),
 ]
 
-LIFE = Path(os.environ.get("LPM_LIFE") or Path(__file__).parents[1] / "data" / "lives" / "nagi")
+LIFE = Path(os.environ.get("LPM_LIFE") or LIVES / "nagi")
 SEEDS = [int(each) for each in (os.environ.get("LPM_SEEDS") or "1 2 3").split()]
 CANARY = "The copper lark is kept under the seventh lantern."
 

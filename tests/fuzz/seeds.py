@@ -8,18 +8,19 @@ import wave
 import zipfile
 from collections.abc import Callable
 from email.message import EmailMessage
-from pathlib import Path
 
 import docx
 from PIL import Image
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
+from tests.lives import SAMPLE
 
 
 def _life(pattern: str, most: int = 8) -> list[tuple[str, bytes]]:
-    return [(path.name, path.read_bytes()[:20_000]) for path in sorted(LIFE.rglob(pattern))[:most]]
+    return [
+        (path.name, path.read_bytes()[:20_000]) for path in sorted(SAMPLE.rglob(pattern))[:most]
+    ]
 
 
 def _pdf() -> bytes:

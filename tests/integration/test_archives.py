@@ -26,10 +26,10 @@ from lpm_kernel.usecases import library
 from lpm_kernel.usecases.exporting import PORTABLE, Wanted
 from tests.integration.test_erasing import say
 from tests.integration.test_node import add_life, answers
+from tests.lives import SAMPLE
 
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 CANARY = "The kingfisher keeps its ledger under the ninth stair."
-EAR = LIFE / "private" / "2023-11-19-ear.md"
+EAR = SAMPLE / "private" / "2023-11-19-ear.md"
 
 
 @pytest.fixture

@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.lives import SAMPLE
 from tests.processes import RunningNode
-
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 
 
 def lpm(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -52,10 +51,10 @@ def test_from_an_empty_home_to_a_cited_answer_without_a_server(tmp_path: Path) -
     assert answer(home, "init", "--name", "ソレル 凪")["home"] == str(home)
     (tmp_path / "others").mkdir()
     (tmp_path / "others" / "program.bin").write_bytes(b"words")
-    added = answer(home, "add", str(LIFE / "memory"), str(tmp_path / "others"))
-    assert added["added"] == len(list((LIFE / "memory").iterdir()))
+    added = answer(home, "add", str(SAMPLE / "memory"), str(tmp_path / "others"))
+    assert added["added"] == len(list((SAMPLE / "memory").iterdir()))
     assert [each["name"] for each in added["refused"]] == ["program.bin"]
-    assert answer(home, "add", str(LIFE / "memory"))["known"] == added["added"]
+    assert answer(home, "add", str(SAMPLE / "memory"))["known"] == added["added"]
     found = answer(home, "recall", "When did I move the workshop?", "--k", "5", "--explain")
     assert any("6 April 2024" in item["content"] for item in found["items"])
     assert set(found["items"][0]["signals"]) == {
@@ -148,13 +147,13 @@ def test_start_says_who_has_the_port_moves_on_and_stops_cleanly(tmp_path: Path) 
 def test_what_is_added_while_the_node_runs_is_read_by_its_worker(tmp_path: Path) -> None:
     with RunningNode(tmp_path / "home", free_port()) as node:
         done = subprocess.run(
-            [sys.executable, "-m", "lpm_kernel", "add", str(LIFE / "letters"), "--json"],
+            [sys.executable, "-m", "lpm_kernel", "add", str(SAMPLE / "letters"), "--json"],
             env=node.environment,
             capture_output=True,
             text=True,
             check=True,
         )
-        assert json.loads(done.stdout)["added"] == len(list((LIFE / "letters").iterdir()))
+        assert json.loads(done.stdout)["added"] == len(list((SAMPLE / "letters").iterdir()))
         assert node.ask("POST", "/api/recall", json={"query": "cello"}).json()["items"]
         (node.home.settings_file).write_text(
             node.home.settings_file.read_text().replace("scripted", "/nowhere.gguf")

@@ -10,8 +10,8 @@ import pytest
 
 from lpm_kernel.api.app import create_app
 from lpm_kernel.node import Node
+from tests.lives import SAMPLE
 
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 STATEMENTS = (
     "O(c=0.9) @Peter: short replies over long ones",
     "O(c=0.6) @Peter: elm over cherry for a bench",
@@ -23,7 +23,7 @@ STATEMENTS = (
 
 @pytest.fixture
 def lived(node: Node) -> Node:
-    for path in sorted((LIFE / "memory").glob("*.md")):
+    for path in sorted((SAMPLE / "memory").glob("*.md")):
         node.add_bytes(path.name, path.read_bytes())
     for line in STATEMENTS:
         node.retain(line)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,9 +22,9 @@ from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.errors import UnsupportedFileError
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.add import walk
+from tests.lives import LIVES, archive
 from tests.scale import only_in_full
 
-LIVES = Path(__file__).parents[1] / "data" / "lives"
 QUESTIONS = 24
 RETAINED = """## Retain
 
@@ -42,7 +41,7 @@ def life(
     """A life that was read, retained and reflected on; the model writes the same sentence whatever
     it is asked.
     """
-    archive, asked = LIVES / request.param / "archive", LIVES / request.param / "questions.jsonl"
+    asked = LIVES / request.param / "questions.jsonl"
     questions = [json.loads(line)["question"] for line in asked.read_text("utf-8").splitlines()]
     model = ScriptedModel([(".", "It was a Tuesday, and the moon is made of glass.")])
     clock = FrozenClock(datetime(2025, 11, 20, 9, tzinfo=UTC))
@@ -59,7 +58,7 @@ def life(
                 languages=("en", "ja"),
             )
         )
-        for path in sorted(walk([archive])):
+        for path in sorted(walk([archive(request.param)])):
             if path.suffix in {".md", ".txt", ".jsonl", ".eml", ".csv"}:
                 try:
                     node.add_bytes(path.name, path.read_bytes())

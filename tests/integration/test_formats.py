@@ -26,9 +26,9 @@ from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.add import walk
 from lpm_kernel.usecases.library import reindex
+from tests.lives import SAMPLE
 
 SECONDS = 20.0
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 
 
 def packed(**files: bytes) -> bytes:
@@ -65,7 +65,7 @@ def by_name(node: Node) -> dict[str, Document]:
 
 
 def test_the_whole_sample_life_is_read(node: Node) -> None:
-    for path in walk([LIFE]):
+    for path in walk([SAMPLE]):
         node.add_bytes(path.name, path.read_bytes())
     node.run_jobs()
     read = node.documents.all()

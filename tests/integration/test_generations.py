@@ -28,9 +28,9 @@ from lpm_kernel.node import Node
 from lpm_kernel.usecases import embedders, library, work
 from lpm_kernel.usecases.departures import RecordedEmbedder
 from lpm_kernel.usecases.embedders import Choice
+from tests.lives import SAMPLE
 from tests.servers import Embeddings
 
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 KILLS = 3
 QUESTIONS = ("When did I move the workshop?", "Who painted the sign?", "oil varnish on the cello")
 
@@ -40,7 +40,7 @@ def filled(home: Path) -> Iterator[Node]:
     """A home that is served by the hashing twin, with part of the sample life in it."""
     write_settings(Home(home), embedder="hashing", model="scripted")
     with Node.open(home, model=ScriptedModel([(".", "I do not know.")])) as node:
-        for path in sorted((LIFE / "memory").glob("*.md"))[:12]:
+        for path in sorted((SAMPLE / "memory").glob("*.md"))[:12]:
             node.add_bytes(path.name, path.read_bytes())
         node.run_jobs()
         yield node

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.integration.test_kill import free_port
+from tests.lives import SAMPLE
 from tests.processes import RunningNode
 from tests.servers import Embeddings
-
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +37,7 @@ def active(node: RunningNode) -> tuple[str, int]:
 
 def test_it_changes_while_the_node_runs_and_the_server_is_not_started_anew(tmp_path: Path) -> None:
     with Embeddings().run() as url, RunningNode(tmp_path / "home", free_port()) as node:
-        for path in sorted((LIFE / "memory").glob("*.md"))[:8]:
+        for path in sorted((SAMPLE / "memory").glob("*.md"))[:8]:
             node.ask("POST", "/api/documents", files={"file": (path.name, path.read_bytes())})
         node.settle()
         serve = node.pid("serve")

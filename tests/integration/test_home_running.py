@@ -13,10 +13,10 @@ import pytest
 
 from tests.integration.test_erasing import NAME, SECRET
 from tests.integration.test_kill import free_port
+from tests.lives import SAMPLE
 from tests.processes import PATIENCE, RunningNode
 from tests.scan import traces, windows
 
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 QUESTIONS = ("When did I move the workshop?", "豆腐", "Where does the kingfisher keep its ledger?")
 
 pytestmark = pytest.mark.slow
@@ -45,7 +45,7 @@ def test_the_whole_home_with_everything_running(tmp_path: Path) -> None:
         secret = node.ask("POST", "/api/documents", files={"file": (NAME, SECRET.encode())}).json()[
             "document"
         ]["id"]
-        for path in sorted((LIFE / "memory").glob("2024-0[1-5]*.md")):
+        for path in sorted((SAMPLE / "memory").glob("2024-0[1-5]*.md")):
             node.ask("POST", "/api/documents", files={"file": (path.name, path.read_bytes())})
         node.settle()
         conversation = node.ask("POST", "/api/conversations", json={}).json()["id"]
@@ -88,7 +88,7 @@ def test_the_whole_home_with_everything_running(tmp_path: Path) -> None:
         )
         ended = done(node, job)
         assert (ended["state"], ended["result"]["backups"]) == ("succeeded", 1), ended
-        others = [path.read_text("utf-8") for path in (LIFE / "memory").glob("2024-0[1-5]*.md")]
+        others = [path.read_text("utf-8") for path in (SAMPLE / "memory").glob("2024-0[1-5]*.md")]
         wanted = windows([SECRET, NAME], but=[*others, *QUESTIONS])
         assert traces(node.home.root, wanted) == []
         refused = subprocess.run(

@@ -19,11 +19,11 @@ import pytest
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.store.files import LocalFiles
 from lpm_kernel.node import Node
+from tests.lives import SAMPLE
 from tests.processes import RunningNode
 from tests.scale import many
 
 KILLS = many(50, 10)
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 QUESTIONS = (
     "When did I move the workshop?",
     "Who painted the sign?",
@@ -63,7 +63,7 @@ def state(home: Path) -> tuple[Any, ...]:
 
 def test_killed_again_and_again_while_reading_and_answering(tmp_path: Path) -> None:
     dice = random.Random(20260314)
-    files = sorted((LIFE / "memory").glob("*.md")) + sorted((LIFE / "letters").glob("*.txt"))
+    files = sorted((SAMPLE / "memory").glob("*.md")) + sorted((SAMPLE / "letters").glob("*.txt"))
     with RunningNode(tmp_path / "still", free_port()) as node:
         for path in files:
             node.ask("POST", "/api/documents", files={"file": (path.name, path.read_bytes())})

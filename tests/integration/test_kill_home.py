@@ -35,6 +35,7 @@ from lpm_kernel.usecases.embedders import Choice
 from lpm_kernel.usecases.erase import GONE
 from lpm_kernel.usecases.exporting import Wanted
 from tests.integration.test_erasing import NAME, SECRET, say
+from tests.lives import SAMPLE
 from tests.scale import many
 from tests.scan import traces, windows
 from tests.servers import Embeddings
@@ -43,7 +44,6 @@ RUNS = int(os.environ.get("LPM_KILLS", many(30, 20)))
 KILLS = 3
 MOST_RUNS = max(RUNS, 20)
 """Of few runs, all may end before their kill: it goes on until one was killed."""
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 QUESTIONS = ("When did I move the workshop?", "豆腐", "Where does the kingfisher keep its ledger?")
 STATEMENTS = (
     "O(c=0.9) @Peter: prefers short replies",
@@ -96,7 +96,7 @@ def erase(node: Node) -> None:
 
 
 def add(node: Node) -> None:
-    for path in sorted((LIFE / "memory").glob("2025-0*.md")):
+    for path in sorted((SAMPLE / "memory").glob("2025-0*.md")):
         node.add_bytes(path.name, path.read_bytes())
     node.run_jobs()
 
@@ -170,8 +170,8 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     root = tmp_path_factory.mktemp("homes")
     with opened(root / "full") as node:
         for path in [
-            *sorted((LIFE / "memory").glob("2024-0[1-5]*.md")),
-            LIFE / "chats" / "line-mai.txt",
+            *sorted((SAMPLE / "memory").glob("2024-0[1-5]*.md")),
+            SAMPLE / "chats" / "line-mai.txt",
         ]:
             node.add_bytes(path.name, path.read_bytes())
         node.add_bytes(NAME, SECRET.encode())

@@ -19,11 +19,11 @@ from lpm_kernel.L1.answer import Ended
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.ask import ask
 from lpm_kernel.usecases.library import reindex
+from tests.lives import SAMPLE
 
 if TYPE_CHECKING:
     from lpm_kernel.domain.ports import Vectors
 
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 QUESTIONS = (
     "When did I move the workshop?",
     "oil varnish on the cello",
@@ -35,7 +35,7 @@ QUESTIONS = (
 
 
 def add_life(node: Node) -> None:
-    for path in sorted((LIFE / "memory").glob("*.md")) + sorted((LIFE / "chats").glob("*.txt")):
+    for path in sorted((SAMPLE / "memory").glob("*.md")) + sorted((SAMPLE / "chats").glob("*.txt")):
         node.add_bytes(path.name, path.read_bytes())
     node.run_jobs()
 

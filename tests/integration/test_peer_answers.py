@@ -30,9 +30,9 @@ from lpm_kernel.usecases import access
 from lpm_kernel.usecases.share import decisions, grants, outgoing
 from protocol.messages import Verb
 from protocol.refusals import Code
+from tests.lives import SAMPLE
 from tests.peers import Peer, Tap, meet, until
 
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 CANARY = "The kingfisher keeps its ledger under the ninth stair."
 WALK = (
     "## Retain\n\n- B I walked along the canal in Aldermoor with Ida on 3 May 2025.\n- W @Ida: can"
@@ -270,7 +270,7 @@ def test_the_canary_turns_up_nowhere(
     """
     caplog.set_level(logging.DEBUG)
     node = asako.node
-    for path in sorted((LIFE / "private").glob("*.md")):
+    for path in sorted((SAMPLE / "private").glob("*.md")):
         node.add_bytes(path.name, path.read_bytes())
     node.add_text("The heron keeps a ledger on the ninth step of the stair.", title="Heron")
     node.run_jobs()

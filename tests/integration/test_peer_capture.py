@@ -17,7 +17,7 @@ from lpm_kernel.domain.network import Amount
 from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
 from lpm_kernel.peer import inward, pace
 from lpm_kernel.peer.delivery import ask
-from lpm_kernel.usecases.sample import SAMPLE, add_sample_life
+from lpm_kernel.usecases.sample import add_sample_life
 from lpm_kernel.usecases.share import outgoing
 from protocol import limits
 from protocol.events import Answered, Event
@@ -25,6 +25,7 @@ from protocol.identity import PeerId
 from protocol.messages import Message, Verb
 from protocol.scope import Form, Layer, RowKind, Scope
 from tests.integration.test_peer_answers import CANARY, Place, served
+from tests.lives import LIVES
 from tests.peers import Peer, Tap, until
 
 FORMS = ("answer", "summary", "excerpt", "verbatim")
@@ -86,7 +87,7 @@ def test_of_a_whole_life_that_is_asked_about_nothing_can_be_read_on_the_way(tmp_
         "layers": ("L0", "L1", "L2"),
         "daily": Amount(limits.CALLS_A_DAY, limits.BYTES_A_DAY, limits.TOKENS_A_DAY),
     }
-    life = SAMPLE.parent
+    life = LIVES / "nagi"
     questions = [
         json.loads(line)["question"]
         for name in ("questions", "more-questions")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +13,9 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.node import Node
 from lpm_kernel.usecases.access import new_login_code
+from tests.lives import SAMPLE
 
 CANARY = "The kingfisher keeps its ledger under the ninth stair."
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
 
 
 @pytest.fixture
@@ -184,7 +183,7 @@ def test_the_canary_is_in_no_log_and_no_error(
     wrong.
     """
     caplog.set_level(logging.DEBUG)
-    note = (LIFE / "private" / "2023-11-19-ear.md").read_bytes()
+    note = (SAMPLE / "private" / "2023-11-19-ear.md").read_bytes()
     assert CANARY.encode() in note
     client.post("/api/documents", data={"file": (io.BytesIO(note), "ear.md")})
     client.post(

@@ -18,7 +18,8 @@ from lpm_kernel.domain.documents import Document
 from lpm_kernel.errors import CorruptHomeError
 from lpm_kernel.node import Node
 from tests.integration.test_erasing import say
-from tests.integration.test_node import LIFE, answers
+from tests.integration.test_node import answers
+from tests.lives import SAMPLE
 
 
 def states(node: Node, *, repair: bool = False) -> dict[str, set[str]]:
@@ -32,7 +33,7 @@ def lived(node: Node, client: FlaskClient, scripted: ScriptedModel) -> Document:
     scripted.script = ScriptedModel(
         [("workshop", "I moved the workshop from Higashiyama to Teramachi on 6 April 2024.")]
     ).script
-    for path in sorted((LIFE / "memory").glob("2024-0[1-5]*.md")):
+    for path in sorted((SAMPLE / "memory").glob("2024-0[1-5]*.md")):
         node.add_bytes(path.name, path.read_bytes())
     node.run_jobs()
     say(client, "When did I move the workshop?")

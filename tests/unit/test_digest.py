@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from lpm_kernel.domain.documents import ParsedText
@@ -11,8 +9,7 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.L0.analyse import passages
 from lpm_kernel.L0.chunk import chunks
 from lpm_kernel.L0.digest import Digest, digest
-
-LIFE = Path(__file__).parents[1] / "data" / "lives" / "nagi" / "archive"
+from tests.lives import SAMPLE
 
 
 def about(text: str) -> Digest:
@@ -28,7 +25,7 @@ def test_the_keywords_are_what_it_speaks_of() -> None:
 
 
 def test_the_summary_is_made_of_the_documents_own_sentences() -> None:
-    text = (LIFE / "memory" / "2025-08-30.md").read_text()
+    text = (SAMPLE / "memory" / "2025-08-30.md").read_text()
     spans = about(text).summary
     assert 0 < len(spans) <= 2
     assert all(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.L1.redact import Kind, redact
+from tests.lives import archive
 
-LIVES = Path(__file__).parents[1] / "data" / "lives"
 PEM = (
     "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\nAAAA\n-----END OPENSSH"
     " PRIVATE KEY-----"
@@ -73,8 +71,8 @@ def test_dates_amounts_numbers_and_names_stay(said: str) -> None:
 
 def test_prose_of_whole_lives_stays_as_it_is() -> None:
     for path in [
-        *(LIVES / "nagi" / "archive" / "memory").glob("*.md"),
-        *(LIVES / "marit" / "archive" / "notes").glob("*.md"),
+        *(archive("nagi") / "memory").glob("*.md"),
+        *(archive("marit") / "notes").glob("*.md"),
     ]:
         text = path.read_text("utf-8")
         assert {each.kind for each in redact(text, ("en", "ja")).masked} <= {Kind.EMAIL}, path.name
