@@ -80,8 +80,8 @@ lock: ## Write the lock files anew from pyproject.toml
 	@.ci/lock
 
 release: ## Say what a release still needs
+	@.ci/release
 	@$(MAKE) --no-print-directory check
-	@ls docs/changes/*.md 2> /dev/null || echo "There is no change note under docs/changes."
 
 clean: ## Remove what can be made again; never the home
 	@rm -rf build dist reports lpm_frontend/.next lpm_frontend/out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
