@@ -20,7 +20,7 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.backends.store import node_db
+from lpm_kernel.backends.store.home import database
 from lpm_kernel.node import Node
 from tests.scale import FULL
 
@@ -74,10 +74,10 @@ def migrated_once() -> Iterator[None]:
             connection.close()
         migrate(engine, to)
 
-    migrate = node_db.migrate
-    node_db.migrate = begin
+    migrate = database.migrate
+    database.migrate = begin
     yield
-    node_db.migrate = migrate
+    database.migrate = migrate
 
 
 @pytest.fixture

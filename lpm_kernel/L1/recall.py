@@ -30,12 +30,13 @@ from lpm_kernel.domain.recall import (
     Sought,
 )
 from lpm_kernel.errors import EmbedderUnavailableError
-from lpm_kernel.L0 import analyse, rank
-from lpm_kernel.L0.columns import Bank, Choose, Columns, Narrowed
-from lpm_kernel.L0.days import Days, day_numbers, days
-from lpm_kernel.L0.gloss import Tongues
-from lpm_kernel.L0.related import Related
-from lpm_kernel.L0.search import Candidates, candidates
+from lpm_kernel.L0.index import ranking
+from lpm_kernel.L0.index.columns import Bank, Choose, Columns, Narrowed
+from lpm_kernel.L0.index.days import Days, day_numbers, days
+from lpm_kernel.L0.index.search import Candidates, candidates
+from lpm_kernel.L0.language import analysis
+from lpm_kernel.L0.language.glosses import Tongues
+from lpm_kernel.L0.language.related import Related
 
 MOST = 1000
 """Items that one question may get."""
@@ -245,9 +246,9 @@ class Recall:
         asked = self._embedded(query.text, closely=not query.typing)
         vector = None if asked is None else np.asarray(asked.vectors[0], np.float32)
         columns = self._bank.columns()
-        question = analyse.question(query.text)
+        question = analysis.question(query.text)
         level = Level.VECTORS if vector is not None and columns.vectors is not None else Level.WORDS
-        weights = rank.shipped()[level]
+        weights = ranking.shipped()[level]
         others = self._tongues.others(question.terms, columns.vocabulary)
         if query.typing:
             others = {**others, **_begun(question, columns)}
@@ -260,40 +261,40 @@ class Recall:
             others=others,
             related=self._related,
         )
-        score = rank.scores(found, weights)
+        score = ranking.scores(found, weights)
         moments = columns.moments[found.positions]
-        ranked = rank.order(score, moments)
+        ranked = ranking.order(score, moments)
         if (
             query.decay_rate is None
             and level is Level.VECTORS
             and asked is not None
             and asked.tokens is not None
-            and (looked := self._looked_closely(columns, found, ranked[: rank.LATE], asked))
+            and (looked := self._looked_closely(columns, found, ranked[: ranking.LATE], asked))
         ):
             level, found = Level.LATE, looked
-            weights = rank.shipped()[level]
-            score = rank.scores(found, weights)
+            weights = ranking.shipped()[level]
+            score = ranking.scores(found, weights)
             # Those that were not looked at stay behind those that were, in the order that they had.
-            head, tail = ranked[: rank.LATE], ranked[rank.LATE :]
+            head, tail = ranked[: ranking.LATE], ranked[ranking.LATE :]
             if len(tail):
                 score[tail] -= max(0.0, float(score[tail].max() - score[head].min()))
-            ranked = rank.order(score, moments)
+            ranked = ranking.order(score, moments)
         shown, order = score, ranked
-        why: Callable[[int], Signals] = partial(rank.signals, found, weights)
+        why: Callable[[int], Signals] = partial(ranking.signals, found, weights)
         if query.decay_rate is not None and len(found.positions):
             shown, why = self._by_newness(query.decay_rate, now, columns, found, level)
-            order = rank.order(shown, moments)
+            order = ranking.order(shown, moments)
         wanted = order[: max(0, min(query.k, MOST))]
         items, tokens = self._within(
             query.token_budget, self._items(columns, found, shown, wanted, why)
         )
-        seen = rank.evidence(found, score, [int(i) for i in ranked[:10]])
+        seen = ranking.evidence(found, score, [int(i) for i in ranked[:10]])
         return Recollection(
             items=tuple(items),
             level=level,
             tokens=tokens,
             considered=len(found.positions),
-            answerable=rank.answerable(seen, weights) if items else 0.0,
+            answerable=ranking.answerable(seen, weights) if items else 0.0,
             sought=tuple(
                 Sought(term, (term, *found.others.get(term, ())), rarity)
                 for term, rarity in found.rarity.items()
@@ -308,10 +309,10 @@ class Recall:
         """
         near, feature = ("words", "cover") if level is Level.WORDS else ("meaning", "meaning")
         distance = 1.0 - np.clip(found.features[feature].astype(np.float64), -1.0, 1.0)
-        score = rank.decayed(
+        score = ranking.decayed(
             distance, (now.timestamp() - columns.moments[found.positions]) / DAY_SECONDS, rate
         )
-        nearness = rank.similarity(distance)
+        nearness = ranking.similarity(distance)
 
         def why(at: int) -> Signals:
             return Signals(**{near: float(nearness[at])}, time=float(score[at] - nearness[at]))
@@ -329,7 +330,7 @@ class Recall:
             if (
                 closely
                 and isinstance(self._embedder, TokenEmbedder)
-                and not analyse.unspaced(asked[0])
+                and not analysis.unspaced(asked[0])
             ):
                 return self._embedder.embed_tokens(asked)
             return Embedded(self._embedder.id, self._embedder.embed(asked))
@@ -350,7 +351,7 @@ class Recall:
         )
         if not tokens or not asked.tokens:
             return None
-        seen = rank.late(
+        seen = ranking.late(
             asked.tokens[0],
             *([None if row is None else tokens.get(row) for row in rows] for rows in beside),
         )
@@ -444,10 +445,10 @@ def _named(columns: Columns, scope: Scope) -> list[Named]:
     return sorted(found, key=lambda each: (-each.passages, each.name))
 
 
-def _begun(question: analyse.Question, columns: Columns) -> dict[str, tuple[str, ...]]:
+def _begun(question: analysis.Question, columns: Columns) -> dict[str, tuple[str, ...]]:
     """Give for the last word, where it is still being typed, the terms that begin with it."""
-    last = analyse.unfinished(question.text)
-    term = next(iter(analyse.terms(last)), "")
+    last = analysis.unfinished(question.text)
+    term = next(iter(analysis.terms(last)), "")
     if term not in question.terms:
         return {}
     return {term: tuple(each for each in columns.beginning(last, BEGUN) if each != term)}

@@ -18,7 +18,7 @@ from random import Random
 
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.training import Example, ExampleKind, Maker, Synthesiser, Taught
-from lpm_kernel.L0.analyse import names, terms, unspaced
+from lpm_kernel.L0.language.analysis import names, terms, unspaced
 from lpm_kernel.L2.asked_by_model import unfit
 
 SHARE_OF_NOTES, SHARE_OF_UNKNOWN, SHARE_OF_GENERAL = 0.12, 0.2, 0.15

@@ -21,7 +21,7 @@ import numpy as np
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.training import Figure, Scorecard, Taught, Verdict
 from lpm_kernel.errors import InvalidInputError
-from lpm_kernel.L0.analyse import terms, unspaced
+from lpm_kernel.L0.language.analysis import terms, unspaced
 from lpm_kernel.L2.dataset import about_oneself, otherwise, spoken, unheard
 from lpm_kernel.L2.wording import Unit, spell, units
 

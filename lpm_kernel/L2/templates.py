@@ -13,9 +13,9 @@ from itertools import pairwise
 from random import Random
 
 from lpm_kernel.domain.training import Taught, Worded
-from lpm_kernel.L0 import gloss
-from lpm_kernel.L0.analyse import unspaced
-from lpm_kernel.L0.stopwords import IRREGULAR
+from lpm_kernel.L0.language import glosses
+from lpm_kernel.L0.language.analysis import unspaced
+from lpm_kernel.L0.language.stopwords import IRREGULAR
 from lpm_kernel.L2.wording import Unit, spell, units
 
 WIDE = 0.35
@@ -233,7 +233,7 @@ def _formed(text: str) -> Iterator[str]:
         subject, rest = words[:at], words[at + 1 :]
         subject[0] = (
             subject[0]
-            if subject[0][0].isupper() and not gloss.ordinary(subject[0])
+            if subject[0][0].isupper() and not glosses.ordinary(subject[0])
             else subject[0].lower()
         )
         for which in ("What", "Who", "Where", *asked):
@@ -325,7 +325,7 @@ def base(word: str) -> str:
             tries.append(plain.removesuffix(ending) + instead)
     if plain.endswith("ed") and len(plain) > 4 and plain[-3] == plain[-4]:  # noqa: PLR2004 - stopped: stop
         tries.append(plain[:-3])
-    return next((each for each in tries if each and gloss.known(f"to {each}")), "")
+    return next((each for each in tries if each and glosses.known(f"to {each}")), "")
 
 
 def _free(text: str, here: Sequence[Unit], random: Random) -> str:

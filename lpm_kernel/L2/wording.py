@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 
-from lpm_kernel.L0 import gloss, japanese, related
-from lpm_kernel.L0.analyse import terms, unspaced
-from lpm_kernel.L0.stopwords import ENGLISH
+from lpm_kernel.L0.language import glosses, japanese, related
+from lpm_kernel.L0.language.analysis import terms, unspaced
+from lpm_kernel.L0.language.stopwords import ENGLISH
 
 NEAR = 0.42
 """Likeness (cosine) from which a word may stand for another in a question."""
@@ -54,7 +54,7 @@ def units(
         latin = tuple(other for other in others if not unspaced(other))
         wide = tuple(other for other in others if unspaced(other))
         if not named:
-            latin, wide = near(surface), gloss.in_japanese(surface, MOST_MEANT)
+            latin, wide = near(surface), glosses.in_japanese(surface, MOST_MEANT)
         found.append(Unit(surface, named, latin, wide))
     return list({unit.surface.lower(): unit for unit in found}.values())
 
@@ -73,7 +73,8 @@ def _pieces(text: str, names: Sequence[str]) -> list[tuple[str, bool]]:
             : match.start()
         ].rstrip().endswith((".", "!", "?", ":"))
         named = word in known or (
-            _looks_named(word) and not (opens and (word.lower() in ENGLISH or gloss.ordinary(word)))
+            _looks_named(word)
+            and not (opens and (word.lower() in ENGLISH or glosses.ordinary(word)))
         )
         goes_on = bool(
             named
@@ -104,7 +105,7 @@ def _looks_named(word: str) -> bool:
 
 def _japanese_unit(word: str, called: Mapping[str, Sequence[str]]) -> Unit:
     others = called.get(word, ())
-    english = tuple(meaning.removeprefix("to ") for meaning in gloss.meanings(word)[:MOST_MEANT])
+    english = tuple(meaning.removeprefix("to ") for meaning in glosses.meanings(word)[:MOST_MEANT])
     return Unit(
         word,
         not english,
@@ -122,7 +123,7 @@ def near(word: str) -> tuple[str, ...]:
     """
     stems = terms(word)
     found = related.nearest(stems[0], NEAR, 2 * MOST_NEAR) if len(stems) == 1 else []
-    return tuple(filter(None, map(gloss.plainly, found)))[:MOST_NEAR]
+    return tuple(filter(None, map(glosses.plainly, found)))[:MOST_NEAR]
 
 
 def spell(unit: Unit, random: Random, *, wide: bool = False, change: float = 0.3) -> str:

@@ -12,10 +12,10 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.api.workspace import diff_of, written
 from lpm_kernel.domain.workspace import BIOGRAPHY, topic_path
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L1.person import Person
+from lpm_kernel.L1.answering.perspective import Person
 from lpm_kernel.node.reflecting import Told
-from lpm_kernel.usecases.reflect import MOST_TOPICS
-from lpm_kernel.usecases.revisions import Version
+from lpm_kernel.usecases.memory.reflection import MOST_TOPICS
+from lpm_kernel.usecases.memory.revisions import Version
 
 api = APIBlueprint(
     "biography",

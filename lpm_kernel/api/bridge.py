@@ -14,8 +14,8 @@ from lpm_kernel.api import schemas
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import bridge
-from lpm_kernel.usecases.bridge import Fact
+from lpm_kernel.usecases.chat import bridge
+from lpm_kernel.usecases.chat.bridge import Fact
 
 api = APIBlueprint(
     "bridge",

@@ -24,9 +24,10 @@ from lpm_kernel.api.streams import (
 from lpm_kernel.domain.conversations import Judged
 from lpm_kernel.domain.ids import ConversationId, TurnId
 from lpm_kernel.errors import InvalidInputError, NotFoundError
-from lpm_kernel.L1.answer import Cited, Said
+from lpm_kernel.L1.answering.answer import Cited, Said
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import casting, chat
+from lpm_kernel.usecases.chat import casting
+from lpm_kernel.usecases.chat import turns as chat
 
 api = APIBlueprint(
     "conversations",

@@ -22,9 +22,10 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.library import NO_FOLDER, Author, Counted, Sort, Wanted, plain_folder
 from lpm_kernel.errors import InvalidInputError, NotFoundError, StrangeCursorError
-from lpm_kernel.L0.dates import moment
-from lpm_kernel.usecases import bulk, library
-from lpm_kernel.usecases.add import (
+from lpm_kernel.L0.language.dates import moment
+from lpm_kernel.usecases.library import bulk
+from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.library.intake import (
     NewDocument,
     Received,
     checked_folder,

@@ -14,7 +14,7 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.jobs import JobState
-from lpm_kernel.usecases.embedders import Choice, Wanted
+from lpm_kernel.usecases.library.embedders import Choice, Wanted
 
 api = APIBlueprint(
     "embedders",

@@ -12,7 +12,7 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.entities import Entity, EntityDecision, EntityKind
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.graph import View, matching, moment_of
+from lpm_kernel.usecases.memory.graph import View, matching, moment_of
 
 api = APIBlueprint(
     "entities",

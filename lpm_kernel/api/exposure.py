@@ -16,9 +16,9 @@ from lpm_kernel.api.gate import cookie_name
 from lpm_kernel.api.meeting_shapes import EVERY
 from lpm_kernel.api.schemas import exposure as shape
 from lpm_kernel.api.streams import json_response
-from lpm_kernel.usecases.access import session_of
-from lpm_kernel.usecases.exposure import Exposure, Granted, Person
-from lpm_kernel.usecases.sockets import Listener
+from lpm_kernel.usecases.home.access import session_of
+from lpm_kernel.usecases.share.exposure import Exposure, Granted, Person
+from lpm_kernel.usecases.share.sockets import Listener
 
 api = APIBlueprint(
     "exposure",

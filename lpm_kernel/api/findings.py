@@ -13,7 +13,7 @@ from lpm_kernel.api.context import node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.ids import DocumentId, FindingId
-from lpm_kernel.usecases import findings
+from lpm_kernel.usecases.memory import findings
 
 api = APIBlueprint(
     "findings",

@@ -21,7 +21,7 @@ from lpm_kernel.api.context import node
 from lpm_kernel.api.problems import refuse
 from lpm_kernel.api.refusals import NOT_IN_SCOPE, NOT_SIGNED_IN, WRONG_HOST, WRONG_ORIGIN, Refusal
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.access import scopes_of
+from lpm_kernel.usecases.home.access import scopes_of
 
 INWARD = "/inward"
 """Below it the other processes of this home ask; they have a key of their own, and nobody else

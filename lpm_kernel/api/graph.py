@@ -14,8 +14,8 @@ from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.schemas.entities import GraphState
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.graph import Edge
-from lpm_kernel.L1.graph import MOST_EVIDENCE, within
-from lpm_kernel.usecases.graph import moment_of
+from lpm_kernel.L1.entities.graph import MOST_EVIDENCE, within
+from lpm_kernel.usecases.memory.graph import moment_of
 
 api = APIBlueprint(
     "graph",

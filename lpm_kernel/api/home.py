@@ -21,7 +21,7 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.jobs import Job, Lane
 from lpm_kernel.errors import InvalidInputError, NotFoundError
-from lpm_kernel.usecases.sizes import measure
+from lpm_kernel.usecases.home.disk_usage import measure
 
 api = APIBlueprint(
     "home",

@@ -17,7 +17,7 @@ from lpm_kernel.domain.ids import JobId
 from lpm_kernel.domain.jobs import ENDED, JobState
 from lpm_kernel.errors import InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import library
+from lpm_kernel.usecases.library import documents as library
 
 api = APIBlueprint(
     "jobs",

@@ -23,10 +23,10 @@ from lpm_kernel.domain.retain import line_of
 from lpm_kernel.domain.statements import Statement, StatementKind
 from lpm_kernel.domain.validity import UNKNOWN, Validity
 from lpm_kernel.errors import InvalidInputError, NotFoundError
-from lpm_kernel.usecases.fading import weakest_first
-from lpm_kernel.usecases.memories import checked
-from lpm_kernel.usecases.validity import checked as dates_within
-from lpm_kernel.usecases.validity import given
+from lpm_kernel.usecases.memory.forgetting import weakest_first
+from lpm_kernel.usecases.memory.memories import checked
+from lpm_kernel.usecases.memory.validity import checked as dates_within
+from lpm_kernel.usecases.memory.validity import given
 
 api = APIBlueprint(
     "memories",

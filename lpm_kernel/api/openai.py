@@ -35,10 +35,10 @@ from lpm_kernel.errors import (
     NotFoundError,
     TooLargeError,
 )
-from lpm_kernel.L1.answer import ANSWER_TOKENS, LONG_ANSWER_TOKENS, Cited, Ended, Said
+from lpm_kernel.L1.answering.answer import ANSWER_TOKENS, LONG_ANSWER_TOKENS, Cited, Ended, Said
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.ask import ask
-from lpm_kernel.usecases.chat import Speaker
+from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.chat.turns import Speaker
 
 api = APIBlueprint(
     "openai",

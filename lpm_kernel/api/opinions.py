@@ -18,10 +18,10 @@ from lpm_kernel.api.workspace import diff_of
 from lpm_kernel.domain.claims import Claim
 from lpm_kernel.domain.reflection import Evidence
 from lpm_kernel.domain.validity import UNKNOWN, together
-from lpm_kernel.L1.stance import Stance
-from lpm_kernel.L1.validity import told
-from lpm_kernel.usecases.graph import moment_of
-from lpm_kernel.usecases.opinions import CoreLine, Disagreement, View
+from lpm_kernel.L1.statements.stance import Stance
+from lpm_kernel.L1.statements.validity import told
+from lpm_kernel.usecases.memory.graph import moment_of
+from lpm_kernel.usecases.memory.opinions import CoreLine, Disagreement, View
 
 api = APIBlueprint(
     "opinions",

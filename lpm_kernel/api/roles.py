@@ -17,10 +17,10 @@ from lpm_kernel.api.streams import event, event_stream, json_response, listener_
 from lpm_kernel.domain.conversations import Length, Manner
 from lpm_kernel.domain.documents import DocumentKind
 from lpm_kernel.domain.roles import Origin, Role, RoleId, Sees, Speech
-from lpm_kernel.L1.answer import AnswerEvent, Cited, Ended, Said
+from lpm_kernel.L1.answering.answer import AnswerEvent, Cited, Ended, Said
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import casting, roles
-from lpm_kernel.usecases.ask import ask
+from lpm_kernel.usecases.chat import casting, roles
+from lpm_kernel.usecases.chat.ask import ask
 
 api = APIBlueprint(
     "roles",

@@ -17,8 +17,10 @@ from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.library import Wanted
 from lpm_kernel.errors import InvalidInputError
-from lpm_kernel.usecases import access, models, questions
-from lpm_kernel.usecases.ask import preview
+from lpm_kernel.usecases.chat import suggestions
+from lpm_kernel.usecases.chat.ask import preview
+from lpm_kernel.usecases.home import access
+from lpm_kernel.usecases.models import catalogue
 
 api = APIBlueprint(
     "settings",
@@ -89,7 +91,7 @@ def first_questions(query: schemas.QuestionsQuery) -> Response:
     newest, _ = here.documents.page(
         limit=LOOKED_AT, wanted=Wanted(states=(DocumentState.READY,), open_only=True)
     )
-    found = questions.suggest(
+    found = suggestions.suggest(
         newest, here.sentences, here.recall_for(owner=False), here.read, query.limit
     )
     titles = {document.id: document.title for document in newest}
@@ -153,10 +155,10 @@ def download_model(path: schemas.ById, body: schemas.DownloadIn) -> Response:
     """Fetch a model of the catalogue; with the id `url`, one of your own choice. It goes on where
     an earlier try stood.
     """
-    if path.id == models.OWN and not body.url:
+    if path.id == catalogue.OWN and not body.url:
         raise InvalidInputError("The address is missing.", "Give it as “url”.")
     job = node().download(
-        path.id, body.url if path.id == models.OWN else None, consent=body.consent
+        path.id, body.url if path.id == catalogue.OWN else None, consent=body.consent
     )
     return json_response(schemas.JobStarted(job=shapes.job(job)), HTTPStatus.ACCEPTED)
 
@@ -166,14 +168,14 @@ def download_model(path: schemas.ById, body: schemas.DownloadIn) -> Response:
 )
 def probe_model(body: schemas.ModelChoice) -> Response:
     """Try it within five seconds and say in words how it went."""
-    tried = node().probe(models.Choice(body.kind, body.path, body.url, body.key, body.model))
+    tried = node().probe(catalogue.Choice(body.kind, body.path, body.url, body.key, body.model))
     return json_response(schemas.ProbeOut.model_validate(tried, from_attributes=True))
 
 
 @api.put("/models/active", summary="Use a model", responses={200: schemas.PartState})
 def use_model(body: schemas.ModelChoice) -> Response:
     """Probe it, and use it from the next question on; the one before stays when the probe fails."""
-    node().use_model(models.Choice(body.kind, body.path, body.url, body.key, body.model))
+    node().use_model(catalogue.Choice(body.kind, body.path, body.url, body.key, body.model))
     return json_response(
         schemas.PartState.model_validate(node().model_state(), from_attributes=True)
     )

@@ -26,13 +26,13 @@ from lpm_kernel.domain.reflection import Evidence
 from lpm_kernel.domain.roles import RoleId
 from lpm_kernel.domain.stores import ApiKey
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L0.analyse import marks
+from lpm_kernel.L0.language.analysis import marks
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.erase import LEFT_OUT, without
-from lpm_kernel.usecases.findings import Finding
-from lpm_kernel.usecases.library import goes_at
-from lpm_kernel.usecases.timeline import DaySentence, Told
-from lpm_kernel.usecases.validity import of_memories
+from lpm_kernel.usecases.home.erasure import LEFT_OUT, without
+from lpm_kernel.usecases.library.documents import goes_at
+from lpm_kernel.usecases.memory.findings import Finding
+from lpm_kernel.usecases.memory.timeline import DaySentence, Told
+from lpm_kernel.usecases.memory.validity import of_memories
 
 
 def problem(known: Problem | None) -> schemas.ProblemOut | None:

@@ -24,7 +24,7 @@ from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.domain.training import LOG, Example, ExampleKind, InUse, Maker, Run, RunId
 from lpm_kernel.errors import NodeError, NotFoundError
-from lpm_kernel.usecases import examine
+from lpm_kernel.usecases.training import examination
 from lpm_kernel.usecases.training.prepare import rewrite
 from lpm_kernel.usecases.training.rows import as_row, examples_in
 from lpm_kernel.usecases.training.settings import DEFAULTS
@@ -327,9 +327,9 @@ def answers(path: shape.ByTraining, query: shape.AnswersQuery) -> Response:
     """Read what was answered, all of it or only what was wrong."""
     run = node().runs.get(RunId(path.id))
     place = node().home.versions / run.id
-    items = examine.items_in(place / "exam.jsonl")
+    items = examination.items_in(place / "exam.jsonl")
     found = []
-    for each in examine.answers_in(place / "answers.jsonl"):
+    for each in examination.answers_in(place / "answers.jsonl"):
         item = items[each.item]
         good = (each.value == 0) if item.measure.value == "leak_rate" else (each.value == 1)
         if (

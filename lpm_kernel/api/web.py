@@ -12,7 +12,7 @@ from lpm_kernel.api.context import node
 from lpm_kernel.api.gate import cookie_name
 from lpm_kernel.api.problems import refuse
 from lpm_kernel.api.refusals import NOT_BUILT, USED_UP
-from lpm_kernel.usecases import access
+from lpm_kernel.usecases.home import access
 
 
 def register(app: Flask, front_end: Path) -> None:

@@ -15,9 +15,9 @@ from lpm_kernel.api import schemas, shapes
 from lpm_kernel.api.context import is_owner, node
 from lpm_kernel.api.streams import json_response
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.L1.core import MOST_TOKENS
-from lpm_kernel.usecases.revisions import Line
-from lpm_kernel.usecases.workspace import Written
+from lpm_kernel.L1.answering.core import MOST_TOKENS
+from lpm_kernel.usecases.memory.revisions import Line
+from lpm_kernel.usecases.memory.workspace import Written
 
 api = APIBlueprint(
     "workspace",

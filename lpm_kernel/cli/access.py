@@ -33,7 +33,7 @@ def keys_create(
     as_json: AsJson = False,
 ) -> None:
     """Make a key for another program; it is shown this once."""
-    from lpm_kernel.usecases.access import EVERYTHING, create_key
+    from lpm_kernel.usecases.home.access import EVERYTHING, create_key
 
     if unknown := sorted(set(scope) - set(EVERYTHING)):
         raise typer.BadParameter(
@@ -109,7 +109,7 @@ def models_get(
     as_json: AsJson = False,
 ) -> None:
     """Fetch a model; it goes on where an earlier try stood."""
-    from lpm_kernel.usecases.models import OWN
+    from lpm_kernel.usecases.models.catalogue import OWN
 
     with opened(must_exist=False) as node:
         own = "://" in model
@@ -270,7 +270,7 @@ def jobs_retry(
 ) -> None:
     """Queue a failed or cancelled job again; it goes on where it stood."""
     from lpm_kernel.domain.ids import JobId
-    from lpm_kernel.usecases.library import read_again
+    from lpm_kernel.usecases.library.documents import read_again
 
     if (job is None) is not every:
         raise typer.BadParameter("Name a job, or give --all.")
@@ -322,7 +322,7 @@ def _follow(node: Node, job: Job, label: str, *, as_json: bool) -> None:
 
 
 def _embedder(embedder: str, name: str | None, key: str | None) -> Any:  # noqa: ANN401  the type is imported only when it is needed
-    from lpm_kernel.usecases.embedders import Choice
+    from lpm_kernel.usecases.library.embedders import Choice
 
     match embedder:
         case "bundled" | "hashing" | "none":
@@ -334,7 +334,7 @@ def _embedder(embedder: str, name: str | None, key: str | None) -> Any:  # noqa:
 
 
 def _choice(model: str, name: str | None, key: str | None) -> Any:  # noqa: ANN401  the type is imported only when it is needed
-    from lpm_kernel.usecases.models import Choice
+    from lpm_kernel.usecases.models.catalogue import Choice
 
     if model == "bundled":
         return Choice("bundled")

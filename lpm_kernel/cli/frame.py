@@ -71,7 +71,7 @@ def opened(*, must_exist: bool = True) -> Node:
     """
     from lpm_kernel.config import default_home
     from lpm_kernel.node import Node
-    from lpm_kernel.usecases.integrity import is_used
+    from lpm_kernel.usecases.home.integrity import is_used
 
     home = default_home()
     if must_exist and not home.exists and not is_used(home):

@@ -250,7 +250,7 @@ def export(
 ) -> None:
     """Put everything into one archive of open formats."""
     from lpm_kernel.errors import InvalidInputError
-    from lpm_kernel.usecases.exporting import Wanted
+    from lpm_kernel.usecases.home.archive_export import Wanted
 
     with opened() as node:
         path = (file or Path(f"second-me-{node.clock.now():%Y-%m-%d}.zip")).expanduser().absolute()

@@ -66,7 +66,7 @@ def add(
 ) -> None:
     """Add files, folders or a text, and read them."""
     from lpm_kernel.domain.documents import Problem
-    from lpm_kernel.usecases.add import NewDocument, folder_of, pasted, walk
+    from lpm_kernel.usecases.library.intake import NewDocument, folder_of, pasted, walk
 
     if bool(paths) == (text is not None):
         raise typer.BadParameter("Give files and folders, or --text, not both and not neither.")
@@ -242,7 +242,7 @@ def recall(
     as_json: AsJson = False,
 ) -> None:
     """Find passages that answer a question, with the place of each."""
-    from lpm_kernel.L0.dates import moment
+    from lpm_kernel.L0.language.dates import moment
 
     with opened() as node:
         found = node.recall(
@@ -356,8 +356,8 @@ def chat(
 ) -> None:
     """Ask your second self, or a role, once; the sources stand below the answer."""
     from lpm_kernel.domain.roles import RoleId
-    from lpm_kernel.L1.answer import Ended, Said
-    from lpm_kernel.usecases.ask import ask
+    from lpm_kernel.L1.answering.answer import Ended, Said
+    from lpm_kernel.usecases.chat.ask import ask
 
     with opened() as node:
         end: Ended | None = None
@@ -409,7 +409,7 @@ def chat(
 @command(app)
 def reindex(as_json: AsJson = False) -> None:
     """Make the index anew from the documents."""
-    from lpm_kernel.usecases.library import reindex as queue
+    from lpm_kernel.usecases.library.documents import reindex as queue
 
     with opened() as node:
         node.discard_damaged_index()

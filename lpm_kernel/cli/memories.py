@@ -37,8 +37,8 @@ def list_memories(
     """
     from lpm_kernel.domain.fading import FADING
     from lpm_kernel.domain.memories import Wished
-    from lpm_kernel.usecases.fading import weakest_first
-    from lpm_kernel.usecases.validity import of_memories
+    from lpm_kernel.usecases.memory.forgetting import weakest_first
+    from lpm_kernel.usecases.memory.validity import of_memories
 
     with opened() as node:
         found, _ = node.memories.page(Wished(forgotten=forgotten), limit=EVERY if fading else limit)
@@ -120,7 +120,7 @@ def date(
     """Say from when until when a statement is so."""
     from lpm_kernel.domain.memories import MemoryId
     from lpm_kernel.domain.validity import Validity
-    from lpm_kernel.usecases.validity import given
+    from lpm_kernel.usecases.memory.validity import given
 
     with opened() as node:
         known = node.memories.history(MemoryId(memory.removeprefix("^")))[-1]
@@ -141,7 +141,7 @@ def moment_of(node: Node, text: str | None, *, until: bool = False) -> datetime 
     """Read a date as the person says it; nothing for nothing and for ``-``. Raises
     ``InvalidInputError``.
     """
-    from lpm_kernel.L0.dates import moment
+    from lpm_kernel.L0.language.dates import moment
 
     return (
         None

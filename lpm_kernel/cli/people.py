@@ -32,7 +32,7 @@ def entities(
 ) -> None:
     """List the people, places and things that your texts name."""
     from lpm_kernel.domain.entities import EntityKind
-    from lpm_kernel.usecases.graph import matching
+    from lpm_kernel.usecases.memory.graph import matching
 
     with opened() as node:
         found = matching(node.named(), text, EntityKind(kind.value) if kind else None)[

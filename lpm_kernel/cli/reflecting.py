@@ -62,7 +62,7 @@ def biography(
     as_json: AsJson = False,
 ) -> None:
     """Read who you are, in your own sentences."""
-    from lpm_kernel.L1.person import Person
+    from lpm_kernel.L1.answering.perspective import Person
 
     with opened() as node:
         known = node.biography(Person(person.value))
@@ -94,7 +94,7 @@ def opinions(as_json: AsJson = False) -> None:
     """List what you hold, how sure you are of it by now, and how much speaks for it and against
     it.
     """
-    from lpm_kernel.L1.stance import Stance
+    from lpm_kernel.L1.statements.stance import Stance
 
     with opened() as node:
         rows, lines = [], []

@@ -96,7 +96,7 @@ def add(
     from dataclasses import replace
 
     from lpm_kernel.domain.roles import Sees
-    from lpm_kernel.usecases import roles
+    from lpm_kernel.usecases.chat import roles
 
     with opened() as node:
         made = roles.add(
@@ -136,7 +136,7 @@ def export_role(
     as_json: AsJson = False,
 ) -> None:
     """Write a role as a small file to hand on: what it is, never what it saw."""
-    from lpm_kernel.usecases import roles
+    from lpm_kernel.usecases.chat import roles
 
     with opened() as node:
         written = json.dumps(roles.to_file(_known(node, role)), ensure_ascii=False, indent=1)
@@ -153,7 +153,7 @@ def import_role(
     as_json: AsJson = False,
 ) -> None:
     """Take a role in that somebody handed on."""
-    from lpm_kernel.usecases import roles
+    from lpm_kernel.usecases.chat import roles
 
     with opened() as node:
         try:
@@ -179,7 +179,7 @@ def _known(node: Node, role: str) -> Role:
 
 
 def _say(node: Node, role: Role, lines: list[str], *, as_json: bool) -> None:
-    from lpm_kernel.usecases import roles
+    from lpm_kernel.usecases.chat import roles
 
     sight = node.sight(role.sees, most=0, owner=True)
     more = {"passages": sight.passages, "of": sight.of}

@@ -58,7 +58,7 @@ def demo(
     """Start a node of its own with an invented life, to look around in."""
     from lpm_kernel.config import default_home
     from lpm_kernel.node import Node
-    from lpm_kernel.usecases.sample import add_sample_life, is_here, sample_home
+    from lpm_kernel.usecases.home.sample import add_sample_life, is_here, sample_home
     from lpm_kernel.worker import supervise
 
     if not is_here():
@@ -130,7 +130,7 @@ def status(as_json: AsJson = False) -> None:
 @command(app, "open")
 def open_(as_json: AsJson = False) -> None:
     """Open the running node in the browser, with a fresh login link."""
-    from lpm_kernel.usecases.access import new_login_code
+    from lpm_kernel.usecases.home.access import new_login_code
     from lpm_kernel.usecases.processes import address
 
     with opened() as node:

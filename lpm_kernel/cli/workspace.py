@@ -16,8 +16,8 @@ from lpm_kernel.errors import NotFoundError
 
 if TYPE_CHECKING:
     from lpm_kernel.node import Node
-    from lpm_kernel.usecases.revisions import Version
-    from lpm_kernel.usecases.workspace import Written
+    from lpm_kernel.usecases.memory.revisions import Version
+    from lpm_kernel.usecases.memory.workspace import Written
 
 workspace_app = typer.Typer(
     help="The folder of Markdown: its files, and what they said before.", no_args_is_help=True

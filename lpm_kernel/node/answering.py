@@ -10,7 +10,7 @@ from functools import partial
 from types import MappingProxyType
 
 from lpm_kernel.backends.llm.client import estimate_tokens
-from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.conversations import Citation, Turn
 from lpm_kernel.domain.decisions import Decision, Verdict, stretches
 from lpm_kernel.domain.documents import Chunk, Document, DocumentKind
@@ -30,19 +30,20 @@ from lpm_kernel.domain.recall import (
 from lpm_kernel.domain.retain import line_of
 from lpm_kernel.domain.validity import Dated
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L0.dates import moment
-from lpm_kernel.L0.days import Days, Tally
-from lpm_kernel.L1 import reader
-from lpm_kernel.L1.changes import CONSIDERED, Change, change_of
-from lpm_kernel.L1.core import Core
-from lpm_kernel.L1.corrections import heeded
+from lpm_kernel.L0.index.days import Days, Tally
+from lpm_kernel.L0.language.dates import moment
+from lpm_kernel.L1.answering import reader
+from lpm_kernel.L1.answering.core import Core
 from lpm_kernel.L1.recall import Recall
-from lpm_kernel.L1.validity import in_time
+from lpm_kernel.L1.statements.changes import CONSIDERED, Change, change_of
+from lpm_kernel.L1.statements.corrections import heeded
+from lpm_kernel.L1.statements.validity import in_time
 from lpm_kernel.node.writing import Writing
-from lpm_kernel.usecases import erase as erasing
-from lpm_kernel.usecases import fading, reckoning, timeline, validity, verdicts
-from lpm_kernel.usecases import findings as judging
-from lpm_kernel.usecases.as_of import as_believed
+from lpm_kernel.usecases.chat import table_rows
+from lpm_kernel.usecases.home import erasure as erasing
+from lpm_kernel.usecases.memory import findings as judging
+from lpm_kernel.usecases.memory import forgetting, timeline, validity, verdicts
+from lpm_kernel.usecases.memory.as_of import as_believed
 
 
 class Answering(Writing):
@@ -82,7 +83,7 @@ class Answering(Writing):
         ``spread`` adds what lies two edges away on the map from what the question names. ``as_of``
         looks from another day: what was said or written later, or nobody knows when, does not take
         part. ``decay_rate`` ranks by nearness and newness alone
-        (:func:`lpm_kernel.L0.rank.decayed`).
+        (:func:`lpm_kernel.L0.index.ranking.decayed`).
         """
         seen_from = now or as_of or self.clock.now()
         ends = [moment(until, seen_from, until=True) if isinstance(until, str) else until, as_of]
@@ -261,7 +262,7 @@ class Answering(Writing):
 
     def read(self, question: str, found: Recollection) -> reader.Found:
         """Choose what answers a question."""
-        told = reckoning.told(
+        told = table_rows.told(
             question, found, self.documents, self.decisions, self.files, self.clock.now()
         )
         told = told or validity.told_of_change(
@@ -392,7 +393,7 @@ class Answering(Writing):
     def strengths(self, beliefs: Sequence[Belief]) -> list[tuple[float, bool]]:
         """Return how strongly memories are held, 0..1, and whether they are pinned."""
         self.uses.write()
-        return fading.strengths(self.memories, self.holding, beliefs, self.clock.now())
+        return forgetting.strengths(self.memories, self.holding, beliefs, self.clock.now())
 
     def pin(self, belief: Belief, *, pinned: bool) -> None:
         """Have a memory never fade, or fade again."""

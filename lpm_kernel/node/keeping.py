@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 
 from lpm_kernel.backends.llm.client import EndpointModel
 from lpm_kernel.backends.llm.launch import host_endpoint
-from lpm_kernel.backends.store.backups import LocalBackups, check_backup, is_whole
-from lpm_kernel.backends.store.files import LocalFiles
+from lpm_kernel.backends.store.home.backups import LocalBackups, check_backup, is_whole
+from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.config import Home
 from lpm_kernel.domain.audit import Break, first_break
 from lpm_kernel.domain.backups import Backup
@@ -22,15 +22,16 @@ from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.errors import CorruptHomeError, NotFoundError, UnusableArchiveError
 from lpm_kernel.node.playing import Playing
 from lpm_kernel.node.rescue import prepare
-from lpm_kernel.usecases import backup, exporting, importing, work
-from lpm_kernel.usecases import erase as erasing
-from lpm_kernel.usecases import graph as mapping
-from lpm_kernel.usecases import restore as restoring
-from lpm_kernel.usecases import verify as verifying
+from lpm_kernel.usecases.home import archive_export, archive_import, work
+from lpm_kernel.usecases.home import backups as backup
+from lpm_kernel.usecases.home import erasure as erasing
+from lpm_kernel.usecases.home import restore as restoring
+from lpm_kernel.usecases.home import verification as verifying
+from lpm_kernel.usecases.home.settlements import Settled, written
+from lpm_kernel.usecases.memory import graph as mapping
+from lpm_kernel.usecases.memory.workspace import take_away
 from lpm_kernel.usecases.processes import reading_documents, running_as, waiting_for
-from lpm_kernel.usecases.settled import Settled, written
 from lpm_kernel.usecases.training.service import concerned
-from lpm_kernel.usecases.workspace import take_away
 
 ARCHIVE_SECONDS = 86_400.0
 """How long an exported archive lies ready."""
@@ -249,10 +250,10 @@ class Keeping(Playing):
         return Settled(self.reflections, self.validities, self.holding)
 
     def export(
-        self, path: Path, wanted: exporting.Wanted, progress: work.Progress = lambda *_: None
+        self, path: Path, wanted: archive_export.Wanted, progress: work.Progress = lambda *_: None
     ) -> dict[str, object]:
         """Write everything into one archive."""
-        return exporting.export(
+        return archive_export.export(
             self.documents,
             self.decisions,
             self.entity_decisions,
@@ -270,7 +271,7 @@ class Keeping(Playing):
         )
 
     def _export_job(self, job: Job, progress: work.Progress) -> work.Outcome:
-        wanted = exporting.Wanted(
+        wanted = archive_export.Wanted(
             private=job.request.get("private") is not False,
             conversations=job.request.get("conversations") is not False,
         )
@@ -291,9 +292,11 @@ class Keeping(Playing):
                 made[path] = path.stat().st_mtime
         return sorted(made, key=lambda path: made[path])
 
-    def take_in(self, path: Path, progress: work.Progress = lambda *_: None) -> importing.TakenIn:
+    def take_in(
+        self, path: Path, progress: work.Progress = lambda *_: None
+    ) -> archive_import.TakenIn:
         """Take an archive in; a worker reads what came with it."""
-        came = importing.take_in(
+        came = archive_import.take_in(
             self.documents,
             self.decisions,
             self.entity_decisions,

@@ -44,8 +44,16 @@ from lpm_kernel.L2.exam import Item, read_items
 from lpm_kernel.L2.render import as_person, with_notes
 from lpm_kernel.L2.templates import Templates
 from lpm_kernel.node.reflecting import Reflecting
-from lpm_kernel.usecases import examine, merging, wording, work
-from lpm_kernel.usecases.training import learn, material, prepare, service
+from lpm_kernel.usecases.home import work
+from lpm_kernel.usecases.training import (
+    examination,
+    learn,
+    material,
+    merging,
+    prepare,
+    service,
+    wording,
+)
 from lpm_kernel.usecases.training.desk import Base, Desk
 
 NOTES_READ = 4
@@ -266,7 +274,7 @@ class Learning(Reflecting):
             given = read_items(
                 (place / "questions.jsonl").read_text("utf-8"), self.material(private=True).taught
             )
-        return examine.examine(
+        return examination.examine(
             self.training_desk,
             known,
             Mind(self.model, self.adapter_of(known)),

@@ -14,9 +14,11 @@ from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.sealing import seals
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node.serving import Serving
-from lpm_kernel.usecases import bulk, library, work
-from lpm_kernel.usecases import ingest as reading
-from lpm_kernel.usecases.add import NewDocument, Received, arrive, pasted, receive
+from lpm_kernel.usecases.home import work
+from lpm_kernel.usecases.library import bulk
+from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.library import ingestion as reading
+from lpm_kernel.usecases.library.intake import NewDocument, Received, arrive, pasted, receive
 from lpm_kernel.usecases.processes import reading_documents
 
 

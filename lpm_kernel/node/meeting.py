@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from lpm_kernel.backends.store.access import CONTACTS
+from lpm_kernel.backends.store.node.access import CONTACTS
 from lpm_kernel.domain.audit import Entry
 from lpm_kernel.domain.network import (
     DAY,
@@ -32,11 +32,11 @@ from lpm_kernel.domain.network import (
 from lpm_kernel.domain.stores import Decisions, Documents
 from lpm_kernel.errors import ConflictError, NotFoundError, UnavailableError
 from lpm_kernel.node.library import Library
-from lpm_kernel.usecases import exposure
-from lpm_kernel.usecases.passages import Passages, passages_of
+from lpm_kernel.usecases.library.passages import Passages, passages_of
 from lpm_kernel.usecases.share import (
     asking,
     decisions,
+    exposure,
     grants,
     outgoing,
     passing,

@@ -17,10 +17,10 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job, JobState
 from lpm_kernel.domain.memories import Belief, Wished
 from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection
-from lpm_kernel.L1 import graph as drawing
+from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.node.proposing import Proposing
-from lpm_kernel.usecases import graph as mapping
-from lpm_kernel.usecases import work
+from lpm_kernel.usecases.home import work
+from lpm_kernel.usecases.memory import graph as mapping
 
 STATEMENTS = 50
 """Statements about an entity that are shown with it."""

@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING
 
 from lpm_kernel.backends.clock import SystemClock
 from lpm_kernel.backends.parse.reading import Reader
-from lpm_kernel.backends.store.files import LocalFiles
-from lpm_kernel.backends.store.index_db import IndexDb
-from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.backends.store.home.database import NodeDatabase
+from lpm_kernel.backends.store.home.files import LocalFiles
+from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.config import Home, Settings, usable_settings, write_settings
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import Clock
-from lpm_kernel.usecases import integrity, library, mishaps
-from lpm_kernel.usecases import restore as restoring
-from lpm_kernel.usecases.fading import Uses
-from lpm_kernel.usecases.pictures import Pictures
-from lpm_kernel.usecases.sample import Beside
-from lpm_kernel.usecases.workspace import Known
+from lpm_kernel.usecases import mishaps
+from lpm_kernel.usecases.home import integrity
+from lpm_kernel.usecases.home import restore as restoring
+from lpm_kernel.usecases.home.sample import Beside
+from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.library.page_images import Pictures
+from lpm_kernel.usecases.memory.forgetting import Uses
+from lpm_kernel.usecases.memory.workspace import Known
 
 if TYPE_CHECKING:
     from typing import Self

@@ -20,14 +20,14 @@ from lpm_kernel.domain.recall import Recalled, Scope
 from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
-from lpm_kernel.L1.changes import Change, change_of
-from lpm_kernel.L1.play import Company, play
+from lpm_kernel.L1.answering.role_play import Company, play
 from lpm_kernel.L1.recall import Recall
+from lpm_kernel.L1.statements.changes import Change, change_of
 from lpm_kernel.node.speaking import Speaking
-from lpm_kernel.usecases.casting import next_to_speak
-from lpm_kernel.usecases.chat import Speaker
-from lpm_kernel.usecases.mended import Mended, corrections
-from lpm_kernel.usecases.seen import Seen, Tools
+from lpm_kernel.usecases.chat.casting import next_to_speak
+from lpm_kernel.usecases.chat.scoped_recall import Seen, Tools
+from lpm_kernel.usecases.chat.turns import Speaker
+from lpm_kernel.usecases.memory.mended import Mended, corrections
 
 SCOPES = threading.Lock()
 """Held while the scopes in memory are looked through: many threads ask."""

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import Job
 from lpm_kernel.domain.proposals import Extractor
-from lpm_kernel.L1.extract_model import asker
+from lpm_kernel.L1.statements.extraction_model import asker
 from lpm_kernel.node.answering import Answering
-from lpm_kernel.usecases import extracting, work
-from lpm_kernel.usecases import findings as judging
+from lpm_kernel.usecases.home import work
+from lpm_kernel.usecases.memory import extraction
+from lpm_kernel.usecases.memory import findings as judging
 
 
 class Proposing(Answering):
@@ -22,7 +23,7 @@ class Proposing(Answering):
 
     def _extractors(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, Extractor]:
         return (
-            extracting.extractors(self.index.replies, self._asker, documents) if self._asker else {}
+            extraction.extractors(self.index.replies, self._asker, documents) if self._asker else {}
         )
 
     @property
@@ -43,8 +44,8 @@ class Proposing(Answering):
         """
         return (
             bool(self._asker)
-            and not extracting.under_way(self.jobs)
-            and extracting.is_lacking(self.index.replies, self._asker)
+            and not extraction.under_way(self.jobs)
+            and extraction.is_lacking(self.index.replies, self._asker)
         )
 
     def extraction_stamp(self) -> tuple[object, ...]:
@@ -53,14 +54,14 @@ class Proposing(Answering):
 
     def extraction_broke_down(self) -> bool:
         """Tell whether the last job that asked failed."""
-        return bool(self._asker) and extracting.broke_down(self.jobs)
+        return bool(self._asker) and extraction.broke_down(self.jobs)
 
     def queue_extraction(self) -> Job:
         """Queue the job that asks the model about every passage."""
-        return extracting.queue(self.jobs, self.clock)
+        return extraction.queue(self.jobs, self.clock)
 
     def _extract_job(self, _job: Job, progress: work.Progress) -> work.Outcome:
         if not self._asker:  # the settings were changed since
             return work.Outcome("The rules propose; nothing was asked.", {"asked": 0})
-        asked = extracting.ask(self.index.replies, self.model, self._asker, progress)
+        asked = extraction.ask(self.index.replies, self.model, self._asker, progress)
         return work.Outcome(f"The model was asked about {asked} passages.", {"asked": asked})

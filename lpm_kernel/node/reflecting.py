@@ -19,14 +19,16 @@ from lpm_kernel.domain.reflection import Evidence, Reflection, What, WrittenLine
 from lpm_kernel.domain.validity import Validity
 from lpm_kernel.domain.workspace import BIOGRAPHY, CORE, topic_path
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L0.dates import moment
-from lpm_kernel.L1.person import Person, turned
+from lpm_kernel.L0.language.dates import moment
+from lpm_kernel.L1.answering.perspective import Person, turned
 from lpm_kernel.node.naming import Naming
-from lpm_kernel.usecases import infer, library, validity, work
-from lpm_kernel.usecases import opinions as views
-from lpm_kernel.usecases import reflect as reflecting
-from lpm_kernel.usecases.findings import Judged, finding_id
-from lpm_kernel.usecases.propose import RULES
+from lpm_kernel.usecases.home import work
+from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.memory import inference, validity
+from lpm_kernel.usecases.memory import opinions as views
+from lpm_kernel.usecases.memory import reflection as reflecting
+from lpm_kernel.usecases.memory.findings import Judged, finding_id
+from lpm_kernel.usecases.memory.proposals import RULES
 
 AT_ONCE = 50
 """Documents that are looked through for claims at once: about a second."""
@@ -291,7 +293,7 @@ class Reflecting(Naming):
         does so when it has nothing else to do.
         """
         desk = self.desk
-        return infer.read(
+        return inference.read(
             desk.claims, desk.documents, desk.files, desk.extractor, desk.owner, most=most
         )
 

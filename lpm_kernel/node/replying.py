@@ -21,7 +21,7 @@ from lpm_kernel.domain.training import RunId
 from lpm_kernel.errors import NodeError, NotFoundError
 from lpm_kernel.node.playing import Playing
 from lpm_kernel.node.speaking import speaks_to_others
-from lpm_kernel.usecases.passages import passages_of
+from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.share import answering, drafting, weights
 from lpm_kernel.usecases.share.inside import Inside, Views
 from lpm_kernel.usecases.share.view import sorted_out, stays

@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lpm_kernel.backends.clock import SystemClock
-from lpm_kernel.backends.store.backups import LocalBackups, check_backup, is_whole
-from lpm_kernel.backends.store.files import LocalFiles
-from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.backends.store.home.backups import LocalBackups, check_backup, is_whole
+from lpm_kernel.backends.store.home.database import NodeDatabase
+from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.config import Home
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.network import InviteState
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import Contents
 from lpm_kernel.errors import CorruptHomeError, InvalidInputError, NodeError
-from lpm_kernel.usecases import backup, integrity, restore
-from lpm_kernel.usecases import erase as erasing
-from lpm_kernel.usecases.add import NewDocument
+from lpm_kernel.usecases.home import backups as backup
+from lpm_kernel.usecases.home import erasure as erasing
+from lpm_kernel.usecases.home import integrity, restore
+from lpm_kernel.usecases.library.intake import NewDocument
 from lpm_kernel.usecases.processes import running_as
 
 if TYPE_CHECKING:

@@ -34,10 +34,12 @@ from lpm_kernel.errors import (
     ModelUnavailableError,
     NotFoundError,
 )
-from lpm_kernel.L0.gloss import Glossed
+from lpm_kernel.L0.language.glosses import Glossed
 from lpm_kernel.node.opened import Opened
-from lpm_kernel.usecases import doctor, embedders, models, work
-from lpm_kernel.usecases.departures import RecordedEmbedder, RecordedModel
+from lpm_kernel.usecases.home import doctor, work
+from lpm_kernel.usecases.library import embedders
+from lpm_kernel.usecases.models import catalogue as models
+from lpm_kernel.usecases.models.egress import RecordedEmbedder, RecordedModel
 from lpm_kernel.usecases.processes import reading_documents
 
 UNDER_WAY = (JobState.QUEUED, JobState.RUNNING)

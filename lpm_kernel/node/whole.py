@@ -17,11 +17,14 @@ from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.errors import ConflictError
 from lpm_kernel.node.keeping import Keeping
-from lpm_kernel.usecases import chat, doctor, library, roles, sockets, work
-from lpm_kernel.usecases import erase as erasing
-from lpm_kernel.usecases import ingest as reading
-from lpm_kernel.usecases.access import browsers, new_login_code
+from lpm_kernel.usecases.chat import roles, turns
+from lpm_kernel.usecases.home import doctor, work
+from lpm_kernel.usecases.home import erasure as erasing
+from lpm_kernel.usecases.home.access import browsers, new_login_code
+from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.library import ingestion as reading
 from lpm_kernel.usecases.processes import running
+from lpm_kernel.usecases.share import sockets
 from lpm_kernel.usecases.share.reach import reach
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 
     from lpm_kernel.node.meeting import Meeting
     from lpm_kernel.node.replying import Replying
-    from lpm_kernel.usecases.exposure import Exposure
+    from lpm_kernel.usecases.share.exposure import Exposure
 
 FRONT_END = Path(__file__).resolve().parents[2] / "lpm_frontend" / "out"
 
@@ -65,7 +68,7 @@ class Node(Keeping):
         self.sweep_trainings()
         documents, conversations = (
             library.clear_out(self.files, self.documents, self.index, self.clock),
-            chat.let_go(self.conversations, self.clock),
+            turns.let_go(self.conversations, self.clock),
         )
         roles.let_go(self.roles, self.clock)
         if documents or conversations:
@@ -149,7 +152,7 @@ class Node(Keeping):
     def exposure(self) -> Exposure:
         """Say who can reach what, from where and since when, and what has left."""
         # here, since it knows what was signed for contacts
-        from lpm_kernel.usecases import exposure
+        from lpm_kernel.usecases.share import exposure
 
         runs, host = running(self.home), read_where(self.home.root)
         names = (

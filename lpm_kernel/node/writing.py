@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from lpm_kernel.backends.llm.client import estimate_tokens
-from lpm_kernel.backends.store.workspace import LocalWorkspace
+from lpm_kernel.backends.store.home.workspace import LocalWorkspace
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.decisions import Decision
 from lpm_kernel.domain.documents import Document, ParsedText
@@ -17,14 +17,14 @@ from lpm_kernel.domain.statements import Statement
 from lpm_kernel.domain.validity import UNKNOWN, Validity
 from lpm_kernel.domain.workspace import CORE, PUT_RIGHT, PUT_RIGHT_SEALED, daily
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L1.core import Core, core_of, without_struck
+from lpm_kernel.L1.answering.core import Core, core_of, without_struck
 from lpm_kernel.node.library import Library
-from lpm_kernel.usecases import memories, revisions, validity, workspace
-from lpm_kernel.usecases.file_access import FileAccess
-from lpm_kernel.usecases.library import seal_corrections
-from lpm_kernel.usecases.numbers import Numbers, numbers
-from lpm_kernel.usecases.propose import RULES, extracted
-from lpm_kernel.usecases.workspace import Written
+from lpm_kernel.usecases.library.counts import Numbers, numbers
+from lpm_kernel.usecases.library.documents import seal_corrections
+from lpm_kernel.usecases.memory import memories, revisions, validity, workspace
+from lpm_kernel.usecases.memory.file_access import FileAccess
+from lpm_kernel.usecases.memory.proposals import RULES, extracted
+from lpm_kernel.usecases.memory.workspace import Written
 
 MADE_ANEW = "anew\n"
 """Says in the note of a workspace that waits to be written that there was none, so it gets the

@@ -24,7 +24,8 @@ import psutil
 from lpm_kernel.backends.llm.launch import host_command
 from lpm_kernel.config import HOST_SERVES, MODEL_WINDOW, Home, Settings, usable_settings
 from lpm_kernel.errors import HomeLockedError, PortTakenError, UnavailableError
-from lpm_kernel.usecases.integrity import ensure_whole
+from lpm_kernel.usecases.home.integrity import ensure_whole
+from lpm_kernel.usecases.home.restore import finish
 from lpm_kernel.usecases.processes import (
     address,
     announce,
@@ -34,7 +35,6 @@ from lpm_kernel.usecases.processes import (
     running_as,
     withdraw,
 )
-from lpm_kernel.usecases.restore import finish
 from lpm_kernel.usecases.share import passing, reach
 
 LOOK_EVERY = 0.25

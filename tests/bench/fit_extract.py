@@ -21,10 +21,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from lpm_kernel.L1 import extract
+from lpm_kernel.L1.statements import extraction
 
 SENTENCES = Path(__file__).parents[1] / "data" / "statements"
-WEIGHTS = Path(extract.__file__).with_name("extract.json")
+WEIGHTS = Path(extraction.__file__).with_name("extract.json")
 AGAINST = frozenset(
     {
         "any",
@@ -123,22 +123,22 @@ def plain(text: str) -> bool:
     """Judge without weights: about somebody who can be known, something is stated, and nothing
     speaks against it.
     """
-    known = extract.signs(text)
+    known = extraction.signs(text)
     return (
         bool(known)
-        and not (known & (AGAINST | extract.NEVER))
+        and not (known & (AGAINST | extraction.NEVER))
         and bool(known & {"first", "mine", "kin", "named"} or known >= {"bare", "life"})
         and bool(known & {"past", "state"})
     )
 
 
 def proposed(text: str) -> bool:
-    return extract.likelihood(extract.signs(text)) >= extract.weights().threshold
+    return extraction.likelihood(extraction.signs(text)) >= extraction.weights().threshold
 
 
 def matrix(sentences: Sequence[Labelled]) -> Floats:
-    known = [extract.signs(each.text) for each in sentences]
-    return np.array([[float(name in signs) for name in extract.SIGNS] for signs in known])
+    known = [extraction.signs(each.text) for each in sentences]
+    return np.array([[float(name in signs) for name in extraction.SIGNS] for signs in known])
 
 
 def fit(rows: Floats, keep: NDArray[np.bool_]) -> tuple[Floats, float]:
@@ -146,9 +146,12 @@ def fit(rows: Floats, keep: NDArray[np.bool_]) -> tuple[Floats, float]:
     speaks for it.
     """
     weights, bias = np.zeros(rows.shape[1]), 0.0
-    low = np.array([0.0 if name in FOR else -np.inf for name in extract.SIGNS])
+    low = np.array([0.0 if name in FOR else -np.inf for name in extraction.SIGNS])
     high = np.array(
-        [0.0 if name in AGAINST or name in extract.NEVER else np.inf for name in extract.SIGNS]
+        [
+            0.0 if name in AGAINST or name in extraction.NEVER else np.inf
+            for name in extraction.SIGNS
+        ]
     )
     for _ in range(STEPS):
         miss = 1 / (1 + np.exp(-(rows @ weights + bias))) - keep
@@ -158,7 +161,7 @@ def fit(rows: Floats, keep: NDArray[np.bool_]) -> tuple[Floats, float]:
 
 
 def scores(rows: Floats, weights: Floats, bias: float) -> Floats:
-    never = rows[:, [extract.SIGNS.index(name) for name in sorted(extract.NEVER)]].any(
+    never = rows[:, [extraction.SIGNS.index(name) for name in sorted(extraction.NEVER)]].any(
         axis=1
     ) | ~rows.any(axis=1)
     made: Floats = np.where(never, 0.0, 1 / (1 + np.exp(-(rows @ weights + bias))))
@@ -200,7 +203,7 @@ def show(
             print(
                 "  missed " if each.keep else "  too much",
                 each.text,
-                sorted(extract.signs(each.text)),
+                sorted(extraction.signs(each.text)),
             )
 
 
@@ -214,17 +217,12 @@ def main() -> None:
         show("blind, plain rule", blind, [plain(each.text) for each in blind])
         show("blind, weighed", blind, [proposed(each.text) for each in blind], wrong=wanted.wrong)
         kept = [each for each in blind if each.keep and proposed(each.text)]
-        print(
-            "kind right:"
-            f" {sum(extract.kind_of(extract.signs(each.text)).value == each.kind for each in kept)}"
-            f" of {len(kept)};",
-            end=" ",
+        right = sum(
+            extraction.kind_of(extraction.signs(each.text)).value == each.kind for each in kept
         )
-        print(
-            "about names whom it should:"
-            f" {sum(set(each.about) <= set(extract.about_whom(each.text)) for each in kept)} of"
-            f" {len(kept)}"
-        )
+        named = sum(set(each.about) <= set(extraction.about_whom(each.text)) for each in kept)
+        print(f"kind right: {right} of {len(kept)};", end=" ")
+        print(f"about names whom it should: {named} of {len(kept)}")
         return
     dev = load("dev")
     show("dev, plain rule", dev, [plain(each.text) for each in dev])
@@ -235,20 +233,20 @@ def main() -> None:
     print(
         {
             name: round(float(weight), 2)
-            for name, weight in zip(extract.SIGNS, weights, strict=True)
+            for name, weight in zip(extraction.SIGNS, weights, strict=True)
         },
         round(bias, 2),
     )
     if wanted.write:
         shipped = {
             name: round(float(weight), 3)
-            for name, weight in zip(extract.SIGNS, weights, strict=True)
+            for name, weight in zip(extraction.SIGNS, weights, strict=True)
             if weight
         }
         WEIGHTS.write_text(
             json.dumps(
                 {
-                    "version": extract.RuleExtractor.version,
+                    "version": extraction.RuleExtractor.version,
                     "threshold": least,
                     "bias": round(bias, 3),
                     "weights": shipped,

@@ -36,25 +36,25 @@ from numpy.typing import NDArray
 
 from lpm_kernel.backends.embed.minilm import TOKENS, MiniLmEmbedder
 from lpm_kernel.backends.parse.reading import Reader
-from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.documents import Chunk, chunk_id
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.passages import TOKEN_WIDTH, Embedded
 from lpm_kernel.domain.recall import Level
-from lpm_kernel.L0 import rank
-from lpm_kernel.L0.analyse import passages, question
-from lpm_kernel.L0.chunk import chunks
-from lpm_kernel.L0.columns import Bank, Columns
-from lpm_kernel.L0.gloss import Glossed, Tongues
-from lpm_kernel.L0.related import Related
-from lpm_kernel.L0.sanitise import sanitise
-from lpm_kernel.L0.search import Candidates, candidates
-from lpm_kernel.usecases.add import HEAD
-from lpm_kernel.usecases.ingest import day_in_name
+from lpm_kernel.L0.index import ranking
+from lpm_kernel.L0.index.columns import Bank, Columns
+from lpm_kernel.L0.index.search import Candidates, candidates
+from lpm_kernel.L0.language.analysis import passages, question
+from lpm_kernel.L0.language.glosses import Glossed, Tongues
+from lpm_kernel.L0.language.related import Related
+from lpm_kernel.L0.text.chunks import chunks
+from lpm_kernel.L0.text.masking import sanitise
+from lpm_kernel.usecases.library.ingestion import day_in_name
+from lpm_kernel.usecases.library.intake import HEAD
 from tests.lives import LIVES, archive
 
 TALKS = LIVES / "talks"
-WEIGHTS = Path(rank.__file__).with_name("weights.json")
+WEIGHTS = Path(ranking.__file__).with_name("weights.json")
 TOGETHER = 4
 """Turns that are drawn together into one turn for each who spoke."""
 
@@ -291,11 +291,11 @@ class Library:
             )
         return Bank(index, self.embedder.id).columns(), ids, texts
 
-    def looked_closely(self, case: Case, weights: rank.Weights) -> Case:
+    def looked_closely(self, case: Case, weights: ranking.Weights) -> Case:
         """Keep the best by these weights, and add what late interaction says of them, as recall
         does.
         """
-        best = np.argsort(-rank.scores(case.found, weights), kind="stable")[: rank.LATE]
+        best = np.argsort(-ranking.scores(case.found, weights), kind="stable")[: ranking.LATE]
         at = case.found.positions[best]
         place = {
             int(row): self.tokens[text]
@@ -305,9 +305,9 @@ class Library:
             [None if row is None else place[row] for row in case.columns.beside(at, distance)]
             for distance in (0, -1, 1)
         )
-        features = {name: values[best] for name, values in case.found.features.items()} | rank.late(
-            self.tokens[case.asked.text], *beside
-        )
+        features = {
+            name: values[best] for name, values in case.found.features.items()
+        } | ranking.late(self.tokens[case.asked.text], *beside)
         return replace(
             case, found=replace(case.found, positions=at, features=features), right=case.right[best]
         )
@@ -434,13 +434,13 @@ def fit(cases: Sequence[Case], names: Sequence[str]) -> Learned:
 
 def as_weights(
     names: Sequence[str], learned: Learned, answerable: Mapping[str, float] = MappingProxyType({})
-) -> rank.Weights:
+) -> ranking.Weights:
     """Give what was learned as recall reads it."""
     one, many = (
         dict(zip(names, each.round(4).tolist(), strict=True))
         for each in (learned.one, learned.many)
     )
-    return rank.Weights(
+    return ranking.Weights(
         one, dict(answerable), {name: value for name, value in many.items() if value != one[name]}
     )
 
@@ -459,7 +459,7 @@ def recall_at_k(cases: Sequence[Case], names: Sequence[str], learned: Learned) -
     return 100 * float(np.mean(shares))
 
 
-def judge(cases: Sequence[Case], weights: rank.Weights) -> tuple[Floats, NDArray[np.bool_]]:
+def judge(cases: Sequence[Case], weights: ranking.Weights) -> tuple[Floats, NDArray[np.bool_]]:
     """Sum each answer up, and say whether a right passage is among the first ``K``."""
     seen, held = [], []
     for case in cases:
@@ -471,10 +471,10 @@ def judge(cases: Sequence[Case], weights: rank.Weights) -> tuple[Floats, NDArray
                 if name in weights.features
             },
         )
-        score = rank.scores(found, weights)
+        score = ranking.scores(found, weights)
         order = np.argsort(-score, kind="stable")[:K]
-        summary = rank.evidence(found, score, order.tolist())
-        seen.append([summary[name] for name in rank.ANSWERABLE])
+        summary = ranking.evidence(found, score, order.tolist())
+        seen.append([summary[name] for name in ranking.ANSWERABLE])
         held.append(bool(case.right[order].any()))
     return np.array(seen), np.array(held)
 
@@ -622,7 +622,7 @@ def main() -> int:
             learned = as_weights(names, fit(cases, names))
             judged = logistic(*judge(alone, learned))
             answerable = dict(
-                zip((*rank.ANSWERABLE, "bias"), judged.round(4).tolist(), strict=True)
+                zip((*ranking.ANSWERABLE, "bias"), judged.round(4).tolist(), strict=True)
             )
             weights[level.value] = {
                 "features": learned.features,

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from lpm_kernel.L0 import gloss
+from lpm_kernel.L0.language import glosses as gloss
 
 TO = Path(gloss.__file__).with_name("glosses.tsv.xz")
 ENTRIES, SENSES, GLOSSES = 2, 3, 3

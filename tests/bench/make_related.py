@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from lpm_kernel.backends.embed.minilm import MiniLmEmbedder, bundled_weights
-from lpm_kernel.L0 import related
-from lpm_kernel.L0.analyse import terms
+from lpm_kernel.L0.language import related
+from lpm_kernel.L0.language.analysis import terms
 
 TO = Path(related.__file__).parent
 SHORTEST = 3

@@ -30,11 +30,17 @@ import pytest
 from lpm_kernel.domain.conversations import Identity, PartKind
 from lpm_kernel.domain.ports import ChatMessage, LanguageModel, Sampling
 from lpm_kernel.domain.recall import RecallQuery, Recollection
-from lpm_kernel.L1.answer import EVIDENCE_ITEMS, EVIDENCE_TOKENS, Ended, compose, plain_text
-from lpm_kernel.L1.reader import length
+from lpm_kernel.L1.answering.answer import (
+    EVIDENCE_ITEMS,
+    EVIDENCE_TOKENS,
+    Ended,
+    compose,
+    plain_text,
+)
+from lpm_kernel.L1.answering.reader import length
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.add import walk
-from lpm_kernel.usecases.ask import ask
+from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.library.intake import walk
 from tests.lives import LIVES, archive
 
 pytestmark = pytest.mark.bench

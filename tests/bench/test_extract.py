@@ -27,8 +27,8 @@ from lpm_kernel.domain.documents import Chunk, chunk_id, text_hash
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import LanguageModel
 from lpm_kernel.domain.proposals import Extractor, Proposal
-from lpm_kernel.L1.extract import RuleExtractor, sentences_of
-from lpm_kernel.L1.extract_model import ModelExtractor, question, read
+from lpm_kernel.L1.statements.extraction import RuleExtractor, sentences_of
+from lpm_kernel.L1.statements.extraction_model import ModelExtractor, question, read
 from tests.bench.fit_extract import Labelled, load, measured
 
 pytestmark = pytest.mark.bench

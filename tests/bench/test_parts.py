@@ -22,10 +22,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lpm_kernel.L0.analyse import terms
-from lpm_kernel.L0.chunk import sentence_spans
-from lpm_kernel.L1.extract import likelihood, signs
-from lpm_kernel.L1.extract import weights as signs_weighed
+from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L1.statements.extraction import likelihood, signs
+from lpm_kernel.L1.statements.extraction import weights as signs_weighed
 from tests.bench.fit_ranker import (
     NOTES,
     Asked,

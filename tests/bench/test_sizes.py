@@ -30,8 +30,8 @@ from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import Embedder, TokenEmbedder
 from lpm_kernel.domain.stores import Reader
-from lpm_kernel.L0.chunk import chunks
-from lpm_kernel.L0.sanitise import sanitise
+from lpm_kernel.L0.text.chunks import chunks
+from lpm_kernel.L0.text.masking import sanitise
 from lpm_kernel.node import Node
 from tests.bench.test_adding import notes
 

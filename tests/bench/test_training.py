@@ -31,10 +31,10 @@ from lpm_kernel.backends.train.child import ChildTrainer
 from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.training import Run
-from lpm_kernel.L0.analyse import unspaced
+from lpm_kernel.L0.language.analysis import unspaced
 from lpm_kernel.L2.exam import Item, Measure, right
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.examine import Answered, answers_in, as_asked, items_in
+from lpm_kernel.usecases.training.examination import Answered, answers_in, as_asked, items_in
 from lpm_kernel.usecases.training.learn import learn
 from tests.bench.in_torch import MOST_TOKENS
 from tests.lives import LIVES

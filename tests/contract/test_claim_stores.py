@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.backends.store.index_db import IndexDb
-from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.backends.store.home.database import NodeDatabase
+from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.claims import Claim, KnownEntity
 from lpm_kernel.domain.documents import Chunk, Document, DocumentKind, DocumentState, chunk_id
 from lpm_kernel.domain.graph import Made
@@ -21,7 +21,7 @@ from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.domain.reflection import Evidence, PageChange, What, WrittenLine
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L0.analyse import passages, terms
+from lpm_kernel.L0.language.analysis import passages, terms
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 ONE, TWO = DocumentId("d_1"), DocumentId("d_2")

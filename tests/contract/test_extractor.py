@@ -18,9 +18,9 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.ports import LanguageModel
 from lpm_kernel.domain.proposals import Extractor
 from lpm_kernel.domain.statements import StatementKind
-from lpm_kernel.L0.analyse import terms
-from lpm_kernel.L1.extract import RuleExtractor
-from lpm_kernel.L1.extract_model import ModelExtractor, question
+from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L1.statements.extraction import RuleExtractor
+from lpm_kernel.L1.statements.extraction_model import ModelExtractor, question
 
 DOCUMENT = DocumentId("d_1")
 TOLD = (

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from lpm_kernel.backends.store.index_db import IndexDb
-from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.backends.store.home.database import NodeDatabase
+from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.documents import Chunk, Document, DocumentKind, DocumentState, chunk_id
 from lpm_kernel.domain.entities import (
     EntityDecision,
@@ -27,7 +27,7 @@ from lpm_kernel.domain.graph import Made, Spot
 from lpm_kernel.domain.ids import DocumentId, JobId
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L0.analyse import passages
+from lpm_kernel.L0.language.analysis import passages
 
 pytestmark = pytest.mark.contract
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.backends.store.node_db import NodeDatabase
-from lpm_kernel.backends.store.post import PostStore
+from lpm_kernel.backends.store.home.database import NodeDatabase
+from lpm_kernel.backends.store.peers.post import PostStore
 from lpm_kernel.domain.audit import AuditKind, first_break
 from lpm_kernel.domain.network import (
     INBOX_LIFE,
@@ -455,11 +455,15 @@ class TestPermissions:
         bram = database.contacts.keep(card("bram"), NOW)
         database.permissions.give(grant(bram, daily=Amount(1, 10, 10)))
         program = (
-            "import sys\nfrom pathlib import Path\nfrom lpm_kernel.backends.store.node_db import"
-            " NodeDatabase\nfrom lpm_kernel.domain.network import Amount\ndatabase ="
-            " NodeDatabase(Path(sys.argv[1]))\nprint('ready',"
-            " flush=True)\nsys.stdin.readline()\nprint(*[database.permissions.spend(['g'],"
-            " Amount(1, 1, 1), day) for day in range(40)], flush=True)\n"
+            "import sys\n"
+            "from pathlib import Path\n"
+            "from lpm_kernel.backends.store.home.database import NodeDatabase\n"
+            "from lpm_kernel.domain.network import Amount\n"
+            "database = NodeDatabase(Path(sys.argv[1]))\n"
+            "print('ready', flush=True)\n"
+            "sys.stdin.readline()\n"
+            "spend = database.permissions.spend\n"
+            "print(*[spend(['g'], Amount(1, 1, 1), day) for day in range(40)], flush=True)\n"
         )
         racing = [
             subprocess.Popen(

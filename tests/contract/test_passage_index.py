@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.documents import Chunk, chunk_id, text_hash
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.passages import TOKEN_WIDTH, Embedded, Passage
 from lpm_kernel.errors import NotFoundError
-from lpm_kernel.L0.analyse import passages
-from lpm_kernel.L0.columns import Bank
+from lpm_kernel.L0.index.columns import Bank
+from lpm_kernel.L0.language.analysis import passages
 
 pytestmark = pytest.mark.contract
 
@@ -247,7 +247,7 @@ def test_an_index_of_another_shape_is_made_anew(
 ) -> None:
     index = make()
     index.put(DocumentId("d1"), written("d1", TEXTS))
-    monkeypatch.setattr("lpm_kernel.backends.store.index_file.STAMP", "another")
+    monkeypatch.setattr("lpm_kernel.backends.store.index.file.STAMP", "another")
     newer = make()
     assert newer.fresh
     assert newer.counts().chunks == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import MemoryId

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.backends.store.files import LocalFiles
-from lpm_kernel.backends.store.node_db import HEAD, NodeDatabase, migration_config
+from lpm_kernel.backends.store.home.database import HEAD, NodeDatabase, migration_config
+from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.domain.conversations import (
     Citation,
     Conversation,
@@ -562,7 +562,7 @@ def test_the_migrations_make_the_tables(database: NodeDatabase) -> None:
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
-    from lpm_kernel.backends.store.tables import metadata
+    from lpm_kernel.backends.store.node.tables import metadata
 
     with database.engine.connect() as connection:
         differences = compare_metadata(MigrationContext.configure(connection), metadata)

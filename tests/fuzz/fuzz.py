@@ -29,8 +29,8 @@ from lpm_kernel.domain.canonical import details_of, with_details
 from lpm_kernel.domain.documents import DocumentKind, ParsedText
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.errors import InvalidInputError
-from lpm_kernel.L0.chunk import chunks
-from lpm_kernel.L0.sanitise import sanitise
+from lpm_kernel.L0.text.chunks import chunks
+from lpm_kernel.L0.text.masking import sanitise
 from tests.fuzz.seeds import ENTRIES
 
 CORPUS = Path(__file__).with_name("corpus")

@@ -17,7 +17,7 @@ from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
 from lpm_kernel.domain.training import Example, ExampleKind, Maker, Run
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.memory.findings import Judged
 from protocol.messages import Verb
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 from tests.asking import asked, given

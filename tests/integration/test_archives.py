@@ -22,8 +22,8 @@ from lpm_kernel.domain.documents import DocumentState, text_hash
 from lpm_kernel.domain.roles import Role, RoleId
 from lpm_kernel.errors import UnusableArchiveError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import library
-from lpm_kernel.usecases.exporting import PORTABLE, Wanted
+from lpm_kernel.usecases.home.archive_export import PORTABLE, Wanted
+from lpm_kernel.usecases.library import documents as library
 from tests.integration.test_erasing import say
 from tests.integration.test_node import add_life, answers
 from tests.lives import SAMPLE

@@ -23,7 +23,7 @@ from lpm_kernel.errors import (
     StillRunningError,
 )
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import restore as restoring
+from lpm_kernel.usecases.home import restore as restoring
 from lpm_kernel.usecases.processes import running_as
 from lpm_kernel.worker.loop import schedule_backup
 from tests.integration.test_node import add_life, answers

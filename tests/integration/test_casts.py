@@ -17,8 +17,8 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.ids import ConversationId
 from lpm_kernel.domain.roles import Role, RoleId
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.casting import next_to_speak
-from lpm_kernel.usecases.exporting import Wanted
+from lpm_kernel.usecases.chat.casting import next_to_speak
+from lpm_kernel.usecases.home.archive_export import Wanted
 from tests.integration.test_roles import BENCH, HOME, events
 
 COACH = {

@@ -19,11 +19,11 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.conversations import Conversation, Judged, Turn, TurnState
 from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
 from lpm_kernel.domain.ports import ModelCard
-from lpm_kernel.L1.answer import Said
+from lpm_kernel.L1.answering.answer import Said
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import chat
-from lpm_kernel.usecases.access import create_key
-from lpm_kernel.usecases.exporting import Wanted
+from lpm_kernel.usecases.chat import turns as chat
+from lpm_kernel.usecases.home.access import create_key
+from lpm_kernel.usecases.home.archive_export import Wanted
 from tests.integration.test_api import add, events
 
 SMALL = ModelCard(id="small", context_window=8192, local=True, parameters=135_000_000)

@@ -23,10 +23,10 @@ from lpm_kernel.domain.ids import FindingId
 from lpm_kernel.domain.recall import RecallQuery
 from lpm_kernel.domain.roles import Sees
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import library
-from lpm_kernel.usecases.exporting import Wanted
-from lpm_kernel.usecases.findings import Judged, finding_id
-from lpm_kernel.usecases.passages import passages_of
+from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.library.passages import passages_of
+from lpm_kernel.usecases.memory.findings import Judged, finding_id
 from lpm_kernel.usecases.share.view import preview
 from lpm_kernel.usecases.training.material import material
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope

@@ -28,7 +28,7 @@ from lpm_kernel.errors import (
     NodeError,
 )
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import models
+from lpm_kernel.usecases.models import catalogue
 from tests.hosts import Host
 
 CANARY = "the heron under the third bridge"
@@ -215,7 +215,7 @@ def test_the_last_choice_of_a_model_is_taken_back_with_the_key_of_the_one_before
     ]
     assert [each["facts"]["to"] for each in reversed(changed)] == [
         "endpoint",
-        models.kind_of(first),
+        catalogue.kind_of(first),
         "endpoint",
         "endpoint",
         "endpoint",

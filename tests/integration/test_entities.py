@@ -19,9 +19,9 @@ from lpm_kernel.cli import app
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import ChunkId
 from lpm_kernel.domain.jobs import Lane
-from lpm_kernel.L1 import graph as drawing
+from lpm_kernel.L1.entities import graph as drawing
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.exporting import Wanted
+from lpm_kernel.usecases.home.archive_export import Wanted
 from lpm_kernel.worker.loop import Changes
 from tests.scan import traces, windows
 

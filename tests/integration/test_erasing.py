@@ -23,10 +23,11 @@ from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.errors import ExpiredTokenError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import chat, library
-from lpm_kernel.usecases.erase import GONE
-from lpm_kernel.usecases.exporting import Wanted
-from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.chat import turns as chat
+from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.erasure import GONE
+from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.memory.findings import Judged
 from tests.scale import many
 from tests.scan import traces, windows
 

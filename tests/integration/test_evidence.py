@@ -21,7 +21,7 @@ from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.errors import UnsupportedFileError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.add import walk
+from lpm_kernel.usecases.library.intake import walk
 from tests.lives import LIVES, archive
 from tests.scale import only_in_full
 

@@ -20,9 +20,9 @@ from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.domain.network import DAY
 from lpm_kernel.domain.ports import ChatMessage
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.access import create_key, new_login_code
-from lpm_kernel.usecases.departures import RecordedModel
-from lpm_kernel.usecases.sockets import listeners
+from lpm_kernel.usecases.home.access import create_key, new_login_code
+from lpm_kernel.usecases.models.egress import RecordedModel
+from lpm_kernel.usecases.share.sockets import listeners
 from tests.conftest import MORNING
 from tests.integration.test_meeting import MAI, asks, life, mai, named
 

@@ -14,7 +14,7 @@ from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.domain.fading import FADING
 from lpm_kernel.domain.memories import MemoryId
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.fading import AT_ONCE, LATEST
+from lpm_kernel.usecases.memory.forgetting import AT_ONCE, LATEST
 
 
 def keep(client: FlaskClient, node: Node, line: str) -> str:

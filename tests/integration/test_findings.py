@@ -12,12 +12,13 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.ids import DocumentId, FindingId
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import exporting, findings
-from lpm_kernel.usecases.add import arrive
+from lpm_kernel.usecases.home import archive_export
+from lpm_kernel.usecases.library.intake import arrive
+from lpm_kernel.usecases.memory import findings
 from tests.scan import traces, windows
 
 DIARY = "We talked for an hour. The summer course has six places. Ottilie wants to come again."
@@ -290,7 +291,7 @@ def test_an_archive_carries_decisions_and_the_copy_answers_the_same(
     stretch(client, diary, "The summer course has six places.", "mend", MENDED)
     stretch(client, diary, "We talked for an hour.", "forget")
     node.run_jobs()
-    node.export(tmp_path / "all.zip", exporting.Wanted())
+    node.export(tmp_path / "all.zip", archive_export.Wanted())
     with Node.open(
         tmp_path / "copy",
         embedder=HashingEmbedder(),

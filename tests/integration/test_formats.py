@@ -24,8 +24,8 @@ from lpm_kernel.cli import app
 from lpm_kernel.domain.documents import Document, DocumentState
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.add import walk
-from lpm_kernel.usecases.library import reindex
+from lpm_kernel.usecases.library.documents import reindex
+from lpm_kernel.usecases.library.intake import walk
 from tests.lives import SAMPLE
 
 SECONDS = 20.0

@@ -25,9 +25,11 @@ from lpm_kernel.domain.jobs import Job, JobState, Lane
 from lpm_kernel.domain.recall import Level
 from lpm_kernel.errors import ConsentNeededError, EmbedderUnavailableError, InvalidInputError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import embedders, library, work
-from lpm_kernel.usecases.departures import RecordedEmbedder
-from lpm_kernel.usecases.embedders import Choice
+from lpm_kernel.usecases.home import work
+from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.library import embedders
+from lpm_kernel.usecases.library.embedders import Choice
+from lpm_kernel.usecases.models.egress import RecordedEmbedder
 from tests.lives import SAMPLE
 from tests.servers import Embeddings
 

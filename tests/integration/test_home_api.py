@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.domain.audit import AuditKind
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.access import create_key
+from lpm_kernel.usecases.home.access import create_key
 from tests.integration.test_cli import answer, lpm
 
 NOTHING_SAID = "The kingfisher keeps its ledger under the ninth stair."

@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.questions import Suggested
+from lpm_kernel.usecases.chat.suggestions import Suggested
 
 ME = {
     "name": "Nagi",

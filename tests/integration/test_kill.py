@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
-from lpm_kernel.backends.store.files import LocalFiles
+from lpm_kernel.backends.store.home.files import LocalFiles
 from lpm_kernel.node import Node
 from tests.lives import SAMPLE
 from tests.processes import RunningNode

@@ -26,14 +26,14 @@ import pytest
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.backends.store.backups import check_backup
+from lpm_kernel.backends.store.home.backups import check_backup
 from lpm_kernel.config import Home, write_settings
 from lpm_kernel.domain.jobs import JobState, Lane
 from lpm_kernel.domain.memories import Belief, Wished
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.embedders import Choice
-from lpm_kernel.usecases.erase import GONE
-from lpm_kernel.usecases.exporting import Wanted
+from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.erasure import GONE
+from lpm_kernel.usecases.library.embedders import Choice
 from tests.integration.test_erasing import NAME, SECRET, say
 from tests.lives import SAMPLE
 from tests.scale import many

@@ -31,8 +31,8 @@ from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import Wished
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.access import create_key
-from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.home.access import create_key
+from lpm_kernel.usecases.memory.findings import Judged
 from tests.conftest import MORNING
 from tests.leaking import (
     Operation,

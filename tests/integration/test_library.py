@@ -21,9 +21,9 @@ from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.errors import NotFoundError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import access
-from lpm_kernel.usecases.exporting import Wanted
-from lpm_kernel.usecases.library import AWAY_DAYS
+from lpm_kernel.usecases.home import access
+from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.library.documents import AWAY_DAYS
 
 COATS = "First coats of oil varnish on Ottilie's cello: 9, 19 and 29 August 2025."
 GOUGE = "The lost gouge was behind the piano."

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.domain.network import DAY, Arrived, ContactId, OutboxState, ReceivedGrant
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.access import create_key
+from lpm_kernel.usecases.home.access import create_key
 from lpm_kernel.usecases.share import decisions
 from lpm_kernel.usecases.share.people import card_row
 from protocol.card import Card

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.access import create_key
+from lpm_kernel.usecases.home.access import create_key
 
 
 def keep(client: FlaskClient, node: Node, **body: object) -> str:

@@ -15,10 +15,10 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.documents import DocumentState
 from lpm_kernel.domain.jobs import JobState
 from lpm_kernel.domain.recall import Level
-from lpm_kernel.L1.answer import Ended
+from lpm_kernel.L1.answering.answer import Ended
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.ask import ask
-from lpm_kernel.usecases.library import reindex
+from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.library.documents import reindex
 from tests.lives import SAMPLE
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.backends.store import sqlite
-from lpm_kernel.backends.store.node_db import HEAD, migrate
+from lpm_kernel.backends.store.home.database import HEAD, migrate
 from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.errors import NewerHomeError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.add import NewDocument
+from lpm_kernel.usecases.library.intake import NewDocument
 from tests.integration.test_cli import lpm
 
 HOMES = Path(__file__).parents[1] / "data" / "homes"

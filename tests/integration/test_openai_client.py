@@ -14,7 +14,7 @@ from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import roles
+from lpm_kernel.usecases.chat import roles
 
 COATS = "First coats of oil varnish on Ottilie's cello: 9, 19 and 29 August 2025."
 SAYS = "The coats went on Ottilie's cello on 9, 19 and 29 August 2025."

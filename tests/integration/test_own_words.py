@@ -21,9 +21,10 @@ from lpm_kernel.domain.ids import ConversationId, DocumentId
 from lpm_kernel.domain.ports import Adapter, ChatMessage
 from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import chat, library
-from lpm_kernel.usecases.erase import GONE, LEFT_OUT
-from lpm_kernel.usecases.exporting import Wanted
+from lpm_kernel.usecases.chat import turns as chat
+from lpm_kernel.usecases.home.archive_export import Wanted
+from lpm_kernel.usecases.home.erasure import GONE, LEFT_OUT
+from lpm_kernel.usecases.library import documents as library
 
 DIARY = "The kingfisher keeps its ledger under the ninth stair."
 RETOLD = "A small bird hides its book below step nine."

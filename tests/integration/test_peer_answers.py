@@ -26,7 +26,7 @@ from lpm_kernel.domain.network import Amount, InboxState, OutboxState
 from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
 from lpm_kernel.node import Node
 from lpm_kernel.peer import inward
-from lpm_kernel.usecases import access
+from lpm_kernel.usecases.home import access
 from lpm_kernel.usecases.share import decisions, grants, outgoing
 from protocol.messages import Verb
 from protocol.refusals import Code

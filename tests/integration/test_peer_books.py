@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.domain.network import DAY, InboxState
 from protocol.grants import Cost
 from protocol.messages import read_message

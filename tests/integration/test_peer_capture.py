@@ -17,7 +17,7 @@ from lpm_kernel.domain.network import Amount
 from lpm_kernel.domain.ports import ChatMessage, Delta, Sampling
 from lpm_kernel.peer import inward, pace
 from lpm_kernel.peer.delivery import ask
-from lpm_kernel.usecases.sample import add_sample_life
+from lpm_kernel.usecases.home.sample import add_sample_life
 from lpm_kernel.usecases.share import outgoing
 from protocol import limits
 from protocol.events import Answered, Event

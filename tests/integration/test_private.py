@@ -19,8 +19,8 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.recall import RecallQuery
 from lpm_kernel.domain.roles import Sees
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import access
-from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.home import access
+from lpm_kernel.usecases.memory.findings import Judged
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 
 CANARY = "zygomorphic"

@@ -13,7 +13,7 @@ from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.propose import PER_DOCUMENT, proposal_id, propose
+from lpm_kernel.usecases.memory.proposals import PER_DOCUMENT, proposal_id, propose
 
 MOVED = "Ottilie moved to Bergen in May 2021 and works at the harbour."
 LETTER = (

@@ -21,9 +21,9 @@ from lpm_kernel.domain.decisions import Verdict
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.jobs import Lane
 from lpm_kernel.domain.pages import own_lines
-from lpm_kernel.L1.person import Person
+from lpm_kernel.L1.answering.perspective import Person
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.memory.findings import Judged
 from lpm_kernel.worker.loop import look_through
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)

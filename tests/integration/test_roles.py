@@ -19,8 +19,8 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.cli import app as commands
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import roles
-from lpm_kernel.usecases.exporting import Wanted
+from lpm_kernel.usecases.chat import roles
+from lpm_kernel.usecases.home.archive_export import Wanted
 
 BENCH = "The glue for the cello was mixed on 9 May 2025 and held."
 HOME = "Grandmother hid the key under the plum tree."

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.access import new_login_code
+from lpm_kernel.usecases.home.access import new_login_code
 from tests.lives import SAMPLE
 
 CANARY = "The kingfisher keeps its ledger under the ninth stair."

@@ -14,7 +14,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import doctor, sample
+from lpm_kernel.usecases.home import doctor, sample
 from lpm_kernel.usecases.processes import running
 
 

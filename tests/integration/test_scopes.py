@@ -15,7 +15,7 @@ from lpm_kernel.domain.conversations import Part, PartKind
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.jobs import JobState, Lane
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.access import create_key
+from lpm_kernel.usecases.home.access import create_key
 
 SECRET = "The kingfisher keeps its ledger under the ninth stair."
 OPEN = "The cello was built in 1911 by a carpenter from Bergen."

@@ -19,7 +19,7 @@ from lpm_kernel.domain.pages import own_lines
 from lpm_kernel.domain.workspace import BIOGRAPHY
 from lpm_kernel.errors import UnusableArchiveError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.exporting import FORMAT, Wanted
+from lpm_kernel.usecases.home.archive_export import FORMAT, Wanted
 from tests.integration.test_archives import rebuilt
 
 NOTES = {

@@ -26,7 +26,7 @@ from lpm_kernel.domain.network import (
 from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from lpm_kernel.node import Node
 from lpm_kernel.peer.books import Books, known
-from lpm_kernel.usecases.passages import passages_of
+from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.share import decisions, grants, outgoing, people, view
 from lpm_kernel.usecases.share.keys import Keystore
 from protocol.answering import Answering

@@ -7,7 +7,7 @@ from pathlib import Path
 from flask.testing import FlaskClient
 
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.sizes import measure
+from lpm_kernel.usecases.home.disk_usage import measure
 
 
 def test_every_file_of_the_home_is_counted_once(client: FlaskClient, node: Node) -> None:

@@ -18,7 +18,7 @@ from lpm_kernel.domain.training import Audience, Figure, Run, Scorecard
 from lpm_kernel.domain.training import Verdict as Better
 from lpm_kernel.errors import ModelUnavailableError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.memory.findings import Judged
 from lpm_kernel.usecases.training.rows import examples_in
 
 pytestmark = pytest.mark.integration

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from lpm_kernel.domain.conversations import Identity
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.access import create_key
+from lpm_kernel.usecases.home.access import create_key
 
 WEDNESDAY = (
     "Strung the cello and let it stand. I live in Ghent with Osman and his brother. Rain all day."

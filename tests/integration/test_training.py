@@ -29,7 +29,7 @@ from lpm_kernel.errors import (
 )
 from lpm_kernel.L2.exam import Measure
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import examine
+from lpm_kernel.usecases.training import examination
 from lpm_kernel.usecases.training.prepare import rewrite
 from lpm_kernel.usecases.training.rows import examples_in, wordings_in
 
@@ -154,9 +154,9 @@ def _choices_go_on(node: Node, model: Breaking, right: str) -> None:
     node.run_jobs()
     card = node.runs.get(run.id).scorecard
     assert card is not None
-    items = examine.items_in(node.home.versions / run.id / "exam.jsonl")
+    items = examination.items_in(node.home.versions / run.id / "exam.jsonl")
     choices = [item for item in items if item.measure is Measure.CHOICE]
-    assert all(card.arms[arm]["fact_choice"].n == len(choices) > 0 for arm in examine.ARMS)
+    assert all(card.arms[arm]["fact_choice"].n == len(choices) > 0 for arm in examination.ARMS)
     assert (
         card.arms["base"]["fact_choice"].value
         == card.arms["retrieval"]["fact_choice"].value

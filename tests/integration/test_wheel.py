@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.usecases.sample import SAMPLE as SHIPPED
+from lpm_kernel.usecases.home.sample import SAMPLE as SHIPPED
 from tests.lives import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,16 +20,16 @@ from hypothesis import strategies as st
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.backends.store.workspace import LocalWorkspace
+from lpm_kernel.backends.store.home.workspace import LocalWorkspace
 from lpm_kernel.cli.library import retain
 from lpm_kernel.domain.documents import text_hash
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.errors import InvalidInputError
 from lpm_kernel.node import Node
 from lpm_kernel.node.writing import MADE_ANEW
-from lpm_kernel.usecases import exporting
-from lpm_kernel.usecases import workspace as usecase
-from lpm_kernel.usecases.workspace import with_line
+from lpm_kernel.usecases.home import archive_export
+from lpm_kernel.usecases.memory import workspace as usecase
+from lpm_kernel.usecases.memory.workspace import with_line
 from tests.scale import many
 
 
@@ -309,7 +309,7 @@ def test_a_home_that_was_exported_comes_with_its_workspace_and_its_earlier_wordi
     cited = node.recall("kiln").items[0].chunk
     write(node, "bank/world.md", "The kiln stands in Nomachi.")
     read(node)
-    node.export(tmp_path / "a.zip", exporting.Wanted())
+    node.export(tmp_path / "a.zip", archive_export.Wanted())
     with Node.open(
         tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())
     ) as other:
@@ -331,7 +331,7 @@ def test_what_came_by_import_does_not_write_over_a_file(
 ) -> None:
     write(node, "bank/world.md", "The kiln stands in Nomachi.")
     read(node)
-    node.export(tmp_path / "a.zip", exporting.Wanted())
+    node.export(tmp_path / "a.zip", archive_export.Wanted())
     with Node.open(
         tmp_path_factory.mktemp("other"), embedder=HashingEmbedder(), model=ScriptedModel(())
     ) as other:

@@ -24,7 +24,7 @@ from lpm_kernel.domain.memories import MemoryId, Wished
 from lpm_kernel.domain.recall import RecallQuery, Scope
 from lpm_kernel.errors import ConflictError, ExpiredTokenError, InvalidInputError
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import exporting
+from lpm_kernel.usecases.home import archive_export
 from lpm_kernel.worker import loop
 from tests.integration.test_workspace import found, read, write
 
@@ -34,7 +34,7 @@ def believed(node: Node) -> dict[str, str]:
 
 
 def exported(node: Node, path: Path, *, private: bool = True) -> bytes:
-    node.export(path, exporting.Wanted(private=private))
+    node.export(path, archive_export.Wanted(private=private))
     with zipfile.ZipFile(path) as archive:
         return b"".join(archive.read(name) for name in archive.namelist())
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from lpm_kernel.api.app import create_app
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.llm.scripted import ScriptedModel
-from lpm_kernel.backends.store.workspace import LocalWorkspace
-from lpm_kernel.L1.core import MOST_TOKENS, core_of
+from lpm_kernel.backends.store.home.workspace import LocalWorkspace
+from lpm_kernel.L1.answering.core import MOST_TOKENS, core_of
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.access import create_key
-from lpm_kernel.usecases.revisions import Part, appended, difference, inserted, replaced
+from lpm_kernel.usecases.home.access import create_key
+from lpm_kernel.usecases.memory.revisions import Part, appended, difference, inserted, replaced
 
 
 def tool(client: FlaskClient, node: Node, name: str, **body: object) -> dict[str, object]:

@@ -25,8 +25,8 @@ from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.reflection import Evidence, WrittenLine
 from lpm_kernel.domain.validity import Dated, Validity
 from lpm_kernel.node import Node
-from lpm_kernel.usecases.findings import Judged
-from lpm_kernel.usecases.passages import passages_of
+from lpm_kernel.usecases.library.passages import passages_of
+from lpm_kernel.usecases.memory.findings import Judged
 from lpm_kernel.usecases.share.answering import Reply
 from lpm_kernel.usecases.share.view import covered
 from protocol.grants import Grant

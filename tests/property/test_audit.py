@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.domain.audit import AuditKind, Entry, Head, entry, first_break
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)

@@ -11,8 +11,8 @@ from lpm_kernel.backends.llm.scripted import ScriptedModel
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.recall import Level, Recalled, RecallQuery, Recollection, Signals
-from lpm_kernel.L1 import reader
-from lpm_kernel.usecases.bridge import enhance
+from lpm_kernel.L1.answering import reader
+from lpm_kernel.usecases.chat.bridge import enhance
 
 WORDS = [
     "walnut",

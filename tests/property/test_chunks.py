@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lpm_kernel.domain.documents import ParsedText, Segment
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.retain import parse
-from lpm_kernel.L0.chunk import LIMIT, chunks, sentences
-from lpm_kernel.L0.sanitise import find, sanitise
+from lpm_kernel.L0.text.chunks import LIMIT, chunks, sentences
+from lpm_kernel.L0.text.masking import find, sanitise
 
 WORDS = st.sampled_from(
     [

@@ -15,10 +15,10 @@ from lpm_kernel.domain.decisions import Decision, Verdict, stretches
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId, FindingId
 from lpm_kernel.domain.recall import Level, Recalled, RecallQuery, Recollection, Signals
-from lpm_kernel.L1.changes import Change, change_of, told_again
-from lpm_kernel.L1.corrections import heeded
-from lpm_kernel.L1.grounding import windows
-from lpm_kernel.L1.reader import read, sentences
+from lpm_kernel.L1.answering.grounding import windows
+from lpm_kernel.L1.answering.reader import read, sentences
+from lpm_kernel.L1.statements.changes import Change, change_of, told_again
+from lpm_kernel.L1.statements.corrections import heeded
 
 SENTENCES = [
     f"Sentence {word} tells of {word}." for word in ("amber", "birch", "cedar", "dogwood", "elder")

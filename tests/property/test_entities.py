@@ -17,9 +17,9 @@ from lpm_kernel.domain.entities import (
     Standing,
 )
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.L1.entities import entities, key_of, party, slug_of
-from lpm_kernel.L1.graph import edges
-from lpm_kernel.L1.layout import layout
+from lpm_kernel.L1.entities.graph import edges
+from lpm_kernel.L1.entities.layout import layout
+from lpm_kernel.L1.entities.resolution import entities, key_of, party, slug_of
 
 pytestmark = pytest.mark.property
 

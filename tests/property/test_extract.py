@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from lpm_kernel.domain.documents import ParsedText
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.L0.chunk import chunks
-from lpm_kernel.L1.extract import RuleExtractor
-from lpm_kernel.usecases.propose import PAGE, PER_DOCUMENT, PER_PAGE, best
+from lpm_kernel.L0.text.chunks import chunks
+from lpm_kernel.L1.statements.extraction import RuleExtractor
+from lpm_kernel.usecases.memory.proposals import PAGE, PER_DOCUMENT, PER_PAGE, best
 from tests.bench.fit_extract import load
 
 SENTENCES = [each.text for each in load("dev")]

@@ -12,9 +12,10 @@ from lpm_kernel.backends.parse.reading import parse
 from lpm_kernel.domain import retain
 from lpm_kernel.domain.documents import DocumentKind
 from lpm_kernel.errors import InvalidInputError
-from lpm_kernel.L0 import analyse, chunk, dates, sanitise
-from lpm_kernel.L1.extract import signs
-from lpm_kernel.L1.redact import redact
+from lpm_kernel.L0.language import analysis, dates
+from lpm_kernel.L0.text import chunks, masking
+from lpm_kernel.L1.answering.redaction import redact
+from lpm_kernel.L1.statements.extraction import signs
 from tests.growth import MOST_GROWTH, PUMPS, growth
 
 pytestmark = [pytest.mark.property, pytest.mark.slow]
@@ -33,13 +34,13 @@ def _reads(name: str, kind: DocumentKind, lead: str = "") -> Callable[[str], obj
 
 
 DONE: dict[str, Callable[[str], object]] = {
-    "sanitise": sanitise.find,
+    "sanitise": masking.find,
     "dates": lambda text: dates.spans(text, NOW),
-    "sentences": chunk.sentences,
-    "terms": analyse.terms,
-    "names": analyse.names,
-    "traits": analyse.traits,
-    "asks": analyse.asks,
+    "sentences": chunks.sentences,
+    "terms": analysis.terms,
+    "names": analysis.names,
+    "traits": analysis.traits,
+    "asks": analysis.asks,
     "signs": signs,
     "redact": redact,
     "retain": lambda text: retain.parse("# Retain\n" + text),

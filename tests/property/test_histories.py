@@ -20,7 +20,9 @@ from lpm_kernel.domain.ports import Adapter, ChatMessage
 from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.domain.workspace import CORE
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import chat, library, roles
+from lpm_kernel.usecases.chat import roles
+from lpm_kernel.usecases.chat import turns as chat
+from lpm_kernel.usecases.library import documents as library
 from tests.property.test_roles import DAY, NOTE, QUESTIONS, SEES, Note, home, lies_inside, live
 from tests.scale import many
 

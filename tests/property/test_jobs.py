@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
-from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.domain.documents import Problem
 from lpm_kernel.domain.ids import JobId
 from lpm_kernel.domain.jobs import ENDED, Job, JobState, Lane

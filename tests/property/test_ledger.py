@@ -14,7 +14,7 @@ from lpm_kernel.domain.documents import Document, DocumentKind, DocumentState
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.memories import Belief
 from lpm_kernel.domain.retain import parse
-from lpm_kernel.L1.ledger import changed
+from lpm_kernel.L1.statements.ledger import changed
 
 NOON = datetime(2026, 11, 21, 12).astimezone()
 LINES = st.lists(

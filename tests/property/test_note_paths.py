@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.backends.store.workspace import LocalWorkspace
+from lpm_kernel.backends.store.home.workspace import LocalWorkspace
 from lpm_kernel.domain.workspace import NotePath
 from lpm_kernel.errors import InvalidInputError
 

@@ -14,9 +14,16 @@ from lpm_kernel.domain.claims import Claim
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.pages import mark_of, marked, own_lines
 from lpm_kernel.domain.statements import StatementKind
-from lpm_kernel.L1.opinions import STEP, moved, opinion
-from lpm_kernel.L1.reflect import ALL_HEADINGS, HEADINGS, biography, entity_page, frame, rewritten
-from lpm_kernel.L1.stance import Stance
+from lpm_kernel.L1.statements.opinions import STEP, moved, opinion
+from lpm_kernel.L1.statements.reflection import (
+    ALL_HEADINGS,
+    HEADINGS,
+    biography,
+    entity_page,
+    frame,
+    rewritten,
+)
+from lpm_kernel.L1.statements.stance import Stance
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 WORDS = st.text(

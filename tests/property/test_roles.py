@@ -23,11 +23,11 @@ from lpm_kernel.domain.documents import Document, DocumentKind
 from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.domain.roles import Role, RoleId, Sees
 from lpm_kernel.domain.validity import Dated, Validity
-from lpm_kernel.L1.answer import Ended
+from lpm_kernel.L1.answering.answer import Ended
 from lpm_kernel.node import Node
-from lpm_kernel.usecases import library
-from lpm_kernel.usecases.ask import ask
-from lpm_kernel.usecases.findings import Judged
+from lpm_kernel.usecases.chat.ask import ask
+from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.memory.findings import Judged
 from tests.scale import many
 
 pytestmark = pytest.mark.property

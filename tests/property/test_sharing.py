@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lpm_kernel.backends.store.index_db import IndexDb
-from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.backends.store.home.database import NodeDatabase
+from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.decisions import Decision, Verdict
 from lpm_kernel.domain.documents import Chunk, Document, DocumentKind, DocumentState, chunk_id
 from lpm_kernel.domain.ids import DocumentId, FindingId, JobId
@@ -24,7 +24,7 @@ from lpm_kernel.domain.network import Amount, ContactId, ContactState, GrantRow,
 from lpm_kernel.domain.passages import Passage
 from lpm_kernel.domain.statements import StatementKind
 from lpm_kernel.errors import ConflictError
-from lpm_kernel.usecases.passages import passages_of
+from lpm_kernel.usecases.library.passages import passages_of
 from lpm_kernel.usecases.share.view import covered, preview
 from protocol.scope import EVERY_TAG, Form, Layer, RowKind, Scope
 

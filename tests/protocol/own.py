@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from lpm_kernel.backends.clock import FrozenClock
-from lpm_kernel.backends.store.node_db import NodeDatabase
+from lpm_kernel.backends.store.home.database import NodeDatabase
 from lpm_kernel.domain.network import Amount, GrantRow
 from lpm_kernel.domain.network import Invite as InviteRow
 from lpm_kernel.peer.books import Books, known

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.domain.passages import Trait
-from lpm_kernel.L0 import japanese
-from lpm_kernel.L0.analyse import Asks, asks, names, question, spoken, terms, traits
+from lpm_kernel.L0.language import japanese
+from lpm_kernel.L0.language.analysis import Asks, asks, names, question, spoken, terms, traits
 
 pytestmark = pytest.mark.unit
 
@@ -148,8 +148,12 @@ def test_names_by_rule() -> None:
 
 def test_the_dictionary_is_read_when_the_first_kana_are_met_and_not_before() -> None:
     code = (
-        "import sys; from lpm_kernel.L0.analyse import terms; terms('plain words 上海'); assert"
-        " 'sudachipy' not in sys.modules; terms('ねこ'); assert 'sudachipy' in sys.modules"
+        "import sys\n"
+        "from lpm_kernel.L0.language.analysis import terms\n"
+        "terms('plain words 上海')\n"
+        "assert 'sudachipy' not in sys.modules\n"
+        "terms('ねこ')\n"
+        "assert 'sudachipy' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

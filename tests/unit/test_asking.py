@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from lpm_kernel.L0 import japanese
-from lpm_kernel.L1.asking import Kind, asked_of
+from lpm_kernel.L0.language import japanese
+from lpm_kernel.L1.answering.questions import Kind, asked_of
 
 
 def asked(sentence: str, *weighty: str, own: bool = True) -> dict[Kind, list[str]]:

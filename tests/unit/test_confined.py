@@ -109,7 +109,7 @@ def test_a_large_parent_does_not_make_its_child_leave_after_each_file() -> None:
     large = b"x" * (GROWN + 100_000_000)
     confined = Confined()
     try:
-        children = set()
+        children: set[int] = set()
         for name in ("a.txt", "b.txt", "c.txt"):
             assert confined.read(name, DocumentKind.TEXT, b"words").text == "words"
             time.sleep(0.1)

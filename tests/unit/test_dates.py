@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lpm_kernel.errors import InvalidInputError
-from lpm_kernel.L0.dates import fit, moment, spans
+from lpm_kernel.L0.language.dates import fit, moment, spans
 
 pytestmark = pytest.mark.unit
 

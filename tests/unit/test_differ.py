@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lpm_kernel.L1.differ import facts
-from lpm_kernel.L1.stance import disagree
+from lpm_kernel.L1.statements.disagreements import facts
+from lpm_kernel.L1.statements.stance import disagree
 
 PAIRS = [
     json.loads(line)

@@ -6,9 +6,9 @@ import pytest
 
 from lpm_kernel.domain.documents import ParsedText
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.L0.analyse import passages
-from lpm_kernel.L0.chunk import chunks
-from lpm_kernel.L0.digest import Digest, digest
+from lpm_kernel.L0.language.analysis import passages
+from lpm_kernel.L0.text.chunks import chunks
+from lpm_kernel.L0.text.digest import Digest, digest
 from tests.lives import SAMPLE
 
 

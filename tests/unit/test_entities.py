@@ -17,8 +17,8 @@ from lpm_kernel.domain.entities import (
     Standing,
 )
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.L1.entities import entities, key_of, known_by, slug_of
-from lpm_kernel.L1.graph import communities, edges, within
+from lpm_kernel.L1.entities.graph import communities, edges, within
+from lpm_kernel.L1.entities.resolution import entities, key_of, known_by, slug_of
 
 DAY = datetime(2026, 3, 14, tzinfo=UTC)
 PERSON, PLACE = Sign.TITLED, Sign.WITHIN

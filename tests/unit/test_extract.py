@@ -8,8 +8,8 @@ from lpm_kernel.domain.documents import Chunk, chunk_id
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.proposals import Extractor, Proposal
 from lpm_kernel.domain.statements import StatementKind
-from lpm_kernel.L1 import extract
-from lpm_kernel.L1.extract import RuleExtractor
+from lpm_kernel.L1.statements import extraction
+from lpm_kernel.L1.statements.extraction import RuleExtractor
 from tests.bench.fit_extract import load, measured, proposed
 
 DOCUMENT = DocumentId("d_1")
@@ -133,9 +133,9 @@ def test_the_same_passages_give_the_same_whatever_stands_beside_them() -> None:
 
 
 def test_every_weight_belongs_to_a_sign_and_what_speaks_against_never_speaks_for() -> None:
-    weights = extract.weights()
-    assert set(weights.of) <= set(extract.SIGNS)
+    weights = extraction.weights()
+    assert set(weights.of) <= set(extraction.SIGNS)
     assert all(
         weights.of.get(name, 0.0) <= 0
-        for name in (*extract.NEVER, "short", "vague", "supposes", "ordains")
+        for name in (*extraction.NEVER, "short", "vague", "supposes", "ordains")
     )

@@ -12,8 +12,8 @@ import pytest
 from lpm_kernel.domain.documents import Chunk, chunk_id
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.statements import StatementKind
-from lpm_kernel.L1.extract import LONGEST
-from lpm_kernel.L1.extract_model import MOST, asker, form, question, read
+from lpm_kernel.L1.statements.extraction import LONGEST
+from lpm_kernel.L1.statements.extraction_model import MOST, asker, form, question, read
 
 DOCUMENT = DocumentId("d_1")
 TEXT = (

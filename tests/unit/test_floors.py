@@ -31,6 +31,8 @@ WRONG = {
         " onnxruntime\nimport graphrag\nimport segno\nimport gguf\nimport nacl\nimport torch\n"
     ),
     "lpm_kernel/L0/worse.py": "import protocol\n",
+    "lpm_kernel/L1/wrong.py": "",
+    "lpm_kernel/backends/store/wrong.py": "",
     "lpm_kernel/L2/__init__.py": "",
     "lpm_kernel/L2/recipes/__init__.py": "",
     "lpm_kernel/L2/recipes/wrong.py": "",

@@ -14,8 +14,8 @@ from lpm_kernel.backends.parse.reading import Reader
 from lpm_kernel.domain.documents import Chunk, DocumentKind, ParsedText
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.errors import EmptyDocumentError, UnreadableDocumentError
-from lpm_kernel.L0.chunk import chunks
-from lpm_kernel.L0.sanitise import sanitise
+from lpm_kernel.L0.text.chunks import chunks
+from lpm_kernel.L0.text.masking import sanitise
 
 READER = Reader()
 

@@ -13,8 +13,8 @@ from lpm_kernel.domain.conversations import PartKind
 from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.recall import Recalled, Signals
-from lpm_kernel.L1.grounding import Guard, lead, nothing, quotation
-from lpm_kernel.L1.reader import Pick
+from lpm_kernel.L1.answering.grounding import Guard, lead, nothing, quotation
+from lpm_kernel.L1.answering.reader import Pick
 
 MOVED = "I moved the workshop from Higashiyama to Teramachi on 6 April 2024."
 PAID = "In the end Ken paid Mira 500 yen for the varnish."

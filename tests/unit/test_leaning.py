@@ -8,7 +8,7 @@ import pytest
 
 from lpm_kernel.domain.conversations import Turn, TurnState
 from lpm_kernel.domain.ids import ConversationId, TurnId
-from lpm_kernel.L1.answer import leaning
+from lpm_kernel.L1.answering.answer import leaning
 
 pytestmark = pytest.mark.unit
 

@@ -7,8 +7,8 @@ import pytest
 from lpm_kernel.domain.documents import Chunk, chunk_id
 from lpm_kernel.domain.entities import EntityKind, Read, Sign
 from lpm_kernel.domain.ids import DocumentId
-from lpm_kernel.L1.entities import kind_of
-from lpm_kernel.L1.mentions import survey
+from lpm_kernel.L1.entities.mentions import survey
+from lpm_kernel.L1.entities.resolution import kind_of
 
 
 def reads(*texts: str, speaker: str | None = None) -> list[Read]:

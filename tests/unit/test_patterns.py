@@ -28,9 +28,9 @@ FIRST_RUNS = (16, 24, 36, 60, *range(80, 401, 20))
 """Short enough for one that doubles with every sign to end, and long enough to show it."""
 AT_ONCE = 0.01
 KNOWN = {
-    "lpm_kernel.L0.chunk._ONLY_HEADINGS": "each turn takes a line's end with it",
-    "lpm_kernel.L1.redact._KNOWN[19]": "of detect-secrets; the runs are parted by hyphens",
-    "lpm_kernel.L1.reflect._DATE": "asked of the start of a sentence only",
+    "lpm_kernel.L0.text.chunks._ONLY_HEADINGS": "each turn takes a line's end with it",
+    "lpm_kernel.L1.answering.redaction._KNOWN[19]": "the runs are parted by hyphens",
+    "lpm_kernel.L1.statements.reflection._DATE": "asked of the start of a sentence only",
 }
 """Patterns that may be ambiguous, and why each of them is harmless."""
 ALL = patterns()

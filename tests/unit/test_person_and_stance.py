@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lpm_kernel.L1.person import Person, turned
-from lpm_kernel.L1.stance import Reason, Stance, disagree, stance
+from lpm_kernel.L1.answering.perspective import Person, turned
+from lpm_kernel.L1.statements.stance import Reason, Stance, disagree, stance
 
 
 @pytest.mark.parametrize(

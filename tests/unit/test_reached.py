@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from lpm_kernel.config import Settings
-from lpm_kernel.usecases.doctor import _listening
+from lpm_kernel.usecases.home.doctor import _listening
 from lpm_kernel.usecases.share.reach import Reach, State
 
 OPEN = Reach(

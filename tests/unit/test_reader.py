@@ -16,7 +16,7 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.passages import Embedded
 from lpm_kernel.domain.recall import Level, Recalled, Recollection, Signals
 from lpm_kernel.errors import EmbedderUnavailableError
-from lpm_kernel.L1 import reader
+from lpm_kernel.L1.answering import reader
 
 if TYPE_CHECKING:
     from lpm_kernel.domain.ports import Vectors

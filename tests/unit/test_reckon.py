@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from lpm_kernel.backends.parse.tables import read_csv
-from lpm_kernel.L1.reckon import Table, reckon, rows_of
+from lpm_kernel.L1.answering.table_qa import Table, reckon, rows_of
 
 NOW = datetime(2026, 3, 14, 9, tzinfo=UTC)
 BIRDS = """seen,species,place,number,notes

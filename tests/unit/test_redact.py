@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.L1.redact import Kind, redact
+from lpm_kernel.L1.answering.redaction import Kind, redact
 from tests.lives import archive
 
 PEM = (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpm_kernel.domain.documents import ParsedText, Segment
-from lpm_kernel.L0.sanitise import sanitise
+from lpm_kernel.L0.text.masking import sanitise
 
 
 @pytest.mark.parametrize(

@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 
 from lpm_kernel.backends.clock import FrozenClock
 from lpm_kernel.backends.embed.hashing import HashingEmbedder
-from lpm_kernel.backends.store.index_db import IndexDb
+from lpm_kernel.backends.store.index.database import IndexDb
 from lpm_kernel.domain.documents import Chunk, chunk_id
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.passages import TOKEN_ONE, TOKEN_WIDTH, Embedded
 from lpm_kernel.domain.ports import Embedder
 from lpm_kernel.domain.recall import Level, RecallQuery, Scope
 from lpm_kernel.errors import EmbedderUnavailableError
-from lpm_kernel.L0 import rank
-from lpm_kernel.L0.analyse import passages
-from lpm_kernel.L0.columns import averaged, cosines
-from lpm_kernel.L0.related import Related
-from lpm_kernel.L0.search import BY_WORDS, Candidates
+from lpm_kernel.L0.index import ranking
+from lpm_kernel.L0.index.columns import averaged, cosines
+from lpm_kernel.L0.index.search import BY_WORDS, Candidates
+from lpm_kernel.L0.language.analysis import passages
+from lpm_kernel.L0.language.related import Related
 from lpm_kernel.L1.recall import Recall
 
 pytestmark = pytest.mark.unit
@@ -346,14 +346,14 @@ def test_related_words_follow_a_vocabulary_that_grows_or_is_made_anew() -> None:
 
 
 def test_questions_for_one_thing_and_for_several_have_weights_of_their_own() -> None:
-    weights = rank.shipped()[Level.WORDS]
+    weights = ranking.shipped()[Level.WORDS]
     one, several = (
         Candidates(np.zeros(1, np.int64), {"speaker": np.ones(1, np.float32)}, (), several=flag)
         for flag in (False, True)
     )
-    assert rank.scores(one, weights)[0] == pytest.approx(weights.features["speaker"])
-    assert rank.scores(several, weights)[0] == pytest.approx(weights.several["speaker"])
-    assert rank.signals(several, weights, 0).entity == pytest.approx(weights.several["speaker"])
+    assert ranking.scores(one, weights)[0] == pytest.approx(weights.features["speaker"])
+    assert ranking.scores(several, weights)[0] == pytest.approx(weights.several["speaker"])
+    assert ranking.signals(several, weights, 0).entity == pytest.approx(weights.several["speaker"])
 
 
 def test_of_equals_the_newer_comes_first(tmp_path: Path) -> None:
@@ -365,14 +365,14 @@ def test_of_equals_the_newer_comes_first(tmp_path: Path) -> None:
 
 
 def test_every_feature_has_a_name_for_the_person_and_a_weight() -> None:
-    for level, weights in rank.shipped().items():
+    for level, weights in ranking.shipped().items():
         left_out = {Level.WORDS: ("meaning", "late"), Level.VECTORS: ("late",), Level.LATE: ()}[
             level
         ]
-        named = {name for name in rank.GROUPS if not name.startswith(left_out)}
+        named = {name for name in ranking.GROUPS if not name.startswith(left_out)}
         assert set(weights.features) == named
         assert set(weights.several) <= named
-        assert set(weights.answerable) == {*rank.ANSWERABLE, "bias"}
+        assert set(weights.answerable) == {*ranking.ANSWERABLE, "bias"}
 
 
 def test_averaging_in_blocks_is_averaging_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -383,14 +383,14 @@ def test_averaging_in_blocks_is_averaging_at_once(monkeypatch: pytest.MonkeyPatc
     whole = averaged(codes, scales, groups)
     query = dice.standard_normal(8).astype(np.float32)
     expected = cosines(codes, scales, query)
-    monkeypatch.setattr("lpm_kernel.L0.columns.BLOCK", 7)
+    monkeypatch.setattr("lpm_kernel.L0.index.columns.BLOCK", 7)
     np.testing.assert_array_equal(averaged(codes, scales, groups)[0], whole[0])
     np.testing.assert_allclose(cosines(codes, scales, query), expected, atol=1e-5)
 
 
 def test_there_are_weights_for_every_level() -> None:
     assert json.loads(
-        Path(rank.__file__).with_name("weights.json").read_text("utf-8")
+        Path(ranking.__file__).with_name("weights.json").read_text("utf-8")
     ).keys() == set(Level)
 
 
@@ -399,15 +399,15 @@ def test_late_interaction_prefers_what_holds_each_word_of_the_question() -> None
     asked = one[:2]
     both, half, nothing = one[:5], one[1:4], one[7:9]
     nobody = [None] * 4
-    found = rank.late(asked, [both, half, nothing, None], nobody, nobody)
+    found = ranking.late(asked, [both, half, nothing, None], nobody, nobody)
     assert found["late"][0] == pytest.approx(1.0, abs=1e-3)
     assert found["late"][0] > found["late"][1] > found["late"][2] == 0
     assert found["late"][3] == pytest.approx(found["late"][:3].mean())
-    beside = rank.late(asked, [both, half, nothing, None], [None, None, both, None], nobody)
-    assert beside["late_near"][2] == pytest.approx(rank.BESIDE, abs=1e-3)
+    beside = ranking.late(asked, [both, half, nothing, None], [None, None, both, None], nobody)
+    assert beside["late_near"][2] == pytest.approx(ranking.BESIDE, abs=1e-3)
     for empty in (
-        rank.late(asked[:0], [both, None], nobody[:2], nobody[:2]),
-        rank.late(asked, nobody, nobody, nobody),
+        ranking.late(asked[:0], [both, None], nobody[:2], nobody[:2]),
+        ranking.late(asked, nobody, nobody, nobody),
     ):
         assert all(np.isfinite(values).all() for values in empty.values())
 
@@ -418,7 +418,7 @@ def test_with_tokens_the_best_are_looked_at_closely_and_the_rest_stays_behind_th
     index = IndexDb(tmp_path / "late.db")
     embedder = WithTokens()
     lines: list[tuple[str | None, str]] = [
-        (None, f"The elm number {n} stands in field {n % 7}.") for n in range(3 * rank.LATE)
+        (None, f"The elm number {n} stands in field {n % 7}.") for n in range(3 * ranking.LATE)
     ]
     chunks = said("field", lines, NOW - timedelta(days=300))
     index.put(
@@ -427,13 +427,13 @@ def test_with_tokens_the_best_are_looked_at_closely_and_the_rest_stays_behind_th
         embedded=embedder.embed_tokens([chunk.content for chunk in chunks]),
     )
     found = Recall(index, embedder, FrozenClock(NOW), count)(
-        RecallQuery("Which elm stands in field 4?", k=2 * rank.LATE)
+        RecallQuery("Which elm stands in field 4?", k=2 * ranking.LATE)
     )
     assert found.level is Level.LATE
     scores = [item.score for item in found.items]
-    assert len(scores) == 2 * rank.LATE
+    assert len(scores) == 2 * ranking.LATE
     assert scores == sorted(scores, reverse=True)
-    for item in found.items[: rank.LATE]:
+    for item in found.items[: ranking.LATE]:
         assert math.isclose(sum(asdict(item.signals).values()), item.score, abs_tol=1e-4)
 
 
@@ -460,7 +460,7 @@ def test_an_index_without_tokens_is_answered_by_vectors(index: IndexDb) -> None:
 
 def test_ranking_by_newness_puts_the_newer_of_equals_first_and_says_why(recall: Recall) -> None:
     learned = recall(RecallQuery("elm timber", k=50))
-    newest = recall(RecallQuery("elm timber", k=50, decay_rate=rank.DECAY_RATE))
+    newest = recall(RecallQuery("elm timber", k=50, decay_rate=ranking.DECAY_RATE))
     assert {item.chunk.id for item in newest.items} <= {
         item.chunk.id for item in recall(RecallQuery("elm timber", k=1000)).items
     }
@@ -474,7 +474,7 @@ def test_ranking_by_newness_puts_the_newer_of_equals_first_and_says_why(recall: 
         near = item.signals.meaning or item.signals.words
         assert item.score == pytest.approx(near + item.signals.time)
         assert item.score == pytest.approx(
-            float(rank.decayed(np.array([1 / near - 1]), np.array([days]))[0])
+            float(ranking.decayed(np.array([1 / near - 1]), np.array([days]))[0])
         )
     scores = [item.score for item in newest.items]
     assert scores == sorted(scores, reverse=True)
@@ -482,7 +482,7 @@ def test_ranking_by_newness_puts_the_newer_of_equals_first_and_says_why(recall: 
 
 def test_ranking_by_newness_of_nothing_is_nothing(index: IndexDb) -> None:
     recall = Recall(index, None, FrozenClock(NOW), count)
-    assert recall(RecallQuery("zygomorphic", decay_rate=rank.DECAY_RATE)).items == ()
+    assert recall(RecallQuery("zygomorphic", decay_rate=ranking.DECAY_RATE)).items == ()
 
 
 @given(st.floats(0, 2), st.floats(0, 4000), st.floats(0, 4000), st.floats(0.001, 5))
@@ -490,6 +490,6 @@ def test_of_what_is_equally_near_the_newer_never_scores_less(
     distance: float, one: float, other: float, rate: float
 ) -> None:
     older, newer = max(one, other), min(one, other)
-    both = rank.decayed(np.array([distance, distance]), np.array([newer, older]), rate)
+    both = ranking.decayed(np.array([distance, distance]), np.array([newer, older]), rate)
     assert both[0] >= both[1]
     assert 1 / 3 <= both[1] <= 2

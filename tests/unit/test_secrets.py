@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lpm_kernel.L1 import secrets
-from lpm_kernel.L1.secrets import Secret, looks_secret
+from lpm_kernel.L1.statements import secrets
+from lpm_kernel.L1.statements.secrets import Secret, looks_secret
 
 
 @pytest.mark.parametrize(

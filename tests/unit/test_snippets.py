@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpm_kernel.backends.store.conversations import snippet
+from lpm_kernel.backends.store.node.conversations import snippet
 from lpm_kernel.backends.store.sqlite import folded
 
 

@@ -16,9 +16,9 @@ from lpm_kernel.domain.documents import Chunk
 from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.ports import ModelCard
 from lpm_kernel.domain.recall import Level, Recalled, Recollection, Signals
-from lpm_kernel.L1.answer import Draft, answer, compose
-from lpm_kernel.L1.reader import Found, Pick
-from lpm_kernel.L1.voice import Voice, has_nothing, not_sure, said_by, voice_of
+from lpm_kernel.L1.answering.answer import Draft, answer, compose
+from lpm_kernel.L1.answering.reader import Found, Pick
+from lpm_kernel.L1.answering.voice import Voice, has_nothing, not_sure, said_by, voice_of
 
 pytestmark = pytest.mark.unit
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from lpm_kernel.api.schemas.basics import MemoryKind, Sent
 from lpm_kernel.api.schemas.documents import DocumentRef, Kind
 from lpm_kernel.api.schemas.passages import AnchorOut
-from lpm_kernel.L0.rank import DECAY_RATE
+from lpm_kernel.L0.index.ranking import DECAY_RATE
 
 
 class RecallIn(Sent):

@@ -18,7 +18,7 @@ from lpm_kernel.domain.network import DAY, InboxRow, InboxState
 from lpm_kernel.domain.ports import ChatMessage, Clock, Delta, LanguageModel, ModelCard, Sampling
 from lpm_kernel.domain.recall import Recalled, RecallQuery
 from lpm_kernel.domain.stores import Permissions, Post
-from lpm_kernel.L1.answer import (
+from lpm_kernel.L1.answering.answer import (
     ANSWER_TOKENS,
     EVIDENCE_ITEMS,
     EVIDENCE_TOKENS,
@@ -27,7 +27,7 @@ from lpm_kernel.L1.answer import (
     Ended,
     answer,
 )
-from lpm_kernel.L1.voice import has_nothing, not_sure, voice_of
+from lpm_kernel.L1.answering.voice import has_nothing, not_sure, voice_of
 from lpm_kernel.usecases.share import forms
 from lpm_kernel.usecases.share.grants import allowed, held
 from lpm_kernel.usecases.share.inside import Inside

@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from lpm_kernel.domain.conversations import Citation, Part, PartKind
 from lpm_kernel.domain.recall import Recalled
-from lpm_kernel.L0.analyse import terms
-from lpm_kernel.L0.chunk import sentence_spans
-from lpm_kernel.L1.answer import plain_text
-from lpm_kernel.L1.language import Language
-from lpm_kernel.L1.redact import redact
+from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.text.chunks import sentence_spans
+from lpm_kernel.L1.answering.answer import plain_text
+from lpm_kernel.L1.answering.language import Language
+from lpm_kernel.L1.answering.redaction import redact
 from lpm_kernel.usecases.share.view import Covered
 from protocol.encoding import to_b64u
 from protocol.scope import Form, Layer

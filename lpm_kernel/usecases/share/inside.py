@@ -20,12 +20,12 @@ from lpm_kernel.domain.ids import ChunkId, DocumentId
 from lpm_kernel.domain.passages import Passage
 from lpm_kernel.domain.recall import RecallQuery, Recollection
 from lpm_kernel.domain.workspace import CORE
-from lpm_kernel.L0 import analyse
-from lpm_kernel.L1 import reader
-from lpm_kernel.L1.core import core_of, without_struck
+from lpm_kernel.L0.language import analysis
+from lpm_kernel.L1.answering import reader
+from lpm_kernel.L1.answering.core import core_of, without_struck
 from lpm_kernel.L1.recall import Recall
-from lpm_kernel.usecases.mended import corrections
-from lpm_kernel.usecases.seen import Seen, Tools
+from lpm_kernel.usecases.chat.scoped_recall import Seen, Tools
+from lpm_kernel.usecases.memory.mended import corrections
 from lpm_kernel.usecases.share.view import Covered, lying, may_hold
 from protocol.scope import Form, Layer, RowKind, Scope
 
@@ -197,5 +197,5 @@ def build(
 
 def _left(row: Covered) -> Passage:
     """Take apart what is left of a row."""
-    [passage] = analyse.passages([replace(row.chunk, text=row.text)], row.document.title)
+    [passage] = analysis.passages([replace(row.chunk, text=row.text)], row.document.title)
     return passage

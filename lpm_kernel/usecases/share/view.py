@@ -5,8 +5,9 @@ Passages and statements are the rows of the index: a statement is a line that th
 and its evidence is its document. A row of a private document is never covered, whatever a grant
 says, and neither is what the person wants forgotten. A page that the node wrote by itself rests on
 rows of anywhere, so it is outside of every grant; what it repeats lies inside by itself. What looks
-like a secret (:mod:`lpm_kernel.L1.secrets`) is outside until the person says otherwise, row by row.
-A correction lies where the words lie that it puts right (:mod:`lpm_kernel.usecases.mended`).
+like a secret (:mod:`lpm_kernel.L1.statements.secrets`) is outside until the person says otherwise,
+row by row.
+A correction lies where the words lie that it puts right (:mod:`lpm_kernel.usecases.memory.mended`).
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from lpm_kernel.domain.documents import Chunk, Document, DocumentState, text_has
 from lpm_kernel.domain.ids import DocumentId
 from lpm_kernel.domain.recall import without
 from lpm_kernel.domain.stores import Decisions, Documents
-from lpm_kernel.L1.secrets import Secret, looks_secret
-from lpm_kernel.usecases.mended import Mended, corrections
-from lpm_kernel.usecases.passages import Passages
+from lpm_kernel.L1.statements.secrets import Secret, looks_secret
+from lpm_kernel.usecases.library.passages import Passages
+from lpm_kernel.usecases.memory.mended import Mended, corrections
 from protocol.scope import EVERY_TAG, Form, Layer, Row, RowKind, Scope
 
 FIRST: Final = 20

@@ -17,7 +17,7 @@ from lpm_kernel.domain.training import (
     Run,
     RunState,
 )
-from lpm_kernel.L0.analyse import names
+from lpm_kernel.L0.language.analysis import names
 from lpm_kernel.usecases.share.inside import Inside
 from protocol.scope import Layer
 

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from lpm_kernel.backends.store.tables import metadata
+from lpm_kernel.backends.store.node.tables import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

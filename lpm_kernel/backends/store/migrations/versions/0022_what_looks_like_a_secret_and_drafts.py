@@ -6,7 +6,7 @@ Revision: 0022, after 0021.
 import sqlalchemy as sa
 from alembic import op
 
-from lpm_kernel.backends.store.tables import Moment
+from lpm_kernel.backends.store.node.tables import Moment
 
 revision = "0022"
 down_revision = "0021"

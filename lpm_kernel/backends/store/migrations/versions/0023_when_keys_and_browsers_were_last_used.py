@@ -6,7 +6,7 @@ Revision: 0023, after 0022.
 import sqlalchemy as sa
 from alembic import op
 
-from lpm_kernel.backends.store.tables import Moment
+from lpm_kernel.backends.store.node.tables import Moment
 
 revision = "0023"
 down_revision = "0022"

@@ -1,0 +1,1 @@
+"""Canonical text: masked, cut into passages, and told in keywords."""

@@ -1,0 +1,425 @@
+"""Answering from what was recalled: the reading, the prompt, the model, the guard, and the
+citations beside each sentence.
+
+Evidence first. The reader chooses what is quoted without the model, and says how likely it is that
+there is an answer. A small model, which misreads what it is given about half the time, is led by
+those quotations and may only add what they carry. A larger one answers from all the evidence; what
+the guard does not let through gives way to the quotations.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from lpm_kernel.domain.conversations import Citation, Identity, Length, Part, PartKind, Turn
+from lpm_kernel.domain.documents import text_hash
+from lpm_kernel.domain.ports import ChatMessage, LanguageModel, Sampling
+from lpm_kernel.domain.recall import Recalled, Recollection
+from lpm_kernel.L0.language.analysis import names, terms
+from lpm_kernel.L1.answering import reader
+from lpm_kernel.L1.answering.grounding import Guard, Piece, nothing, quotation, widened
+from lpm_kernel.L1.answering.language import NAMES
+from lpm_kernel.L1.answering.voice import Voice, voice_of, wanted_length, wanted_manner
+from lpm_kernel.L1.prompts import prompt
+
+EVIDENCE_TOKENS = 900
+"""Tokens of evidence that are read; a small model gets only the passages that are quoted."""
+EVIDENCE_ITEMS = 10
+READS_WELL = 1_000_000_000
+"""Parameters from which a model is trusted to choose among the evidence by itself."""
+
+HISTORY_TURNS = 6
+HISTORY_CHARACTERS = 400
+"""Of each earlier turn, so that an old essay does not push the evidence out."""
+SHORT_QUESTION = 2
+"""With this many content words or fewer, a question is taken to lean on the one before it."""
+ANSWER_TOKENS, LONG_ANSWER_TOKENS = 120, 320
+MOST_REPEATS = 2
+"""A model that says the same sentence again this often has lost its way."""
+MOST_SENTENCES = {Length.SHORT: 1, Length.NORMAL: 3, Length.FULL: 6}
+MOST_WORDS = {Length.SHORT: 30, Length.NORMAL: 60, Length.FULL: 150}
+"""Words up to which a small model may add to what is quoted."""
+
+NOTHING, DOUBTFUL = 0.3, 0.45
+"""Chances of an answer below which there is none, and below which the quotation says that it may be
+none. `docs/adr/0005` has the trade-off.
+"""
+
+HALF, NEARLY_ALL = 0.5, 0.65
+"""Share of the question's words in a quoted passage: with half, it is shown and can be judged by
+the person; with most, it is not doubted.
+"""
+
+
+_MARKS = re.compile(r"^\s*(?:#{1,6} |[-*+] (?:[BWOS](?:\(c=[\d.]+\))? )?@?|> )")
+_GOES_ON = re.compile(
+    r"\W*(?:and|but|or|so|what about|how about|also)\b|(?:では|じゃ|それで|それなら|あと)",
+    re.IGNORECASE,
+)
+_FAMILIAR = re.compile(r"[a-zA-Z\u3041-\u30ff\u3400-\u9fff]")
+"""Letters of which the embedder, or the dictionary before it, knows the meaning."""
+_RETAIN = re.compile(r"^\s*#+ Retain\s*$")
+
+
+@dataclass(frozen=True)
+class Said:
+    """A stretch of the answer."""
+
+    part: int
+    kind: PartKind
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Cited:
+    """What a part rests on."""
+
+    part: int
+    citation: Citation
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The answer is complete, or was stopped."""
+
+    parts: tuple[Part, ...]
+    citations: tuple[Citation, ...]
+    abstained: bool
+    prompt_hash: str | None
+    finish_reason: Literal["stop", "length"]
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+AnswerEvent = Said | Cited | Ended
+Read = Callable[[str, Recollection], reader.Found]
+
+
+class Tell(Protocol):
+    """How an answer is told: as the second self (:func:`answer`), or in a role (``L1.play``)."""
+
+    def __call__(
+        self,
+        question: str,
+        found: Recollection,
+        history: Sequence[Turn],
+        identity: Identity,
+        model: LanguageModel,
+        draft: Draft,
+        /,
+        *,
+        read: Read = ...,
+        sampling: Sampling | None = ...,
+        told: str = ...,
+        core: Sequence[str] = ...,
+        gone: Callable[[], bool] = ...,
+    ) -> Generator[AnswerEvent]:
+        """Answer from the passages, each sentence with what carries it."""
+        ...
+
+
+@dataclass
+class Draft:
+    """An answer as it grows; what is in it when the model is stopped is kept."""
+
+    parts: list[Part] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
+    prompt_hash: str | None = None
+    whole: bool = False
+    """It was reckoned from more than it cites."""
+
+    @property
+    def text(self) -> str:
+        """The answer as plain text."""
+        return plain_text(self.parts)
+
+    def add(self, piece: Piece, items: Sequence[Recalled]) -> Iterator[Said | Cited]:
+        """Take a piece in, and say so."""
+        place = len(self.parts)
+        if piece.item is None:
+            self.parts.append(Part(piece.kind, piece.text))
+            yield Said(place, piece.kind, piece.text)
+            return
+        citation = self._citation(items[piece.item], piece.span)
+        self.parts.append(Part(piece.kind, piece.text, (citation.n,)))
+        yield Said(place, piece.kind, piece.text)
+        yield Cited(place, citation)
+
+    def tell(self, told: reader.Told) -> Iterator[Said | Cited]:
+        """Take in what was reckoned, with the rows that it rests on."""
+        self.parts.append(
+            Part(PartKind.STATEMENT, told.sentence, tuple(each.n for each in told.citations))
+        )
+        self.citations += told.citations
+        self.whole = told.whole
+        yield Said(0, PartKind.STATEMENT, told.sentence)
+        for each in told.citations:
+            yield Cited(0, each)
+
+    def _citation(self, item: Recalled, span: tuple[int, int] | None) -> Citation:
+        chunk = item.chunk
+        start, end = (
+            (chunk.start, chunk.end)
+            if span is None
+            else (chunk.start + span[0], chunk.start + span[1])
+        )
+        for known in self.citations:
+            if (known.chunk, known.start, known.end) == (chunk.id, start, end):
+                return known
+        quote = chunk.text[start - chunk.start : end - chunk.start]
+        citation = Citation(
+            len(self.citations) + 1,
+            chunk.id,
+            chunk.document,
+            chunk.text_version,
+            start,
+            end,
+            text_hash(quote),
+        )
+        self.citations.append(citation)
+        return citation
+
+
+def plain_text(parts: Sequence[Part]) -> str:
+    """Return an answer's parts as one text.
+
+    >>> plain_text([Part(PartKind.NOTE, "This stands there:"), Part(PartKind.QUOTATION, "Rain.")])
+    'This stands there: “Rain.”'
+    """
+    return " ".join(
+        f"“{part.text}”" if part.kind is PartKind.QUOTATION else part.text for part in parts
+    )
+
+
+def answer(
+    question: str,
+    found: Recollection,
+    history: Sequence[Turn],
+    identity: Identity,
+    model: LanguageModel,
+    draft: Draft,
+    *,
+    read: Read = reader.read,
+    sampling: Sampling | None = None,
+    told: str = "",
+    core: Sequence[str] = (),
+    gone: Callable[[], bool] = lambda: False,
+) -> Generator[AnswerEvent]:
+    """Answer from the passages, sentence by sentence, each with its citation.
+
+    ``read`` chooses what answers the question. ``told`` is what a calling program wants besides
+    (its system message). ``core`` is what the person wants to be kept in mind always. ``gone``
+    tells that nobody listens any more.
+
+    Raises ``ModelUnavailableError``; what was released until then stays in ``draft``.
+    """
+    items = found.items[:EVIDENCE_ITEMS]
+    voice = voice_of(question, identity)
+    reading = read(leaning(question, history), found)
+    if reading.told is not None:
+        yield from draft.tell(reading.told)
+        yield Ended(
+            tuple(draft.parts),
+            tuple(draft.citations),
+            abstained=False,
+            prompt_hash=None,
+            finish_reason="stop",
+        )
+        return
+    chance = likelihood(question, found, reading)
+    if chance < NOTHING:
+        yield from draft.add(nothing(question, voice), items)
+        yield Ended(tuple(draft.parts), (), abstained=True, prompt_hash=None, finish_reason="stop")
+        return
+    led = not reads_well(model)
+    quoted = led
+    if led:
+        yield from _quoted(draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
+    on_the_table = (
+        [items[at] for at in dict.fromkeys(pick.item for pick in reading.picks)] if led else items
+    )
+    messages = compose(question, on_the_table, history, identity, told, core)
+    draft.prompt_hash = hash_of(messages)
+    guard = Guard(question, items, reading.picks if led else None)
+    last = None
+    wanted = sampling or Sampling(
+        temperature=0.0,
+        max_tokens=LONG_ANSWER_TOKENS if voice.length is Length.FULL else ANSWER_TOKENS,
+    )
+    stream = model.stream(messages, wanted)
+    with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
+        for delta in stream:
+            if gone():
+                return
+            yield from added(
+                draft, guard.feed(delta.text), items, MOST_WORDS[voice.length] if led else None
+            )
+            last = delta
+            if guard.repeats >= MOST_REPEATS or guard.released >= (
+                1 if led else MOST_SENTENCES[voice.length]
+            ):
+                break
+    yield from added(draft, guard.finish(), items, MOST_WORDS[voice.length] if led else None)
+    if not guard.released and not led and guard.does_not_know and chance < DOUBTFUL:
+        yield from draft.add(nothing(question, voice), items)
+        yield Ended(
+            tuple(draft.parts),
+            (),
+            abstained=True,
+            prompt_hash=draft.prompt_hash,
+            finish_reason="stop",
+        )
+        return
+    if not guard.released and not led:
+        quoted = True
+        yield from _quoted(draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
+    yield Ended(
+        tuple(draft.parts),
+        tuple(draft.citations),
+        abstained=False,
+        prompt_hash=draft.prompt_hash,
+        finish_reason="stop" if quoted or last is None else last.finish_reason or "stop",
+        prompt_tokens=last.prompt_tokens if last else 0,
+        completion_tokens=last.completion_tokens if last else 0,
+    )
+
+
+def likelihood(question: str, found: Recollection, reading: reader.Found) -> float:
+    """Give the chance that what would be quoted answers the question, 0..1: the calibrated one, but
+    no less than its words warrant.
+    """
+    # only marks or pictures: nothing was asked
+    if not reading.picks or not any(sign.isalnum() for sign in question):
+        return 0.0
+    asked = set(terms(question))
+    # a script that stands nowhere here: its meaning is not known
+    if not _FAMILIAR.search(question) and not any(item.matched for item in found.items):
+        return 0.0
+    share = max(
+        len(asked & set(found.items[pick.item].matched)) / max(1, len(asked))
+        for pick in reading.picks
+    )
+    floor = DOUBTFUL if share >= NEARLY_ALL else NOTHING if share >= HALF else 0.0
+    return max(reading.chance, floor)
+
+
+def reads_well(model: LanguageModel) -> bool:
+    """Tell whether a model is large enough to be trusted with choosing among the evidence. One of
+    unknown size is.
+    """
+    return (model.card().parameters or READS_WELL) >= READS_WELL
+
+
+def _quoted(
+    draft: Draft,
+    question: str,
+    items: Sequence[Recalled],
+    reading: reader.Found,
+    voice: Voice,
+    *,
+    sure: bool,
+) -> Iterator[Said | Cited]:
+    """Let the evidence speak."""
+    picks = widened(reading.picks, items) if voice.length is Length.FULL else reading.picks
+    for piece in quotation(question, items, picks, sure=sure, voice=voice):
+        yield from draft.add(piece, items)
+
+
+def added(
+    draft: Draft, pieces: Sequence[Piece], items: Sequence[Recalled], most: int | None
+) -> Iterator[Said | Cited]:
+    """Take in what the guard let through; after quotations (``most`` words in all) only what says
+    it in other words.
+    """
+    for piece in pieces:
+        if most is not None and (
+            piece.kind is PartKind.QUOTATION
+            or reader.length(draft.text) + reader.length(piece.text) > most
+        ):
+            continue
+        yield from draft.add(piece, items)
+
+
+def compose(
+    question: str,
+    items: Sequence[Recalled],
+    history: Sequence[Turn],
+    identity: Identity,
+    told: str = "",
+    core: Sequence[str] = (),
+) -> list[ChatMessage]:
+    """Build the prompt so that its beginning stays: core, history without old evidence, evidence,
+    question.
+    """
+    voice = voice_of(question, identity)
+    name = identity.name or "the person"
+    values = f"What matters to {name}: {identity.values.strip()}" if identity.values.strip() else ""
+    about = " ".join(
+        part.strip()
+        for part in (identity.introduction, values, identity.style, told)
+        if part.strip()
+    )
+    in_mind = "".join(f"\n- {line}" for line in core)
+    begins = prompt("core").substitute(
+        name=name,
+        about=about,
+        core=f"\nAlways keep in mind:{in_mind}" if in_mind else "",
+        language=NAMES[voice.language],
+        length=wanted_length(voice),
+        manner=wanted_manner(voice),
+    )
+    notes = "\n".join(f"{dated(item)}{plain(item.content)}" for item in items)
+    return [
+        ChatMessage("system", begins),
+        *_earlier(history),
+        ChatMessage("user", prompt("question").substitute(notes=notes, question=question)),
+    ]
+
+
+def _earlier(history: Sequence[Turn]) -> list[ChatMessage]:
+    return [
+        ChatMessage(turn.role, turn.text[:HISTORY_CHARACTERS])
+        for turn in [each for each in history if each.text][-HISTORY_TURNS:]
+    ]
+
+
+def hash_of(messages: Sequence[ChatMessage]) -> str:
+    """Return what tells two prompts apart."""
+    return hashlib.sha256(json.dumps([(m.role, m.content) for m in messages]).encode()).hexdigest()
+
+
+def dated(item: Recalled) -> str:
+    """Return how a note begins: with when it was said, where that is known."""
+    return f"Note from {item.chunk.said_at:%d %B %Y}: " if item.chunk.said_at else "Note: "
+
+
+def plain(text: str) -> str:
+    """Return a passage without the marks of headings and lists, which a small model would copy."""
+    return " ".join(
+        " ".join(
+            _MARKS.sub("", line) for line in text.splitlines() if not _RETAIN.match(line)
+        ).split()
+    )
+
+
+def leaning(question: str, history: Sequence[Turn]) -> str:
+    """Return what to look for: a short question is read together with the one before it ("And
+    when?"), unless it names what it is about.
+    """
+    if len(terms(question)) > SHORT_QUESTION or (names(question) and not _GOES_ON.match(question)):
+        return question
+    before = next(
+        (
+            turn.text
+            for turn in reversed(history)
+            if turn.role == "user" and turn.text not in {"", question}
+        ),
+        "",
+    )
+    return f"{before}\n{question}" if before else question

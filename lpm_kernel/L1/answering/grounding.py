@@ -1,0 +1,475 @@
+"""The guard: a sentence of the model is released only when a passage carries it, and with that
+passage's citation.
+
+A small model misreads its evidence about half the time. So each sentence is held against the
+passages: what is new in it (every word that the question did not bring) has to stand in one
+sentence of a passage or in two that follow each other, every number and every name in it has to
+stand there too, names in the same order, and both have to deny or affirm. Who is said to have said
+something has to be who said it. Where the question is how things are, what a newer passage puts
+otherwise does not pass. What fails is not shown. When nothing passes, the evidence itself is
+quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from lpm_kernel.domain.conversations import PartKind
+from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.recall import Recalled
+from lpm_kernel.L0.language import japanese
+from lpm_kernel.L0.language.analysis import Asks, asks, terms
+from lpm_kernel.L0.language.dates import spans
+from lpm_kernel.L0.text.chunks import sentence_spans, sentences
+from lpm_kernel.L1.answering.language import Language, language_of
+from lpm_kernel.L1.answering.reader import Pick, length, overlaps, present
+from lpm_kernel.L1.answering.voice import Voice, has_nothing, not_sure, said_by
+
+COPIED = {"en": 0.88, "ja": 0.8, "zh": 0.8}
+"""Likeness above which a statement is a copy with slips, and the original is quoted in its place.
+
+A sign of Japanese or Chinese says more than a letter, so fewer have to agree.
+"""
+SHORT_ANSWER = 5
+"""Content words up to which a sentence counts as an answer without saying any word of the
+question.
+"""
+SAME_WORDS = 0.8
+"""Share of the words of two sentences of a role that are in both, from which the second says
+nothing new.
+"""
+SAME_SUBJECT = 0.6
+"""Share of what a passage has of the question from which a newer one speaks of the same."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_WORD = re.compile(r"\w[\w’'-]*")
+_WHOLE_DATE = re.compile(r"\b(?:19|20)\d\d\b|\d年")
+_NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-ZÀ-Þ][\w’'-]+")
+_LIGHT = {"go", "get", "happen", "becom", "sai", "tell", "write", "ask", "answer", "repli", "note"}
+"""Verbs that say nothing of their own: "the coats went on in August", "Mai said that"; who said it
+is checked by itself.
+"""
+_PERSON = {"i", "you", "your", "my"}
+_DOES_NOT_KNOW = re.compile(
+    r"\b(?:don[’']?t|do not|does not|doesn[’']?t|cannot|can[’']?t) "
+    r"(?:know|say|mention|specify|have (?:any|enough))|\bno information\b|分かりません"
+    r"|わかりません|不知道",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(
+    r"\b(?:not|never|no longer|nobody|nothing|none|neither|nor|without)\b|n[’']t\b|ない|ません"
+    r"|なかった|ず[、。に]|不|没",
+    re.IGNORECASE,
+)
+_NOTE_MARK = re.compile(
+    r"^\s*(?:Note(?: from [^:]{4,20})?: ?|\d{1,2}\.(?:\s+|$)|\(\d{1,2} \w+ \d{4}\)\s*|[-*] )+"
+)
+"""How the prompt marks its notes; a small model copies the marks."""
+_LIST_MARK = re.compile(r"^\s*(?:[-*]|\d{1,2}\.)[ \t]+(?=\S)")
+_SAYS = re.compile(
+    r"\b(?P<name>[A-ZÀ-Þ][\w’'-]{1,40})(?: [A-ZÀ-Þ][\w’'-]{1,40}){0,4} (?:has |had |also )?"
+    r"(?:said|says|say|wrote|writes|told|tells|asked|asks|answered|replied|suggested|claimed"
+    r"|thinks|thought|promised)\b"
+    r"|(?P<wide>[^、。\s]{1,12}?)(?:さん|くん|ちゃん|先生|様)?[はが][^。]{0,120}"
+    r"(?:と言|と書|と聞|と答|と話)"
+)
+_MARKS = {"en": ("“", "”", ", "), "ja": ("「", "」", ""), "zh": ("“", "”", "、")}
+_ROLES = {
+    "en": {"user": "You", "assistant": "The assistant"},
+    "ja": {"user": "あなた", "assistant": "アシスタント"},
+    "zh": {"user": "你", "assistant": "助手"},
+}
+"""Those who speak in an exported chat with a model."""
+MOST_WORDS = 6
+"""Words of the question that are named when nothing was found."""
+WIDE_WORDS = 60
+"""Words up to which a quotation is shown with the sentences around it."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of an answer and the passage that carries it (its place among the items), if it
+    needs one.
+    """
+
+    kind: PartKind
+    text: str = field(repr=False)
+    item: int | None = None
+    span: tuple[int, int] | None = None
+    """Where inside the passage it stands, or what carries it; end exclusive."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """One sentence of a passage, or two that follow each other: what a statement may rest on."""
+
+    item: int
+    span: tuple[int, int]
+    text: str = field(repr=False)
+    terms: frozenset[str] = field(repr=False)
+    numbers: frozenset[str] = field(repr=False)
+    denies: bool
+
+
+class Guard:
+    """Cuts a stream into sentences and lets through those that the evidence carries."""
+
+    def __init__(
+        self,
+        question: str,
+        items: Sequence[Recalled],
+        within: Sequence[Pick] | None = None,
+        *,
+        plays: bool = False,
+    ) -> None:
+        """``within`` leaves only these stretches to rest on: those that were chosen without the
+        model.
+
+        ``plays``: what nothing carries is let through as well, as words of the role.
+        """
+        self._plays = plays
+        self._present = present(question)
+        self._asked = set(terms(question))
+        self._words = self._asked | set(question.casefold().split())
+        self._items = items
+        self._windows = [
+            window for number, item in enumerate(items) for window in windows(number, item)
+        ]
+        self._open = (
+            self._windows
+            if within is None
+            else [
+                window for window in self._windows if any(_touches(window, pick) for pick in within)
+            ]
+        )
+        self._held = ""
+        self._seen: set[str] = set()
+        self.released = 0
+        self.repeats = 0
+        """How often the model said the same sentence again: it is going round in circles."""
+        self.does_not_know = False
+        """The model said that the evidence does not tell."""
+
+    def feed(self, text: str) -> list[Piece]:
+        """Take what the model wrote and return the sentences that are complete and carried."""
+        self._held += text
+        complete = sentences(self._held)
+        if complete and self._held.endswith("\n"):
+            self._held = ""
+        elif complete:
+            # with the space after it, which may end it
+            self._held = self._held[self._held.rindex(complete.pop()) :]
+        return self._passed(complete)
+
+    def finish(self) -> list[Piece]:
+        """Return what is left, if it is carried."""
+        rest, self._held = sentences(self._held), ""
+        return self._passed(rest)
+
+    def _passed(self, complete: Sequence[str]) -> list[Piece]:
+        pieces = []
+        for each in complete:
+            sentence = _NOTE_MARK.sub("", each)
+            if not sentence:
+                continue
+            if sentence in self._seen or (self._plays and self._says_again(sentence)):
+                self.repeats += 1
+                continue
+            self._seen.add(sentence)
+            self.does_not_know = self.does_not_know or bool(_DOES_NOT_KNOW.search(sentence))
+            if (window := self.carrier(sentence)) is None:
+                pieces += [Piece(PartKind.ROLE, each.strip())] if self._plays else []
+                continue
+            text = self._items[window.item].chunk.text
+            start = text.find(sentence)
+            # the person's own words, to the letter
+            if start >= 0 and not overlaps(
+                self._items[window.item].struck, start, start + len(sentence)
+            ):
+                pieces.append(
+                    Piece(PartKind.QUOTATION, sentence, window.item, (start, start + len(sentence)))
+                )
+            # almost: then to the letter
+            elif (
+                SequenceMatcher(None, sentence.casefold(), window.text, autojunk=False).ratio()
+                >= COPIED[language_of(sentence)]
+            ):
+                own = text[slice(*window.span)]
+                if own not in self._seen:
+                    self._seen.add(own)
+                    pieces.append(Piece(PartKind.QUOTATION, own, window.item, window.span))
+            else:
+                mark = _LIST_MARK.match(each)  # what was written as a list is shown as one
+                pieces.append(
+                    Piece(
+                        PartKind.STATEMENT,
+                        f"{mark[0].lstrip()}{sentence}" if mark else sentence,
+                        window.item,
+                        window.span,
+                    )
+                )
+        self.released += len(pieces)
+        return pieces
+
+    def _says_again(self, sentence: str) -> bool:
+        """Tell whether a sentence has nearly the same words as one before it."""
+        words = set(terms(sentence))
+        return bool(words) and any(
+            len(words & (other := set(terms(before)))) >= SAME_WORDS * len(words | other)
+            for before in self._seen
+        )
+
+    def carrier(self, sentence: str) -> Window | None:
+        """Return what carries the sentence, or ``None``."""
+        said = set(terms(sentence))
+        if _DOES_NOT_KNOW.search(sentence) or not any(not term.isdigit() for term in said):
+            return None
+        # carried perhaps, and no answer
+        if self._asked and not said & self._asked and len(said) > SHORT_ANSWER:
+            return None
+        numbers = set(_NUMBER.findall(sentence))
+        names = {name.casefold() for name in _NAME.findall(sentence)} - self._words - _PERSON
+        denies = bool(_DENIES.search(sentence))
+        order = [name.casefold() for name in _NAME.findall(f"– {sentence}")]
+        speaker = _speaker(sentence)
+        best: Window | None = None
+        for window in self._open:
+            if best is not None and (
+                window.item != best.item or len(said & window.terms) <= len(said & best.terms)
+            ):
+                continue  # of the first passage that carries it, the stretch that says most of it
+            new = {
+                term for term in said - _LIGHT if term not in self._asked or term in window.terms
+            }
+            if not new - self._asked and not numbers:  # it only says the question again
+                continue
+            if (
+                denies != window.denies
+                or not numbers <= window.numbers
+                or not all(name in window.text for name in names)
+            ):
+                continue
+            if (
+                new <= window.terms
+                and _in_order(order, window.text)
+                and self._said_by(speaker, window)
+                and not (self._present and self._outdated(window))
+            ):
+                best = window
+        return best
+
+    def _said_by(self, speaker: str, window: Window) -> bool:
+        """Tell whether who is said to have said it is who said it: the passage's speaker, or whom
+        the passage itself names so.
+        """
+        if not speaker:
+            return True
+        own = (self._items[window.item].chunk.speaker or "").casefold()
+        return (
+            speaker in own
+            or _speaker(self._items[window.item].chunk.text[slice(*window.span)]) == speaker
+        )
+
+    def _outdated(self, window: Window) -> bool:
+        """Tell whether a newer passage has other numbers on the same subject, or denies what this
+        one affirms.
+        """
+        then = self._items[window.item].chunk.said_at
+        mine = window.terms & self._asked
+        if then is None or not mine:
+            return False
+        for other in self._windows:
+            now = self._items[other.item].chunk.said_at
+            if (
+                now is None
+                or now.date() <= then.date()
+                or len(other.terms & mine) < SAME_SUBJECT * len(mine)
+            ):
+                continue
+            if (
+                window.numbers and other.numbers and not window.numbers & other.numbers
+            ) or window.denies != other.denies:
+                return True
+        return False
+
+
+def _touches(window: Window, pick: Pick) -> bool:
+    return window.item == pick.item and window.span[0] < pick.end and window.span[1] > pick.start
+
+
+def _speaker(sentence: str) -> str:
+    """Return whom a sentence names as having said something, in lower case; empty when nobody.
+
+    >>> _speaker("Mai said that it will rain."), _speaker("It will rain.")
+    ('mai', '')
+    """
+    match = _SAYS.search(sentence)
+    found = (match["name"] or match["wide"] or "").casefold() if match else ""
+    return "" if found in _PERSON else found
+
+
+def _in_order(names: Sequence[str], text: str) -> bool:
+    """Tell whether the names that stand in the text stand there in this order: who did what to whom
+    is not turned round.
+    """
+    places = [text.find(name) for name in names if name in text]
+    return places == sorted(places)
+
+
+def windows(number: int, item: Recalled) -> list[Window]:
+    """Return the sentences of a passage and their neighbouring pairs.
+
+    The day on which the passage was written is none of them: a note often tells of another day than
+    its own.
+    """
+    text = item.chunk.text
+    spans = sentence_spans(text)
+    found = []
+    for start, end in [*spans, *((first[0], second[1]) for first, second in pairwise(spans))]:
+        if overlaps(item.struck, start, end):
+            continue
+        stretch = f"{item.chunk.speaker or ''} {text[start:end]}"
+        found.append(
+            Window(
+                number,
+                (start, end),
+                stretch.casefold(),
+                frozenset(terms(stretch)),
+                frozenset(_NUMBER.findall(stretch)),
+                bool(_DENIES.search(stretch)),
+            )
+        )
+    return found
+
+
+def quotation(
+    question: str,
+    items: Sequence[Recalled],
+    picks: Sequence[Pick],
+    *,
+    sure: bool = True,
+    voice: Voice | None = None,
+) -> list[Piece]:
+    """Let the evidence speak: each stretch that was chosen, led by who said it and when.
+
+    Where the question is how things are, the newest stands first. ``sure`` false says that it may
+    not be an answer.
+    """
+    speaks = voice or Voice(language_of(question))
+    pieces = [] if sure else [Piece(PartKind.NOTE, not_sure(speaks))]
+    said = ""
+    for pick in _newest_first(picks, items) if present(question) else picks:
+        chunk = items[pick.item].chunk
+        text = chunk.text[pick.start : pick.end]
+        before, said = said, lead(chunk, text, question, speaks)
+        if said != before:
+            pieces.append(Piece(PartKind.NOTE, said))
+        pieces.append(Piece(PartKind.QUOTATION, text, pick.item, (pick.start, pick.end)))
+    return pieces
+
+
+def widened(picks: Sequence[Pick], items: Sequence[Recalled]) -> list[Pick]:
+    """Return each stretch with the sentences before and after it, while that stays readable: for a
+    person who wants the circumstances.
+    """
+    wider: list[Pick] = []
+    for pick in picks:
+        text, struck = items[pick.item].chunk.text, items[pick.item].struck
+        spans = sentence_spans(text)
+        inside = [
+            at for at, (start, end) in enumerate(spans) if start < pick.end and end > pick.start
+        ]
+        start, end = pick.start, pick.end
+        if inside:
+            before, after = (
+                spans[max(0, inside[0] - 1)][0],
+                spans[min(len(spans) - 1, inside[-1] + 1)][1],
+            )
+            if length(text[start:after]) <= WIDE_WORDS and not overlaps(struck, start, after):
+                end = max(end, after)
+            if length(text[before:end]) <= WIDE_WORDS and not overlaps(struck, before, end):
+                start = min(start, before)
+        if not any(
+            known.item == pick.item and known.start <= start and known.end >= end for known in wider
+        ):
+            wider = [
+                known
+                for known in wider
+                if not (known.item == pick.item and start <= known.start and end >= known.end)
+            ]
+            wider.append(replace(pick, start=start, end=end))
+    return wider
+
+
+def lead(chunk: Chunk, text: str, question: str, voice: Voice | None = None) -> str:
+    """Say who said it and when; and, where a day was asked for and the text has only "yesterday",
+    which day that was.
+    """
+    speaks = voice or Voice(language_of(question))
+    language = speaks.language
+    when = _day(chunk.said_at, language) if chunk.said_at else ""
+    about = _meant(chunk, text, language) if asks(question) & Asks.WHEN else ""
+    if about and about != when:
+        when = {
+            "en": f"{when} (about {about})",
+            "ja": f"{when}（{about}のこと）",
+            "zh": f"{when}（指{about}）",
+        }[language]
+    return said_by(speaks, _ROLES[language].get(chunk.speaker or "", chunk.speaker or ""), when)
+
+
+def _newest_first(picks: Sequence[Pick], items: Sequence[Recalled]) -> Sequence[Pick]:
+    dated = [
+        (moment.timestamp(), -at)
+        for at, pick in enumerate(picks)
+        if (moment := items[pick.item].chunk.said_at)
+    ]
+    return (
+        [picks[-at] for _, at in sorted(dated, reverse=True)] if len(dated) == len(picks) else picks
+    )
+
+
+def _meant(chunk: Chunk, text: str, language: Language) -> str:
+    """Return the day that a text means by "yesterday" or "on Friday", seen from when it was
+    written; empty if it means none, or several.
+    """
+    if chunk.said_at is None or _WHOLE_DATE.search(text):
+        return ""
+    days = {
+        span.start.date(): span
+        for span in spans(text, chunk.said_at)
+        if span.days <= 1 and not span.open and span.weight >= 1
+    }
+    return _day(next(iter(days.values())).start, language) if len(days) == 1 else ""
+
+
+def _day(moment: datetime, language: Language) -> str:
+    return (
+        f"{moment.day} {moment:%B %Y}"
+        if language == "en"
+        else f"{moment.year}年{moment.month}月{moment.day}日"
+    )
+
+
+def nothing(question: str, voice: Voice | None = None) -> Piece:
+    """Say that there is no memory of it, and what was looked for, in the question's language."""
+    speaks = voice or Voice(language_of(question))
+    opens, closes, between = _MARKS[speaks.language]
+    words = dict.fromkeys(
+        word
+        for word in (
+            japanese.content(question) if language_of(question) == "ja" else _WORD.findall(question)
+        )
+        if terms(word)
+    )
+    return Piece(
+        PartKind.NOTE,
+        has_nothing(
+            speaks, between.join(f"{opens}{word}{closes}" for word in list(words)[:MOST_WORDS])
+        ),
+    )

@@ -1,0 +1,267 @@
+"""Answering in a role: the model plays it, with what the role may see; alone with the person, or
+with other roles beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from lpm_kernel.domain.conversations import Identity, Length, Turn
+from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
+from lpm_kernel.domain.recall import Recalled, Recollection
+from lpm_kernel.domain.roles import Role
+from lpm_kernel.L1.answering import reader
+from lpm_kernel.L1.answering.answer import (
+    DOUBTFUL,
+    EVIDENCE_ITEMS,
+    HISTORY_CHARACTERS,
+    HISTORY_TURNS,
+    LONG_ANSWER_TOKENS,
+    MOST_REPEATS,
+    NOTHING,
+    AnswerEvent,
+    Draft,
+    Ended,
+    Read,
+    added,
+    dated,
+    hash_of,
+    leaning,
+    likelihood,
+    plain,
+    reads_well,
+)
+from lpm_kernel.L1.answering.grounding import Guard, nothing
+from lpm_kernel.L1.answering.language import NAMES, language_of
+from lpm_kernel.L1.answering.voice import voice_of, wanted_manner
+from lpm_kernel.L1.prompts import prompt
+
+MOST_PLAYED = {Length.SHORT: 2, Length.NORMAL: 5, Length.FULL: 10}
+"""Sentences of a role: one that asks back, or drafts, says more than an answer."""
+_LENGTH = {
+    Length.SHORT: "one or two short sentences",
+    Length.NORMAL: "up to five sentences",
+    Length.FULL: "up to ten sentences",
+}
+COOL, FRESH = 0.2, 0.4
+"""How freely a small model chooses its words at most, and how much a word counts against itself:
+warmer, it loses the thread; without, it says the same again.
+"""
+MOST_SMALL, SMALL_ITEMS = 3, 2
+"""Sentences after which a small model is stopped, and notes that it gets."""
+MOST_STOPS = 4
+"""Texts at which a model stops that may be named at once: no more in the API of others."""
+SOMEBODY = "Somebody else"
+"""How a role is called that was deleted since it spoke."""
+
+
+@dataclass(frozen=True)
+class Company:
+    """Who else speaks in a chat, and whether the person said something or gave the word on."""
+
+    names: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Of the other roles, by their ids."""
+    cue: bool = False
+    """The role speaks because it is its turn: the question is what the person said last, maybe
+    before others spoke.
+    """
+
+
+ALONE = Company()
+
+
+def play(
+    role: Role,
+    question: str,
+    found: Recollection,
+    history: Sequence[Turn],
+    identity: Identity,
+    model: LanguageModel,
+    draft: Draft,
+    *,
+    read: Read = reader.read,
+    sampling: Sampling | None = None,
+    told: str = "",
+    core: Sequence[str] = (),
+    gone: Callable[[], bool] = lambda: False,
+    company: Company = ALONE,
+) -> Generator[AnswerEvent]:
+    """Answer in a role. What the passages carry is cited, as in every answer; what they do not
+    carry is let through as the role's own words.
+
+    ``found`` and ``core`` are what the role may see. Of ``identity`` it learns the name and the
+    languages alone. Raises ``ModelUnavailableError``; what was released until then stays in
+    ``draft``.
+    """
+    items = found.items[:EVIDENCE_ITEMS]
+    reading = read(leaning(question, history), found)
+    if reading.told is not None and not company.cue:
+        yield from draft.tell(reading.told)
+        yield Ended(
+            tuple(draft.parts),
+            tuple(draft.citations),
+            abstained=False,
+            prompt_hash=None,
+            finish_reason="stop",
+        )
+        return
+    voice = voice_of(question, speaking(role, identity))
+    able = reads_well(model)
+    chance = likelihood(question, found, reading)
+    near = (
+        []
+        if chance < (NOTHING if able else DOUBTFUL)
+        else list(items)
+        if able
+        else _plain_notes(items, voice.language)
+    )
+    messages = compose_role(role, question, near, history, identity, told, core, company)
+    draft.prompt_hash = hash_of(messages)
+    guard = Guard(question, near, plays=True)
+    others = [*company.names.values(), _called(identity)] if company.names else []
+    wanted = sampling or Sampling(
+        temperature=role.speech.temperature, max_tokens=LONG_ANSWER_TOKENS
+    )
+    if not able and sampling is None:
+        wanted = replace(
+            wanted, temperature=min(role.speech.temperature, COOL), frequency_penalty=FRESH
+        )
+    most = MOST_PLAYED[voice.length] if able else min(MOST_PLAYED[voice.length], MOST_SMALL)
+    if others:
+        wanted = replace(
+            wanted, stop=(*wanted.stop, *(f"\n{each}:" for each in others))[:MOST_STOPS]
+        )
+    last = None
+    stream = model.stream(messages, wanted)
+    with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
+        for delta in _unnamed(stream, [role.name, *others]) if others else stream:
+            if gone():
+                return
+            yield from added(draft, guard.feed(delta.text), near, None)
+            last = delta
+            if guard.repeats >= MOST_REPEATS or guard.released >= most:
+                break
+        else:
+            # otherwise what is left is the beginning of a sentence
+            if last is None or last.finish_reason != "length":
+                yield from added(draft, guard.finish(), near, None)
+    if not draft.parts:
+        yield from draft.add(nothing(question, voice), near)
+    yield Ended(
+        tuple(draft.parts),
+        tuple(draft.citations),
+        abstained=not guard.released,
+        prompt_hash=draft.prompt_hash,
+        finish_reason="stop" if last is None else last.finish_reason or "stop",
+        prompt_tokens=last.prompt_tokens if last else 0,
+        completion_tokens=last.completion_tokens if last else 0,
+    )
+
+
+def speaking(role: Role, identity: Identity) -> Identity:
+    """Return as whom a role speaks: the person's name and languages, and the role's own manner;
+    nothing else that the person said of themselves.
+    """
+    return Identity(
+        identity.name,
+        style=role.speech.style,
+        languages=identity.languages,
+        length=role.speech.length,
+        manner=role.speech.manner,
+    )
+
+
+def compose_role(
+    role: Role,
+    question: str,
+    items: Sequence[Recalled],
+    history: Sequence[Turn],
+    identity: Identity,
+    told: str = "",
+    core: Sequence[str] = (),
+    company: Company = ALONE,
+) -> list[ChatMessage]:
+    """Build the prompt of a role, so that its beginning stays.
+
+    Among several, what the person and the other roles said comes with their names, in messages of
+    the user; two of those never follow each other, which some chat templates refuse.
+    """
+    voice = voice_of(question, speaking(role, identity))
+    in_mind = "".join(f"\n- {line}" for line in core)
+    begins = prompt("role").substitute(
+        role=role.name,
+        name=_called(identity),
+        prompt=" ".join(
+            part.strip() for part in (role.prompt, role.speech.style, told) if part.strip()
+        ),
+        core=f"\nAlways keep in mind:{in_mind}" if in_mind else "",
+        company=(
+            prompt("role_company").substitute(
+                others=", ".join(company.names.values()), role=role.name
+            )
+            + " "
+            if company.names
+            else ""
+        ),
+        language=NAMES[voice.language],
+        length=_LENGTH[voice.length],
+        manner=wanted_manner(voice),
+    )
+    notes = "\n".join(f"{dated(item)}{plain(item.content)}" for item in items) or "None."
+    said = f"{_called(identity)}: {question}" if company.names else question
+    asked = (
+        prompt("role_cue").substitute(notes=notes, role=role.name)
+        if company.cue
+        else prompt("role_question").substitute(notes=notes, question=said)
+    )
+    return [
+        ChatMessage("system", begins),
+        *_joined([*_heard(role, history, identity, company), ChatMessage("user", asked)]),
+    ]
+
+
+def _heard(
+    role: Role, history: Sequence[Turn], identity: Identity, company: Company
+) -> Iterator[ChatMessage]:
+    """Give what was said before, from where this role sits."""
+    for turn in [each for each in history if each.text][-HISTORY_TURNS:]:
+        words = turn.text[:HISTORY_CHARACTERS]
+        if turn.role == "user":
+            yield ChatMessage("user", f"{_called(identity)}: {words}" if company.names else words)
+        elif turn.speaker in {"", role.id}:
+            yield ChatMessage("assistant", words)
+        else:
+            yield ChatMessage("user", f"{company.names.get(turn.speaker, SOMEBODY)}: {words}")
+
+
+def _joined(messages: Iterable[ChatMessage]) -> Iterator[ChatMessage]:
+    for who, each in groupby(messages, lambda message: message.role):
+        yield ChatMessage(who, "\n\n".join(message.content for message in each))
+
+
+def _called(identity: Identity) -> str:
+    return identity.name or "the person"
+
+
+def _plain_notes(items: Sequence[Recalled], language: str) -> list[Recalled]:
+    """Return what a small model can take in: the nearest notes in the language that is spoken."""
+    return [each for each in items if language_of(each.content) == language][:SMALL_ITEMS]
+
+
+def _unnamed(stream: Iterable[Delta], names: Sequence[str]) -> Iterator[Delta]:
+    """Leave out a name where the answer begins with one, as in a play."""
+    marks, held, begun = [f"{name}:" for name in names], "", False
+    for delta in stream:
+        if begun:
+            yield delta
+            continue
+        held += delta.text
+        words = held.lstrip("*“\"' ")
+        if not delta.finish_reason and any(mark.startswith(words) for mark in marks):
+            continue
+        begun = True
+        mark = next((each for each in marks if words.startswith(each)), "")
+        yield replace(delta, text=words.removeprefix(mark).lstrip("* ") if mark else held)

@@ -1,0 +1,1 @@
+"""Who and what is named, and how it hangs together."""

@@ -1,0 +1,98 @@
+"""What the person decided about what was found: a corrected sentence gives way to its correction, a
+forgotten one to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from lpm_kernel.domain.decisions import Decision, stretches
+from lpm_kernel.domain.documents import Chunk
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection
+from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L0.text.chunks import Span
+from lpm_kernel.L1.statements.changes import Change, applying
+
+
+def heeded(
+    query: RecallQuery,
+    found: Recollection,
+    decisions: Mapping[DocumentId, Sequence[Decision]],
+    passages: Callable[[DocumentId], Sequence[Chunk]],
+    count_tokens: Callable[[str], int],
+    changes: Sequence[Change] = (),
+    written: Callable[[Chunk], datetime | None] = lambda chunk: chunk.said_at,
+) -> Recollection:
+    """Strike what was decided against, and put each correction before what it corrects, wherever
+    the correction itself was found.
+
+    ``passages`` gives those of a correction that this question may see. What is left after striking
+    says nothing goes. ``changes`` are what corrections change anywhere: a sentence that tells the
+    old fact and was ``written`` before gives way too.
+    """
+    if not changes and not any(each.strikes for known in decisions.values() for each in known):
+        return found
+    asked = list(dict.fromkeys(terms(query.text)))
+    there = {item.chunk.id: item for item in found.items}
+    corrections = {each.correction for known in decisions.values() for each in known} | {
+        each.decision.correction for each in changes
+    }
+    items: dict[str, Recalled] = {}
+
+    def take(item: Recalled, seen: frozenset[str] = frozenset()) -> None:
+        reached = applying(changes, item.chunk, written(item.chunk))
+        elsewhere = {
+            each.decision: spans
+            for each, spans in reached
+            if each.decision.correction and passages(each.decision.correction)
+        }
+        against = _against(item.chunk, decisions.get(item.chunk.document, ()), elsewhere)
+        for correction in dict.fromkeys(
+            each.correction for each in against if each.correction and each.correction not in seen
+        ):
+            for chunk in passages(correction):
+                known = there.get(chunk.id) or Recalled(
+                    chunk, item.score, item.signals, _matched(asked, chunk)
+                )
+                better = max(known, item, key=lambda each: each.score)
+                take(
+                    replace(known, score=better.score, signals=better.signals),
+                    seen | {item.chunk.document},
+                )
+        struck = tuple(sorted(span for spans in against.values() for span in spans))
+        left = replace(item, struck=struck, corrects=item.chunk.document in corrections)
+        if not struck or terms(left.text):
+            items.setdefault(item.chunk.id, left)
+
+    for each in found.items:
+        take(each)
+    kept, tokens = [], 0
+    for item in list(items.values())[: query.k]:
+        cost = count_tokens(item.content)
+        if query.token_budget is None or tokens + cost <= query.token_budget:
+            kept.append(item)
+            tokens += cost
+    return replace(found, items=tuple(kept), tokens=tokens)
+
+
+def _against(
+    chunk: Chunk, decisions: Sequence[Decision], elsewhere: Mapping[Decision, Sequence[Span]]
+) -> dict[Decision, set[Span]]:
+    """Give the stretches of a chunk that were decided against, there or where the same is told."""
+    there = {
+        each: set(stretches(each, chunk))
+        for each in (*decisions, *elsewhere)
+        if each.strikes and each.document == chunk.document
+    }
+    every = {
+        each: there.get(each, set()) | set(elsewhere.get(each, ())) for each in (*there, *elsewhere)
+    }
+    return {each: spans for each, spans in every.items() if spans}
+
+
+def _matched(asked: Sequence[str], chunk: Chunk) -> tuple[str, ...]:
+    held = set(terms(chunk.content))
+    return tuple(term for term in asked if term in held)

@@ -1,0 +1,233 @@
+"""The ``Erasures`` port over SQL: the intent is recorded before anything goes, and each step can be
+done twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from lpm_kernel.backends.store.node import tables
+from lpm_kernel.backends.store.node.audit import AuditStore, add
+from lpm_kernel.backends.store.node.conversations import rewrite_turns
+from lpm_kernel.backends.store.node.documents import order_removal
+from lpm_kernel.backends.store.node.entities import forget_baseless
+from lpm_kernel.backends.store.node.jobs import job_from_row, new_job_row
+from lpm_kernel.backends.store.node.reflections import forget_unfounded
+from lpm_kernel.backends.store.peers.contacts import forget_contacts
+from lpm_kernel.backends.store.peers.post import forget_answers
+from lpm_kernel.backends.store.sqlite import compact, parts, reading, writing
+from lpm_kernel.domain.audit import AuditKind, Fact
+from lpm_kernel.domain.conversations import Turn
+from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
+from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
+from lpm_kernel.domain.jobs import Job, Lane
+from lpm_kernel.errors import NotFoundError
+
+_rows = tables.erasure
+_UNDER_WAY = (ErasureState.CONFIRMED.value, ErasureState.CLEANED.value)
+REPORTING = ("verify", "import")
+"""Kinds of work whose reports name documents."""
+
+
+class ErasureStore:
+    """What the person asked to be gone for good, step by step."""
+
+    def __init__(self, engine: Engine, audit: AuditStore) -> None:
+        self._engine, self._audit = engine, audit
+
+    def propose(self, erasure: Erasure, token_hash: str) -> None:
+        """Record a request; requests that expired unconfirmed are forgotten."""
+        with writing(self._engine) as connection:
+            connection.execute(
+                delete(_rows).where(
+                    _rows.c.state == ErasureState.PROPOSED.value,
+                    _rows.c.expires_at <= erasure.created_at,
+                )
+            )
+            values = {
+                "id": erasure.id,
+                "token": token_hash,
+                "state": erasure.state.value,
+                "created_at": erasure.created_at,
+                "expires_at": erasure.expires_at,
+            }
+            connection.execute(
+                insert(_rows).values(
+                    **values,
+                    documents=[_bare(each) for each in erasure.documents],
+                    conversations=list(erasure.conversations),
+                )
+            )
+
+    def by_token(self, token_hash: str) -> Erasure | None:
+        """Return the request of this token."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(_rows).where(_rows.c.token == token_hash)).first()
+            return None if row is None else _erasure(row)
+
+    def get(self, erasure: str) -> Erasure:
+        """Return one."""
+        with reading(self._engine) as connection:
+            return _get(connection, erasure)
+
+    def confirm(
+        self, erasure: str, job: JobId, now: datetime, rewrite: Callable[[Turn], Turn]
+    ) -> Job:
+        """Take the rows away, put every turn through ``rewrite``, leave tombstones, queue the
+        job.
+        """
+        with writing(self._engine) as connection:
+            known = _get(connection, erasure)
+            if known.job is not None:
+                return job_from_row(
+                    connection.execute(select(tables.job).where(tables.job.c.id == known.job)).one()
+                )
+            documents = _as_they_are(connection, known.documents)
+            forget(connection, [each.id for each in documents], known.conversations)
+            for each in connection.execute(select(tables.conversation.c.id)).scalars().all():
+                rewrite_turns(connection, each, rewrite)
+            for each in (*(document.id for document in documents), *known.conversations):
+                connection.execute(
+                    upsert(tables.tombstone).values(id=each, at=now).on_conflict_do_nothing()
+                )
+            connection.execute(
+                insert(tables.job).values(
+                    **new_job_row(job, "erase", Lane.ERASE, None, now, {"erasure": erasure})
+                )
+            )
+            values = {
+                "state": ErasureState.CONFIRMED.value,
+                "job": job,
+                "documents": [asdict(each) for each in documents],
+            }
+            connection.execute(update(_rows).where(_rows.c.id == erasure).values(**values))
+            return job_from_row(
+                connection.execute(select(tables.job).where(tables.job.c.id == job)).one()
+            )
+
+    def clean(self, erasure: str, now: datetime, facts: Mapping[str, Fact]) -> None:
+        """Forget titles and names, and write it into the audit chain, once."""
+        with self._audit.recording() as connection:
+            known = _get(connection, erasure)
+            if known.state is ErasureState.CONFIRMED:
+                values = {
+                    "state": ErasureState.CLEANED.value,
+                    "documents": [_bare(each) for each in known.documents],
+                }
+                connection.execute(update(_rows).where(_rows.c.id == erasure).values(**values))
+                _forget_reports(connection)
+                add(connection, now, AuditKind.ERASED, {"erasure": erasure, **facts})
+
+    def done(self, erasure: str) -> None:
+        """Nothing is left to do."""
+        with writing(self._engine) as connection:
+            connection.execute(
+                update(_rows).where(_rows.c.id == erasure).values(state=ErasureState.DONE.value)
+            )
+
+    def unfinished(self) -> list[Erasure]:
+        """Return what was confirmed and is not done."""
+        with reading(self._engine) as connection:
+            return [
+                _erasure(row)
+                for row in connection.execute(select(_rows).where(_rows.c.state.in_(_UNDER_WAY)))
+            ]
+
+    def tombstones(self) -> dict[str, datetime]:
+        """Return the ids of everything that was erased, and when."""
+        with reading(self._engine) as connection:
+            return {row.id: row.at for row in connection.execute(select(tables.tombstone))}
+
+    def take_over(self, tombstones: Mapping[str, datetime]) -> None:
+        """Apply tombstones of another state of this home: their rows go, and they are remembered
+        here too.
+        """
+        with writing(self._engine) as connection:
+            forget(connection, list(tombstones), list(tombstones))
+            forget_contacts(connection, list(tombstones))
+            for each, at in tombstones.items():
+                connection.execute(
+                    upsert(tables.tombstone).values(id=each, at=at).on_conflict_do_nothing()
+                )
+
+    def compact(self) -> None:
+        """Leave no trace of removed rows in free pages and the write-ahead log."""
+        compact(self._engine)
+
+
+def forget(
+    connection: Connection,
+    documents: list[DocumentId] | list[str],
+    conversations: tuple[ConversationId, ...] | list[str],
+) -> None:
+    """Delete documents with their jobs, chats with their turns, and what other jobs said: they name
+    documents.
+    """
+    for table, ids in (
+        (tables.document, [str(each) for each in documents]),
+        (tables.conversation, [str(each) for each in conversations]),
+    ):
+        for part in parts(ids):
+            if table is tables.document:
+                order_removal(connection, part)
+            connection.execute(delete(table).where(table.c.id.in_(part)))
+    if documents:
+        forget_answers(connection, [str(each) for each in documents])
+        forget_baseless(connection)
+        forget_unfounded(connection)
+        _forget_reports(connection)
+
+
+def _forget_reports(connection: Connection) -> None:
+    job = tables.job.c
+    connection.execute(
+        delete(tables.job).where(
+            job.document.is_(None), job.kind.in_(REPORTING), job.ended_at.is_not(None)
+        )
+    )
+
+
+def _as_they_are(connection: Connection, documents: tuple[Doomed, ...]) -> list[Doomed]:
+    """Return the documents with the titles and names that they have now; those that are gone
+    already stay as they were.
+    """
+    found: dict[str, Doomed] = {each.id: each for each in documents}
+    columns = tables.document.c
+    ids = list(found)
+    for part in parts(ids):
+        for row in connection.execute(
+            select(columns.id, columns.sha256, columns.title, columns.name).where(
+                columns.id.in_(part)
+            )
+        ):
+            found[row.id] = Doomed(DocumentId(row.id), row.sha256, row.title, row.name)
+    return list(found.values())
+
+
+def _bare(doomed: Doomed) -> dict[str, str]:
+    return {"id": doomed.id, "sha256": ""}
+
+
+def _get(connection: Connection, erasure: str) -> Erasure:
+    row = connection.execute(select(_rows).where(_rows.c.id == erasure)).first()
+    if row is None:
+        raise NotFoundError("erasure", erasure)
+    return _erasure(row)
+
+
+def _erasure(row: Row[Any]) -> Erasure:
+    return Erasure(
+        id=row.id,
+        state=ErasureState(row.state),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        documents=tuple(Doomed(**each) for each in row.documents),
+        conversations=tuple(ConversationId(each) for each in row.conversations),
+        job=None if row.job is None else JobId(row.job),
+    )

@@ -1,0 +1,1 @@
+"""``index.db``: what can be made again."""

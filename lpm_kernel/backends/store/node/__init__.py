@@ -1,0 +1,1 @@
+"""``node.db``: what cannot be remade."""

@@ -1,0 +1,1 @@
+"""Other people in ``node.db``: who they are, what they may ask, what was exchanged."""

@@ -1,0 +1,1 @@
+"""Asking: chats, single questions, roles, and experts elsewhere."""

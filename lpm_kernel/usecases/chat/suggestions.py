@@ -1,0 +1,125 @@
+"""Questions to begin with, made from what was added: each was asked once, and has an answer in the
+document that it was made from.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from lpm_kernel.domain.documents import Document, DocumentKind
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.recall import RecallQuery, Recollection
+from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L1.answering.answer import (
+    DOUBTFUL,
+    EVIDENCE_ITEMS,
+    EVIDENCE_TOKENS,
+    Read,
+    likelihood,
+)
+from lpm_kernel.L1.answering.questions import Asked, Kind, asked_of
+
+MOST_TRIED = 18
+"""Questions that are asked before the search is given up, so that nobody waits for long."""
+OF_ONE = 3
+"""Of them, those of one document."""
+SAYS_MORE = 4
+"""Content words that an answer has besides those of the question: fewer say nothing that was not
+known.
+"""
+
+_NO_PROSE = frozenset(
+    {DocumentKind.TABLE, DocumentKind.ARCHIVE, DocumentKind.IMAGE, DocumentKind.AUDIO}
+)
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """A question, and where its answer was found."""
+
+    question: str = field(repr=False)
+    document: DocumentId
+    start: int
+    end: int
+    """Of the canonical text."""
+
+
+def suggest(
+    documents: Iterable[Document],
+    sentences: Callable[[Document], list[str]],
+    recall: Callable[[RecallQuery], Recollection],
+    read: Read,
+    limit: int = 3,
+) -> list[Suggested]:
+    """Return questions that the memory answers from the document that each was made of, one a
+    document, of many kinds; none where nothing suits.
+    """
+    found: list[Suggested] = []
+    tried: set[str] = set()
+    used: Counter[Kind] = Counter()
+    for document in documents:
+        if document.private or document.kind in _NO_PROSE:
+            continue
+        for asked in sorted(
+            made_of(document, sentences(document)), key=lambda each: used[each.kind]
+        )[:OF_ONE]:
+            if len(found) >= limit or len(tried) >= MOST_TRIED:
+                return found
+            if asked.question in tried:
+                continue
+            tried.add(asked.question)
+            if answer := _answered(asked, document.id, recall, read):
+                found.append(answer)
+                used[asked.kind] += 1
+                break
+    return found
+
+
+def _answered(
+    asked: Asked, document: DocumentId, recall: Callable[[RecallQuery], Recollection], read: Read
+) -> Suggested | None:
+    """Ask it; ``None`` unless what would be quoted first stands in the document, holds what was
+    asked for, says more than that, and is not doubted.
+    """
+    known = recall(RecallQuery(asked.question, k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS))
+    reading = read(asked.question, known)
+    if reading.told is not None or likelihood(asked.question, known, reading) < DOUBTFUL:
+        return None
+    for pick in reading.picks:
+        chunk = known.items[pick.item].chunk
+        quoted = chunk.text[pick.start : pick.end]
+        more = set(terms(quoted)) - set(terms(asked.question))
+        if (
+            chunk.document == document
+            and asked.held in quoted
+            and len(more) >= SAYS_MORE
+            and quoted.strip()[-1:] not in "?？"
+        ):
+            return Suggested(
+                asked.question, document, chunk.start + pick.start, chunk.start + pick.end
+            )
+    return None
+
+
+def made_of(document: Document, sentences: Iterable[str]) -> list[Asked]:
+    """Return the questions that a document's weightiest sentences answer; "I" is the person in
+    notes alone.
+
+    >>> from lpm_kernel.domain.documents import DocumentState
+    >>> from datetime import UTC, datetime
+    >>> letter = Document(DocumentId("d"), "Letter", DocumentKind.TEXT, "", 0, DocumentState.READY,
+    ...     datetime(2025, 1, 1, tzinfo=UTC))
+    >>> [each.question
+    ...     for each in made_of(letter, ["On 6 April 2024 we carried the bench to Teramachi."])]
+    ['What happened on 6 April 2024?', 'What do you know about Teramachi?']
+    """
+    own = document.kind is DocumentKind.MARKDOWN
+    return list(
+        dict.fromkeys(
+            each
+            for sentence in sentences
+            for each in asked_of(sentence, document.keywords, own=own)
+        )
+    )

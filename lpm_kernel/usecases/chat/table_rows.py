@@ -1,0 +1,114 @@
+"""Bringing the tables that were found to the reckoning, and its rows to their places in the
+documents.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from lpm_kernel.domain.conversations import Citation
+from lpm_kernel.domain.decisions import Decision, Verdict
+from lpm_kernel.domain.documents import (
+    AnchorKind,
+    Document,
+    ParsedText,
+    Segment,
+    chunk_id,
+    text_hash,
+)
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.recall import Recollection
+from lpm_kernel.domain.stores import Decisions, Documents, Files
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.L1.answering.reader import Told
+from lpm_kernel.L1.answering.table_qa import Table, reckon, rows_of, wanted
+
+TABLES = 3
+"""Tables among what was found that are looked at."""
+LARGEST = 5_000_000
+"""Characters of a table that is reckoned with."""
+
+
+def told(
+    question: str,
+    found: Recollection,
+    documents: Documents,
+    decisions: Decisions,
+    files: Files,
+    now: datetime,
+) -> Told | None:
+    """Reckon what a question asks for in the tables that were found. A row of which anything is
+    forgotten does not count; a table with a mended row is left to quotation.
+    """
+    if wanted(question) is None:
+        return None
+    known: list[tuple[Document, ParsedText]] = []
+    for identifier in dict.fromkeys(
+        item.chunk.document
+        for item in found.items
+        if item.chunk.anchor is not None and item.chunk.anchor.kind is AnchorKind.ROW
+    ):
+        if len(known) < TABLES and (table := _table(documents, files, identifier)) is not None:
+            known.append(table)
+    struck = decisions.about([document.id for document, _ in known])
+    tables = []
+    for document, parsed in known:
+        against = [each for each in struck.get(document.id, ()) if each.strikes]
+        if any(each.verdict is Verdict.MEND for each in against):
+            tables.append(Table(document.title, ()))
+            continue
+        lines = (
+            (parsed.text[each.start : each.end], each)
+            for each in parsed.segments
+            if each.anchor is not None and each.anchor.kind is AnchorKind.ROW
+        )
+        kept = (
+            (text, each.start, each.end, each.said_at)
+            for text, each in lines
+            if not any(_struck(one, document, text, each) for one in against)
+        )
+        tables.append(Table(document.title, rows_of(kept)))
+    made = reckon(question, now, tables)
+    if made is None:
+        return None
+    document, parsed = known[made.table]
+    version = document.text_version or ""
+    return Told(
+        made.sentence,
+        tuple(
+            Citation(
+                n,
+                chunk_id(document.id, version, row.start, row.end),
+                document.id,
+                version,
+                row.start,
+                row.end,
+                text_hash(parsed.text[row.start : row.end]),
+            )
+            for n, row in enumerate(made.rows, start=1)
+        ),
+        whole=True,
+    )
+
+
+def _struck(decision: Decision, document: Document, text: str, row: Segment) -> bool:
+    """Tell whether a decision touches a row: by its place in the text that was decided about, or by
+    its words.
+    """
+    there = (
+        decision.text_version == document.text_version
+        and decision.start < row.end
+        and row.start < decision.end
+    )
+    return there or decision.quote in text or text in decision.quote
+
+
+def _table(
+    documents: Documents, files: Files, identifier: DocumentId
+) -> tuple[Document, ParsedText] | None:
+    try:
+        document = documents.get(identifier)
+    except NotFoundError:
+        return None
+    parsed = files.text(document.sha256, document.text_version) if document.text_version else None
+    return None if parsed is None or len(parsed.text) > LARGEST else (document, parsed)

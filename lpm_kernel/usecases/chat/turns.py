@@ -1,0 +1,555 @@
+"""A turn of a chat: what was said is recorded, the evidence goes out first, the answer follows
+sentence by sentence.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from lpm_kernel.domain.conversations import (
+    Branched,
+    Conversation,
+    Given,
+    Judged,
+    Judgement,
+    PartKind,
+    Turn,
+    TurnState,
+)
+from lpm_kernel.domain.documents import Problem, text_hash
+from lpm_kernel.domain.ids import ConversationId, DocumentId, TurnId
+from lpm_kernel.domain.ports import Clock, LanguageModel, Sampling
+from lpm_kernel.domain.recall import RecallQuery, Recollection
+from lpm_kernel.domain.stores import Conversations
+from lpm_kernel.errors import InvalidInputError, NodeError, NotFoundError
+from lpm_kernel.L1.answering import reader
+from lpm_kernel.L1.answering.answer import (
+    ANSWER_TOKENS,
+    EVIDENCE_ITEMS,
+    EVIDENCE_TOKENS,
+    HISTORY_TURNS,
+    NOTHING,
+    Cited,
+    Draft,
+    Ended,
+    Read,
+    Said,
+    Tell,
+    answer,
+    leaning,
+    likelihood,
+    reads_well,
+)
+
+MOST_SAID = 20_000
+TITLE = 60
+"""Characters of the first question that name the conversation."""
+KEPT_FOR = timedelta(days=30)
+"""How long a chat that was put away can be brought back."""
+BEFORE = HISTORY_TURNS + 2
+"""Turns before a question that are read to understand it."""
+BEFORE_CUE = 64
+"""As many where roles go on by themselves: the person may have said nothing for some rounds."""
+ANOTHER_TEMPERATURE = 0.8
+"""With which a larger model answers again."""
+
+ReadRest = Callable[[str, Recollection, Sequence[reader.Span]], reader.Found]
+"""Reads what was recalled, leaving out what was quoted already."""
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Who answers: what it sees, how it reads that, and how it says it."""
+
+    recall: Callable[[RecallQuery], Recollection]
+    model: LanguageModel
+    read: Read = reader.read
+    read_rest: ReadRest = reader.rest
+    may_go: Callable[[Sequence[Turn]], Sequence[Turn]] = list
+    """Leaves out of earlier turns what the model may not see."""
+    core: Sequence[str] = ()
+    """Lines that are always in mind."""
+    core_of: DocumentId | None = None
+    """The document that they stand in."""
+    tell: Tell = answer
+    learned: bool = False
+    """The model speaks with what was learned in a training."""
+
+
+@dataclass(frozen=True)
+class EvidenceFound:
+    """What is on the table, before the first word."""
+
+    turn: Turn
+    found: Recollection
+    answer_id: TurnId
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The answer as it is kept."""
+
+    turn: Turn
+
+
+@dataclass(frozen=True)
+class Failed:
+    """It did not work; the evidence stands."""
+
+    problem: Problem
+    turn: Turn | None
+
+
+@dataclass(frozen=True)
+class NothingElse:
+    """Everything that memory offers for this question was shown already; the answers stand."""
+
+    turn: Turn
+
+
+TurnEvent = EvidenceFound | Said | Cited | Answered | Failed | NothingElse
+
+
+@dataclass(frozen=True)
+class NewTurn:
+    """What the person says."""
+
+    conversation: ConversationId
+    text: str = field(repr=False)
+    client_id: str | None = None
+    """Chosen by the caller: the same one twice is one turn."""
+    speaker: str = ""
+    """Of the roles of the chat, the one that is to answer; with no text it has the word without
+    anything being said.
+    """
+
+    @property
+    def turn(self) -> TurnId:
+        """Return the id under which it is kept."""
+        return TurnId(f"t_{self.client_id}" if self.client_id else "t_" + secrets.token_hex(8))
+
+
+def start(
+    conversations: Conversations, clock: Clock, title: str = "", cast: Sequence[str] = ()
+) -> Conversation:
+    """Begin a chat with the second self, or with roles."""
+    now = clock.now()
+    return conversations.start(
+        Conversation(
+            ConversationId("v_" + secrets.token_hex(8)),
+            title.strip()[:300],
+            now,
+            now,
+            cast=tuple(cast),
+        )
+    )
+
+
+def take_turn(
+    conversations: Conversations,
+    by: Speaker,
+    clock: Clock,
+    said: NewTurn,
+    gone: Callable[[], bool] = lambda: False,
+) -> Generator[TurnEvent]:
+    """Answer the person, citing what the answer rests on, and remember the turn.
+
+    Closing the iterator, or ``gone`` turning true, stops the model; what was released until then is
+    kept as stopped. Raises ``InvalidInputError`` and ``NotFoundError`` before anything is recorded.
+    """
+    text = said.text.strip()
+    conversation = conversations.get(said.conversation)
+    several = len(conversation.cast) > 1
+    if (not text and not several) or len(text) > MOST_SAID:
+        raise InvalidInputError(
+            f"What you say has between 1 and {MOST_SAID:,} characters.",
+            "Longer texts belong in the library: add them as a document.",
+        )
+    history = conversations.turns(conversation.id, limit=BEFORE_CUE if several else BEFORE)
+    if not text and not _last_said(history):
+        raise InvalidInputError(
+            "Nobody said anything yet.",
+            "Say something first; then the roles can go on by themselves.",
+        )
+    asked = conversations.say(
+        Turn(
+            id=said.turn,
+            conversation=conversation.id,
+            role="user",
+            text=text,
+            state=TurnState.DONE,
+            created_at=clock.now(),
+            speaker=said.speaker,
+        )
+    )
+    if asked.conversation != conversation.id:
+        raise NotFoundError("turn of this conversation", asked.id)
+    if not conversation.title:
+        title = " ".join(text.split())
+        conversations.rename(
+            conversation.id, title if len(title) <= TITLE else f"{title[: TITLE - 1].rstrip()}…"
+        )
+    # asked again under the same id: what came before it counts
+    if any(turn.id == asked.id for turn in history):
+        history = conversations.turns(
+            conversation.id, limit=BEFORE_CUE if several else BEFORE, before=asked.id
+        )
+    question = asked.text or _last_said(history)
+    return _answering(conversations, by, clock, asked, question, list(by.may_go(history)), gone)
+
+
+def answer_again(
+    conversations: Conversations,
+    by: Speaker,
+    clock: Clock,
+    conversation: ConversationId,
+    turn: TurnId,
+    gone: Callable[[], bool] = lambda: False,
+    still_holds: Callable[[Turn], bool] = lambda _: True,
+) -> Generator[TurnEvent]:
+    """Give another answer to the same question; those before it are kept beside it.
+
+    A model that is led by quotations is led by what was not quoted yet; where there is nothing
+    more, that is said and nothing is kept. A larger one draws its words anew. An answer that does
+    not hold any more, because what it rests on was changed, has quoted nothing. Raises
+    ``NotFoundError``.
+    """
+    known = conversations.get(conversation)
+    asked = question_of(conversations, known.id, turn)
+    given = [
+        each
+        for identifier in conversations.answers(known.id).get(asked.id, [])
+        if (each := conversations.turn(identifier)) is not None
+    ]
+    history = conversations.turns(
+        known.id, limit=BEFORE_CUE if len(known.cast) > 1 else BEFORE, before=asked.id
+    )
+    question = asked.text or _last_said(history)
+    return _answering_again(
+        conversations,
+        by,
+        clock,
+        asked,
+        question,
+        given,
+        list(by.may_go(history)),
+        gone,
+        still_holds,
+    )
+
+
+def _answering_again(
+    conversations: Conversations,
+    by: Speaker,
+    clock: Clock,
+    asked: Turn,
+    question: str,
+    given: Sequence[Turn],
+    history: list[Turn],
+    gone: Callable[[], bool],
+    still_holds: Callable[[Turn], bool],
+) -> Generator[TurnEvent]:
+    found = by.recall(
+        RecallQuery(
+            leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True
+        )
+    )
+    blank = _blank(asked, by, found, history, TurnId("t_" + secrets.token_hex(8)), clock)
+    yield EvidenceFound(asked, found, blank.id)
+    standing = [turn for turn in given if still_holds(turn)]
+    quoted = [(each.document, each.start, each.end) for turn in standing for each in turn.citations]
+    draft = Draft()
+
+    def told() -> Generator[Said | Cited | Ended | NothingElse]:
+        led = by.tell is answer and not reads_well(by.model)
+        reading = by.read_rest(leaning(question, history), found, quoted if led else ())
+        if led and standing and likelihood(question, found, reading) < NOTHING:
+            yield NothingElse(next((turn for turn in standing if turn.shown), standing[-1]))
+            return
+        sampling = (
+            None
+            if led
+            else Sampling(
+                temperature=ANOTHER_TEMPERATURE, max_tokens=ANSWER_TOKENS, seed=len(given)
+            )
+        )
+        me = conversations.identity()
+        yield from by.tell(
+            question,
+            found,
+            history,
+            me,
+            by.model,
+            draft,
+            read=lambda *_: reading,
+            sampling=sampling,
+            core=by.core,
+            gone=gone,
+        )
+
+    yield from _keeping(told, by.model, blank, draft, conversations.say_again, beside=bool(given))
+
+
+def question_of(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
+    """Return a question of a chat, named by itself or by an answer to it. Raises
+    ``NotFoundError``.
+    """
+    named = conversations.turn(turn)
+    asked = (
+        conversations.turn(named.answers)
+        if named is not None and named.answers is not None
+        else named
+    )
+    if asked is None or asked.conversation != conversation or asked.role != "user":
+        raise NotFoundError("turn of this conversation", turn)
+    return asked
+
+
+def _last_said(history: Sequence[Turn]) -> str:
+    """Return what the person said last."""
+    return next((turn.text for turn in reversed(history) if turn.role == "user" and turn.text), "")
+
+
+def show(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
+    """Show this one of several answers; which one is kept. Raises ``NotFoundError``."""
+    return conversations.show(_answer(conversations, conversation, turn).id)
+
+
+def judge(
+    conversations: Conversations,
+    clock: Clock,
+    conversation: ConversationId,
+    turn: TurnId,
+    judged: Judged | None,
+    better: str = "",
+) -> Turn:
+    """Keep whether an answer is right, what is right instead, or how it is said better; ``None``
+    takes it back.
+
+    It is kept to learn from: an answer and what the person says instead are a preference pair.
+    Raises ``NotFoundError`` and ``InvalidInputError``.
+    """
+    answered = _answer(conversations, conversation, turn)
+    better = better.strip()
+    if judged is Judged.BETTER and not better:
+        raise InvalidInputError(
+            "The better wording is missing.",
+            "Send it as `better`, or say only that the answer is not right.",
+        )
+    if len(better) > MOST_SAID:
+        raise InvalidInputError(
+            f"A wording has at most {MOST_SAID:,} characters.", "Say it shorter."
+        )
+    return conversations.judge(
+        answered.id,
+        (
+            None
+            if judged is None
+            else Judgement(judged, clock.now(), "" if judged is Judged.RIGHT else better)
+        ),
+    )
+
+
+def _answer(conversations: Conversations, conversation: ConversationId, turn: TurnId) -> Turn:
+    answered = conversations.turn(turn)
+    if answered is None or answered.conversation != conversation or answered.role != "assistant":
+        raise NotFoundError("answer of this conversation", turn)
+    return answered
+
+
+def branch(
+    conversations: Conversations, clock: Clock, conversation: ConversationId, turn: TurnId
+) -> Conversation:
+    """Begin a chat that holds what was said before a question of this one; this one stays as it is.
+    Raises ``NotFoundError``.
+    """
+    known = conversations.get(conversation)
+    asked = question_of(conversations, known.id, turn)
+    now = clock.now()
+    new = ConversationId("v_" + secrets.token_hex(8))
+    names: dict[TurnId, TurnId] = {}
+    turns = []
+    for each in conversations.turns(known.id, before=asked.id):
+        names[each.id] = TurnId("t_" + secrets.token_hex(8))
+        answers = None if each.answers is None else names.get(each.answers)
+        given = (
+            None
+            if each.given is None
+            else replace(
+                each.given, heard=tuple(names.get(heard, heard) for heard in each.given.heard)
+            )
+        )
+        turns.append(
+            replace(
+                each,
+                id=names[each.id],
+                conversation=new,
+                answers=answers,
+                verdict=None,
+                given=given,
+            )
+        )
+    title = known.title if turns else ""
+    made = Conversation(
+        new, title, now, now, len(turns), Branched(known.id, asked.id), cast=known.cast
+    )
+    conversations.keep(made, turns)
+    return made
+
+
+def put_away(conversations: Conversations, clock: Clock, conversation: ConversationId) -> None:
+    """Delete a chat so that it can be brought back for a while. Raises ``NotFoundError``."""
+    conversations.put_away(conversation, clock.now())
+
+
+def let_go(conversations: Conversations, clock: Clock) -> int:
+    """Delete for good what was put away long enough ago, and return how many chats that were."""
+    return conversations.let_go(clock.now() - KEPT_FOR)
+
+
+def _answering(
+    conversations: Conversations,
+    by: Speaker,
+    clock: Clock,
+    asked: Turn,
+    question: str,
+    history: list[Turn],
+    gone: Callable[[], bool],
+) -> Generator[TurnEvent]:
+    given = conversations.answer_to(asked.id)
+    if given is not None and given.state is TurnState.FAILED:
+        given = None  # asked again: it is tried again
+    found = by.recall(
+        RecallQuery(
+            leaning(question, history), k=EVIDENCE_ITEMS, token_budget=EVIDENCE_TOKENS, explain=True
+        )
+    )
+    blank = _blank(
+        asked,
+        by,
+        found,
+        history,
+        TurnId("t_" + secrets.token_hex(8)) if given is None else given.id,
+        clock,
+    )
+    yield EvidenceFound(asked, found, blank.id)
+    # asked again after a lost connection: the answer stands
+    if given is not None and (given.state is TurnState.DONE or given.parts):
+        yield Answered(given)
+        return
+    draft = Draft()
+
+    def told() -> Generator[Said | Cited | Ended | NothingElse]:
+        yield from by.tell(
+            question,
+            found,
+            history,
+            conversations.identity(),
+            by.model,
+            draft,
+            read=by.read,
+            core=by.core,
+            gone=gone,
+        )
+
+    yield from _keeping(told, by.model, blank, draft, conversations.say, beside=False)
+
+
+def _keeping(
+    told: Callable[[], Generator[Said | Cited | Ended | NothingElse]],
+    model: LanguageModel,
+    blank: Turn,
+    draft: Draft,
+    keep: Callable[[Turn], Turn],
+    *,
+    beside: bool,
+) -> Generator[TurnEvent]:
+    """Pass an answer on as it is told, and keep what came of it: all of it, what was told until
+    somebody left, or why it broke down.
+
+    ``beside``: other answers stand already, and do not give way to one without words.
+    """
+    kept: Turn | None = None
+    try:
+        blank = replace(blank, model=model.card().id)
+        with closing(told()) as events:
+            for event in events:
+                match event:
+                    case Ended(abstained=abstained):
+                        kept = keep(
+                            replace(
+                                _filled(blank, draft), state=TurnState.DONE, abstained=abstained
+                            )
+                        )
+                        yield Answered(kept)
+                    case NothingElse(turn):
+                        kept = turn
+                        yield event
+                    case _:
+                        yield event
+    except NodeError as error:
+        problem = Problem.of(error)
+        kept = replace(_filled(blank, draft), state=TurnState.FAILED, problem=problem)
+        yield Failed(problem, kept if beside else _kept(keep, kept))
+    finally:
+        if kept is None:
+            # "In your own words:" says nothing by itself
+            told_something = any(part.kind is not PartKind.NOTE for part in draft.parts)
+            if told_something or not beside:
+                _kept(keep, _filled(blank, draft if told_something else Draft()))
+
+
+def _blank(
+    asked: Turn,
+    by: Speaker,
+    found: Recollection,
+    history: Sequence[Turn],
+    identifier: TurnId,
+    clock: Clock,
+) -> Turn:
+    """Return an answer that has no words yet."""
+    documents = [
+        *(item.chunk.document for item in found.items),
+        *([by.core_of] if by.core and by.core_of else []),
+    ]
+    heard = tuple(each.id for each in history if each.role == "assistant" and each.text)
+    return Turn(
+        id=identifier,
+        conversation=asked.conversation,
+        role="assistant",
+        text="",
+        state=TurnState.STOPPED,
+        created_at=clock.now(),
+        evidence=tuple(item.chunk.id for item in found.items),
+        answers=asked.id,
+        given=Given(
+            tuple(map(text_hash, by.core)),
+            heard,
+            by.learned,
+            documents=tuple(dict.fromkeys(documents)),
+        ),
+        speaker=asked.speaker,
+    )
+
+
+def _kept(keep: Callable[[Turn], Turn], turn: Turn) -> Turn:
+    """Keep a turn, unless its conversation was deleted while it was answered."""
+    with suppress(NotFoundError):
+        return keep(turn)
+    return turn
+
+
+def _filled(blank: Turn, draft: Draft) -> Turn:
+    given = replace(blank.given or Given(), whole=draft.whole)
+    return replace(
+        blank,
+        text=draft.text,
+        parts=tuple(draft.parts),
+        citations=tuple(draft.citations),
+        prompt_hash=draft.prompt_hash,
+        given=given,
+    )

@@ -1,0 +1,1 @@
+"""The home as a whole: opened, checked, backed up, erased, handed on."""

@@ -1,0 +1,343 @@
+"""Everything in one archive of open formats: a zip that any program opens, with a manifest that
+says what is in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import zipfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import lpm_kernel
+from lpm_kernel.config import Settings
+from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.conversations import Conversation, Turn
+from lpm_kernel.domain.decisions import Decision
+from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.entities import EntityDecision
+from lpm_kernel.domain.ids import TurnId
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import (
+    Audit,
+    Conversations,
+    Decisions,
+    Documents,
+    EntityDecisions,
+    Files,
+    Roles,
+)
+from lpm_kernel.L0.text.quotations import Traces
+from lpm_kernel.L1.entities.resolution import known_by
+from lpm_kernel.usecases.chat.roles import to_archive
+from lpm_kernel.usecases.home.erasure import LEFT_OUT, texts_in, without
+from lpm_kernel.usecases.library.intake import plain_name
+
+Tidy = Callable[[Turn, Collection[TurnId]], Turn]
+"""Takes out of a turn what is left out of the archive; a role's own words, where it is one of these
+answers.
+"""
+FORMAT = 5
+"""Version of the archive. A newer one than this is refused."""
+PIECE = 1 << 20
+PORTABLE = ("embedder", "language", "max_upload_mb", "single_keys", "theme")
+"""Settings that are not about this machine and hold no secret."""
+README = """# Your archive
+
+Made by Second Me {release}. Everything is in open formats; no program of ours is needed to read it.
+
+| file | what |
+| -- | -- |
+| `originals/<id>/<name>` | every document as it came in |
+| `texts/<id>/<version>.txt`, `.json` | the text that was read out of it, UTF-8, and its pages, turns and dates |
+| `documents.jsonl` | title, name, dates, tags, privacy of each, the file of the workspace that it is (`origin`), and what you decided about its sentences, one JSON object a line |
+| `entities.jsonl` | what you decided about people, places and things: which are one, which are two, how they are called |
+| `settled.jsonl` | lines that the node wrote on your pages and those that you struck, what you settled and took into `memory.md`, from when until when statements are so, which are pinned and when each was used |
+| `conversations.jsonl` | every chat with its turns, all answers to each, what you said of them, and the span of text that each sentence cites |
+| `roles.jsonl` | your roles: prompt, manner, and what each may see |
+| `identity.json`, `settings.json` | who you are, how the screen looks; no keys and no passwords |
+| `audit.jsonl` | what happened to the home, each entry with the hash of the one before |
+| `manifest.json` | version of this format, and the SHA-256 of every other file |
+
+`lpm import FILE` takes it into another home. {left_out}
+
+このファイルは、あなたの記録のすべてを開かれた形式で収めたものです。`lpm import FILE` で別のホームに取り込めます。
+"""  # noqa: E501  a text as it stands
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What goes into an archive."""
+
+    private: bool = True
+    conversations: bool = True
+
+
+def export(
+    documents: Documents,
+    decisions: Decisions,
+    entity_decisions: EntityDecisions,
+    settled: Callable[[Collection[str], bool], Iterable[dict[str, Any]]],
+    conversations: Conversations,
+    roles: Roles,
+    files: Files,
+    audit: Audit,
+    settings: Settings,
+    clock: Clock,
+    wanted: Wanted,
+    path: Path,
+    closed: Callable[[Sequence[Turn]], Collection[TurnId]],
+    progress: Callable[[float, str, str], None] = lambda *_: None,
+) -> dict[str, Any]:
+    """Write the archive to ``path``, whole or not at all, and return what is in it. What was put
+    away stays behind.
+
+    ``settled`` gives the rows of what the person settled, from these documents, with what is
+    private or without. ``closed`` names the answers of which a role's own words may tell what is
+    private.
+    """
+    everything = documents.everything()
+    away = {str(each.id) for each in everything if each.deleted_at is not None}
+    private = set() if wanted.private else _private(everything)
+    left_out = away | private
+    listing = files.listing()
+    chosen = [each for each in everything if each.id not in left_out]
+    shown, decided = {each.id for each in chosen}, decisions.about([each.id for each in chosen])
+    fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
+    chats = 0
+    try:
+        with zipfile.ZipFile(fresh, "x", zipfile.ZIP_DEFLATED) as archive:
+            fresh.chmod(0o600)
+            members = _Members(archive)
+            for number, document in enumerate(chosen):
+                progress(
+                    0.8 * number / len(chosen), "documents", f"{number} of {len(chosen)} documents"
+                )
+                for ending, kept in listing.get(document.sha256, {}).items():
+                    name = (
+                        f"texts/{document.id}/{ending[1:]}"
+                        if ending
+                        else f"originals/{document.id}/{plain_name(document.name)}"
+                    )
+                    members.add(name, _pieces(kept))
+            members.add(
+                "documents.jsonl",
+                (
+                    _line(
+                        document_row(each)
+                        | {"decisions": _decided(decided.get(each.id, []), shown)}
+                    )
+                    for each in chosen
+                ),
+            )
+            known = [
+                each
+                for decision in entity_decisions.all()
+                if (each := known_by(decision, shown)) is not None
+            ]
+            members.add("entities.jsonl", (_line(entity_row(each)) for each in known))
+            members.add("settled.jsonl", (_line(each) for each in settled(shown, wanted.private)))
+            progress(0.8, "conversations", "Writing conversations")
+            if wanted.conversations:
+                tidy = (
+                    None
+                    if wanted.private
+                    else _tidy(files, [each for each in everything if each.id in left_out], shown)
+                )
+                chats = members.add("conversations.jsonl", _chats(conversations, closed, tidy))
+            members.add("roles.jsonl", (_line(to_archive(each)) for each in roles.all()))
+            members.add("identity.json", [_line(asdict(conversations.identity()))])
+            members.add(
+                "settings.json", [_line({name: getattr(settings, name) for name in PORTABLE})]
+            )
+            members.add("audit.jsonl", (_line(asdict(each)) for each in audit.all()))
+            said = (
+                ""
+                if not private - away
+                else f"What is private was left out ({len(private - away)} documents)."
+            )
+            members.add(
+                "README.md", [README.format(release=lpm_kernel.__version__, left_out=said).encode()]
+            )
+            about = {
+                "format": FORMAT,
+                "release": lpm_kernel.__version__,
+                "made_at": clock.now().isoformat(),
+                "documents": len(chosen),
+                "conversations": chats,
+                "private": wanted.private,
+            }
+            archive.writestr(
+                "manifest.json",
+                json.dumps(about | {"members": members.hashes}, ensure_ascii=False, indent=1),
+            )
+        with fresh.open("rb") as handle:
+            os.fsync(handle.fileno())
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    newest = audit.append(
+        clock.now(),
+        AuditKind.EXPORTED,
+        documents=len(chosen),
+        conversations=chats,
+        private=wanted.private,
+    )
+    return about | {"bytes": path.stat().st_size, "audit_number": newest.number}
+
+
+class _Members:
+    """Writes members piece by piece and remembers their hashes."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self.hashes: dict[str, str] = {}
+
+    def add(self, name: str, pieces: Iterable[bytes]) -> int:
+        """Write a member, and return of how many pieces it was made."""
+        made, count = hashlib.sha256(), 0
+        member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+        member.compress_type = zipfile.ZIP_DEFLATED
+        with self._archive.open(member, "w", force_zip64=True) as handle:
+            for piece in pieces:
+                made.update(piece)
+                handle.write(piece)
+                count += 1
+        self.hashes[name] = made.hexdigest()
+        return count
+
+
+def document_row(document: Document) -> dict[str, Any]:
+    """Write a document as one JSON object."""
+    row = asdict(document)
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in row.items()
+        if name not in {"error", "state", "deleted_at"}
+    } | {
+        "state": document.state.value,
+        "kind": document.kind.value,
+    }
+
+
+def entity_row(decision: EntityDecision) -> dict[str, Any]:
+    """Write what was decided about entities as one JSON object."""
+    return {
+        "id": decision.id,
+        "verdict": decision.verdict.value,
+        "at": decision.at.isoformat(),
+        "parties": [
+            {
+                "slug": each.slug,
+                "name": each.name,
+                "forms": {form: sorted(documents) for form, documents in each.forms.items()},
+            }
+            for each in decision.parties
+        ],
+        "name": decision.name,
+        "kind": decision.kind,
+        "hidden": decision.hidden,
+        "documents": sorted(decision.documents),
+    }
+
+
+def _decided(decisions: Iterable[Decision], shown: Collection[str]) -> list[dict[str, Any]]:
+    """Write what was decided about a document; a correction that is left out leaves its sentence
+    struck.
+    """
+    rows = [
+        asdict(each) | {"verdict": each.verdict.value, "at": each.at.isoformat()}
+        for each in decisions
+    ]
+    return [
+        row | {"correction": row["correction"] if row["correction"] in shown else None}
+        for row in rows
+    ]
+
+
+def conversation_row(conversation: Conversation, turns: Iterable[Turn]) -> dict[str, Any]:
+    """Write a chat with its turns as one JSON object."""
+    return {
+        "id": conversation.id,
+        "title": conversation.title,
+        "created_at": conversation.created_at.isoformat(),
+        "updated_at": conversation.updated_at.isoformat(),
+        "cast": list(conversation.cast),
+        "branched_from": (
+            None if conversation.branched_from is None else asdict(conversation.branched_from)
+        ),
+        "turns": [
+            {
+                name: _written(value)
+                for name, value in asdict(turn).items()
+                if name != "conversation"
+            }
+            for turn in turns
+        ],
+    }
+
+
+def _written(value: object) -> object:
+    """Write times as ISO 8601, also within."""
+    if isinstance(value, dict):
+        return {name: _written(each) for name, each in value.items()}
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _private(documents: list[Document]) -> set[str]:
+    """Return what is private, and the archives that something private came in."""
+    private = {each.id for each in documents if each.private}
+    return {str(each) for each in private} | {
+        str(each.parent) for each in documents if each.id in private and each.parent is not None
+    }
+
+
+def _tidy(files: Files, left_out: list[Document], shown: Collection[str]) -> Tidy:
+    """Return what takes words of these documents out of a turn, and what cites documents that are
+    not there any more: they may have been private.
+    """
+    listing = files.listing()
+    traces = Traces(
+        [text for each in left_out for text in texts_in(listing.get(each.sha256, {}))],
+        [name for each in left_out for name in (each.title, each.name)],
+    )
+    return lambda turn, told: without(
+        turn, {each.document for each in turn.citations} - set(shown), traces.in_, LEFT_OUT, told
+    )
+
+
+def _chats(
+    conversations: Conversations,
+    closed: Callable[[Sequence[Turn]], Collection[TurnId]],
+    tidy: Tidy | None,
+) -> Iterator[bytes]:
+    """Yield a line for each chat, one at a time."""
+    cursor = None
+    while True:
+        found, cursor = conversations.page(limit=100, cursor=cursor)
+        for chat in found:
+            turns = conversations.turns(chat.id, every=True)
+            told = () if tidy is None else closed(turns)
+            clean = turns if tidy is None else [tidy(turn, told) for turn in turns]
+            kept = chat if clean == turns else replace(chat, title="")
+            # it holds hashes of lines that may be left out
+            given = clean if tidy is None else [replace(turn, given=None) for turn in clean]
+            yield _line(conversation_row(kept, given))
+        if cursor is None:
+            return
+
+
+def _line(row: object) -> bytes:
+    return json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as handle:
+        while piece := handle.read(PIECE):
+            yield piece

@@ -1,0 +1,477 @@
+"""Taking an archive in: first every name and every hash is checked, then what is not known yet is
+added.
+
+Nothing that is there is changed. Documents keep their ids, so what cites them still opens. Each
+step can be done twice: an import that was killed is simply done again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import zipfile
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from lpm_kernel.config import Settings, checked_settings
+from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.conversations import Identity
+from lpm_kernel.domain.documents import Document, DocumentState
+from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId
+from lpm_kernel.domain.jobs import Lane
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import (
+    Audit,
+    Conversations,
+    Decisions,
+    Documents,
+    EntityDecisions,
+    Files,
+    Roles,
+)
+from lpm_kernel.domain.workspace import LAYOUT, Workspace
+from lpm_kernel.errors import ConflictError, InvalidInputError, NotFoundError, UnusableArchiveError
+from lpm_kernel.L0.text.quotations import Traces
+from lpm_kernel.usecases.home import archive as archived
+from lpm_kernel.usecases.home import work
+from lpm_kernel.usecases.home.archive_export import PORTABLE
+from lpm_kernel.usecases.home.erasure import telling, without
+from lpm_kernel.usecases.home.settlements import Settled
+from lpm_kernel.usecases.home.settlements import take_in as take_in_settled
+from lpm_kernel.usecases.library.documents import restore
+from lpm_kernel.usecases.memory.workspace import write_back
+
+SETTINGS = "settings.json"
+
+
+@dataclass(frozen=True)
+class TakenIn:
+    """What an import did."""
+
+    documents: int
+    known: int
+    conversations: int
+    conversations_known: int
+    erased: int
+    """Left out because they were erased here."""
+    settings_left_out: tuple[str, ...] = ()
+    """Settings of the archive that cannot be used, or its whole file of them."""
+
+    @property
+    def sentence(self) -> str:
+        """Say it."""
+        known = (
+            f" {self.known} documents and {self.conversations_known} conversations were there"
+            " already."
+            if self.known or self.conversations_known
+            else ""
+        )
+        erased = (
+            f" {self.erased} were left out because they were erased here; add the files to have"
+            " them again."
+            if self.erased
+            else ""
+        )
+        names = ", ".join(self.settings_left_out)
+        settings = f" Settings that cannot be used were left out: {names}." if names else ""
+        return (
+            f"{self.documents} documents and {self.conversations} conversations were"
+            f" added.{known}{erased}{settings}"
+        )
+
+
+def take_in(
+    documents: Documents,
+    decisions: Decisions,
+    entity_decisions: EntityDecisions,
+    settled: Settled,
+    conversations: Conversations,
+    roles: Roles,
+    files: Files,
+    workspace: Workspace,
+    audit: Audit,
+    erased: Callable[[], Collection[str]],
+    clock: Clock,
+    settings: Settings,
+    change_settings: Callable[[Mapping[str, Any]], None],
+    path: Path,
+    progress: work.Progress = lambda *_: None,
+) -> TakenIn:
+    """Add what is in an archive. Raises ``UnusableArchiveError``, and then nothing was taken in.
+
+    ``erased`` tells what was erased here until now: it may grow while the archive is taken in.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            try:
+                manifest = archived.checked(archive, path, progress)
+            # an offset that leads nowhere, a name that is no text
+            except (OSError, ValueError) as error:
+                raise UnusableArchiveError("it is no zip file, or not all of it.") from error
+            replaced = _replaced(archive, documents, decisions)
+            came, known, gone, names = _documents(
+                archive, documents, files, workspace, erased, replaced, clock, progress
+            )
+            _decisions(archive, decisions, names)
+            _entity_decisions(archive, entity_decisions, names)
+            take_in_settled(
+                archived.rows(archive, "settled.jsonl"), settled, documents, files, names
+            )
+            chats, chats_known = _conversations(
+                archive, conversations, erased(), names, _quoted(archive, erased()), clock, progress
+            )
+            _roles(archive, roles)
+            _identity(archive, conversations)
+            left_out = _settings(archive, settings, change_settings)
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        UnicodeDecodeError,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        raise UnusableArchiveError("it is no zip file, or not all of it.") from error
+    audit.append(
+        clock.now(),
+        AuditKind.IMPORTED,
+        documents=came,
+        conversations=chats,
+        archive=str(manifest["sha256"]),
+    )
+    return TakenIn(came, known, chats, chats_known, gone, left_out)
+
+
+def _documents(
+    archive: zipfile.ZipFile,
+    documents: Documents,
+    files: Files,
+    workspace: Workspace,
+    erased: Callable[[], Collection[str]],
+    replaced: Collection[str],
+    clock: Clock,
+    progress: work.Progress,
+) -> tuple[int, int, int, dict[str, DocumentId]]:
+    """Add the documents that are not known. Returns how many came, were known, were erased here,
+    and the id of each.
+    """
+    members: dict[str, list[str]] = {}
+    for name in archive.namelist():
+        if name.startswith(tuple(f"{folder}/" for folder in archived.FOLDERS)):
+            members.setdefault(name.split("/")[1], []).append(name)
+    names: dict[str, DocumentId] = {}
+    earlier: list[Document] = []
+    came = known = gone = 0
+    for document in _wanted(archive, replaced):
+        progress(
+            0.3 + 0.5 * min(1.0, len(names) / max(1, len(members))),
+            "documents",
+            f"{came} documents added",
+        )
+        if document.id in erased():
+            gone += 1
+            continue
+        there = _there(documents, document)
+        if there is not None:
+            back = there.deleted_at is not None and there.superseded_by is None
+            if back:  # adding the same bytes brings it back
+                with suppress(ConflictError):  # something else stands where its file was
+                    write_back(workspace, files, documents, deleted=[there.id])
+                restore(files, documents, clock, [there.id])
+            names[document.id], came, known = there.id, came + back, known + (not back)
+            continue
+        identifier = (
+            DocumentId("d_" + secrets.token_hex(8))
+            if _is_taken(documents, document.id)
+            else document.id
+        )
+        parent = names.get(document.parent, document.parent) if document.parent else None
+        with files.locked():
+            _keep(archive, files, document, members.get(document.id, []))
+            fresh, job = (
+                replace(document, id=identifier, parent=parent),
+                JobId("j_" + secrets.token_hex(8)),
+            )
+            if document.superseded_by is not None:
+                earlier.append(replace(fresh, state=DocumentState.READY))
+            elif document.origin and _put_in_workspace(workspace, documents, files, document):
+                documents.supersede(fresh, "ingest", Lane.INGEST, job)
+            else:
+                documents.receive(replace(fresh, origin=""), "ingest", Lane.INGEST, job)
+            if document.id in erased():  # meanwhile
+                earlier = [each for each in earlier if each.id != identifier]
+                with suppress(NotFoundError):
+                    documents.delete(identifier)
+                files.drop(document.sha256)
+                gone += 1
+                continue
+        names[document.id], came = identifier, came + (document.superseded_by is None)
+    _add_earlier(documents, files, earlier, names)
+    return came, known, gone, names
+
+
+def _wanted(archive: zipfile.ZipFile, replaced: Collection[str]) -> Iterator[Document]:
+    for row in archived.rows(archive, "documents.jsonl"):
+        document = archived.document(row)
+        if not (document.corrects and document.id in replaced):
+            yield document
+
+
+def _there(documents: Documents, document: Document) -> Document | None:
+    """Return what has these bytes here. What a file said before is found by nobody, so it stands
+    for nothing but that; a correction only for itself.
+    """
+    if document.corrects:
+        return next(
+            (
+                known
+                for away in (False, True)
+                for known in documents.many([document.id], away=away)
+                if known.sha256 == document.sha256
+            ),
+            None,
+        )
+    known = documents.by_hash(document.sha256)
+    other = known is not None and (
+        known.corrects or (known.superseded_by is not None and document.superseded_by is None)
+    )
+    return None if other else known
+
+
+def _put_in_workspace(
+    workspace: Workspace, documents: Documents, files: Files, document: Document
+) -> bool:
+    """Write the file that a document was elsewhere. ``False``: another one is there, so it is taken
+    in like any document.
+    """
+    if documents.by_origin(document.origin) is not None:
+        return False
+    data = files.original(document.sha256)
+    try:
+        there = workspace.read(document.origin)
+        untouched = there is not None and there.decode("utf-8", "replace") == LAYOUT.get(
+            document.origin
+        )
+        return there == data or (
+            (there is None or untouched) and workspace.write(document.origin, data, there)
+        )
+    # something else stands in its place, or the path is none here
+    except (OSError, InvalidInputError):
+        return False
+
+
+def _add_earlier(
+    documents: Documents, files: Files, earlier: Sequence[Document], names: Mapping[str, DocumentId]
+) -> None:
+    """Add what files of the workspace said before, where it came how they read now."""
+    for each in earlier:
+        now = names.get(each.superseded_by or "")
+        if (
+            now is not None
+            and documents.many([now])
+            and not any(known.sha256 == each.sha256 for known in documents.revisions(now))
+        ):
+            documents.add_revision(replace(each, superseded_by=now))
+        else:
+            with files.locked():  # the archive still has it
+                if documents.by_hash(each.sha256) is None:
+                    files.drop(each.sha256)
+
+
+def _keep(archive: zipfile.ZipFile, files: Files, document: Document, members: list[str]) -> None:
+    """Keep the original and the texts that were made of it."""
+    originals = [name for name in members if name.startswith("originals/")]
+    if len(originals) != 1 or not files.keep_file(
+        document.sha256, archived.pieces(archive, originals[0])
+    ):
+        raise UnusableArchiveError(
+            f"the original of “{document.name[:80]}” is missing or damaged.",
+            "What came before it was taken in. Make the archive again.",
+        )
+    for name in members:
+        if name.startswith("texts/"):
+            try:
+                files.keep_file(
+                    document.sha256, archived.pieces(archive, name), f".{PurePosixPath(name).name}"
+                )
+            except NotFoundError as error:
+                raise UnusableArchiveError(
+                    "a text in it has no version that could be one."
+                ) from error
+    for version in {
+        PurePosixPath(name).name.partition(".")[0] for name in members if name.startswith("texts/")
+    }:
+        parsed = files.text(document.sha256, version)
+        # then it is made again from the original
+        if parsed is None or not archived.is_sound(parsed):
+            files.drop_text(document.sha256, version)
+
+
+def _quoted(archive: zipfile.ZipFile, erased: Collection[str]) -> Traces:
+    """Return the words of what was erased here, as the archive has them: its chats may quote
+    them.
+    """
+    rows = (
+        [row for row in archived.rows(archive, "documents.jsonl") if row.get("id") in erased]
+        if erased
+        else []
+    )
+    starts = tuple(f"texts/{row['id']}/" for row in rows)
+    texts = (
+        [name for name in archive.namelist() if name.startswith(starts) and name.endswith(".txt")]
+        if starts
+        else []
+    )
+    return Traces(
+        (archive.read(name).decode("utf-8", "replace") for name in texts),
+        [str(row.get(field, "")) for row in rows for field in ("title", "name")],
+    )
+
+
+def _conversations(
+    archive: zipfile.ZipFile,
+    conversations: Conversations,
+    erased: Collection[str],
+    names: Mapping[str, DocumentId],
+    quoted: Traces,
+    clock: Clock,
+    progress: work.Progress,
+) -> tuple[int, int]:
+    came = known = 0
+    for row in archived.rows(archive, "conversations.jsonl"):
+        progress(0.8, "conversations", f"{came} conversations added")
+        chat, turns = archived.conversation(row, names)
+        title, told = "" if quoted.in_(chat.title) else chat.title, telling(turns, erased)
+        if chat.id not in erased and _is_away(conversations, chat.id):
+            conversations.bring_back(chat.id, clock.now())
+            came += 1
+        elif chat.id not in erased and conversations.keep(
+            replace(chat, title=title),
+            [without(turn, erased, quoted.in_, told=told) for turn in turns],
+        ):
+            came += 1
+        else:
+            known += 1
+    return came, known
+
+
+def _is_away(conversations: Conversations, conversation: ConversationId) -> bool:
+    """Tell whether a chat was deleted here and can still come back."""
+    try:
+        return conversations.get(conversation, put_away=True).deleted_at is not None
+    except NotFoundError:
+        return False
+
+
+def _decisions(
+    archive: zipfile.ZipFile, decisions: Decisions, names: Mapping[str, DocumentId]
+) -> None:
+    """Take over what was decided about sentences, where nothing was decided about them here."""
+    for row in archived.rows(archive, "documents.jsonl"):
+        for decision in archived.decisions(row, names):
+            if all(
+                known.quote != decision.quote
+                for known in decisions.about([decision.document]).get(decision.document, [])
+            ):
+                with suppress(NotFoundError):  # its document was deleted meanwhile
+                    decisions.keep(decision)
+
+
+def _replaced(archive: zipfile.ZipFile, documents: Documents, decisions: Decisions) -> set[str]:
+    """Name the corrections of sentences about which something else was decided here, with what
+    corrected these in turn.
+
+    They stay out: by itself each would say what the person has put right since.
+    """
+    named: set[str] = set()
+    holding: dict[str, list[str]] = {}
+    for row in archived.rows(archive, "documents.jsonl"):
+        its = archived.corrections(row)
+        named |= {correction for _, correction in its}
+        there = _there(documents, archived.document(row)) if its else None
+        here = (
+            {}
+            if there is None
+            else {
+                each.quote: each.correction
+                for each in decisions.about([there.id], away=True).get(there.id, [])
+            }
+        )
+        holding[str(row["id"])] = [
+            correction for quote, correction in its if here.get(quote, correction) == correction
+        ]
+    waiting, held = [each for each in holding if each not in named], set[str]()
+    while waiting:
+        if (each := waiting.pop()) not in held:
+            held.add(each)
+            waiting += holding.get(each, ())
+    return named - held
+
+
+def _entity_decisions(
+    archive: zipfile.ZipFile, decisions: EntityDecisions, names: Mapping[str, DocumentId]
+) -> None:
+    """Take over what was decided about entities, as far as the documents came along that they are
+    known by.
+    """
+    for row in archived.rows(archive, "entities.jsonl"):
+        decision = archived.entity_decision(row, names)
+        if decision is not None:
+            decisions.keep(decision)
+
+
+def _roles(archive: zipfile.ZipFile, roles: Roles) -> None:
+    """Take over the roles whose ids are free; one that is kept here stays as it is."""
+    for row in archived.rows(archive, "roles.jsonl"):
+        roles.add(archived.role(row))
+
+
+def _identity(archive: zipfile.ZipFile, conversations: Conversations) -> None:
+    """Take over who the person is, where nobody has said it here."""
+    row = next(iter(archived.rows(archive, "identity.json")), None)
+    if row is not None and conversations.identity() == Identity():
+        conversations.set_identity(archived.identity(row))
+
+
+def _settings(
+    archive: zipfile.ZipFile,
+    settings: Settings,
+    change_settings: Callable[[Mapping[str, Any]], None],
+) -> tuple[str, ...]:
+    """Take over settings that are at their default here, and return those that cannot be used."""
+    try:
+        row = next(iter(archived.rows(archive, SETTINGS)), {})
+    except UnusableArchiveError:  # everything else of it was taken in
+        return (SETTINGS,)
+    known = {each.name: each.default for each in fields(Settings)}
+    wanted: dict[str, Any] = {}
+    left_out: list[str] = []
+    for name in PORTABLE:
+        if name == "embedder" or name not in row or getattr(settings, name) != known[name]:
+            continue
+        try:
+            (value,) = checked_settings({name: row[name]}).values()
+        except InvalidInputError:
+            left_out.append(name)
+            continue
+        if type(row[name]) is not type(known[name]):
+            left_out.append(name)
+        elif value != known[name]:
+            wanted[name] = value
+    if wanted:
+        try:
+            change_settings(wanted)
+        except InvalidInputError:  # the file of this home cannot be written to as it is
+            left_out += wanted
+    return tuple(left_out)
+
+
+def _is_taken(documents: Documents, identifier: DocumentId) -> bool:
+    try:
+        documents.get(identifier, away=True)
+    except NotFoundError:
+        return False
+    return True

@@ -1,0 +1,152 @@
+"""Backups: made when something changed, thinned as they grow old, and never a way back for what was
+erased.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from datetime import UTC, timedelta
+from pathlib import Path
+
+import lpm_kernel
+from lpm_kernel.config import Home
+from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.backups import Backup, is_due, kept, lost
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.stores import Audit, Backups, Contents, Documents, Erasures, Files
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.usecases.home.erasure import take_out
+from lpm_kernel.usecases.processes import waiting_for
+
+Progress = Callable[[float, str, str], None]
+PEER = "peer."
+"""How the files of the keys for other nodes begin."""
+
+
+def back_up(
+    backups: Backups,
+    audit: Audit,
+    erasures: Erasures,
+    files: Files,
+    clock: Clock,
+    home: Home,
+    copy_database: Callable[[Path], None],
+    fingerprint: Callable[[], str],
+    label: str,
+    progress: Progress = lambda *_: None,
+    *,
+    documents: Documents,
+    peer_keys: bool = False,
+    accept_loss: bool = False,
+) -> Backup:
+    """Make a backup now, bring older ones up to date with what was erased, and thin them.
+
+    The keys with which the node speaks to others stay out unless ``peer_keys``: whoever has them
+    can speak as the person. Raises ``UnavailableError`` and ``CorruptHomeError``. One that lost
+    much against the last whole one says so in its manifest, and stands beside that;
+    ``accept_loss``: the person says that it is as it should be.
+    """
+    with waiting_for(home, "backup"):
+        backups.sweep()
+        progress(0.1, "erased", "Taking out of older backups what was erased since")
+        catch_up(backups, erasures, clock)
+        progress(0.2, "copy", "Copying the database, linking the files, checking both")
+        now, newest = clock.now(), audit.newest()
+        with files.locked():
+            made = backups.take(
+                f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}",
+                now,
+                label,
+                copy_database=copy_database,
+                files=home.files,
+                others={
+                    "settings.toml": home.settings_file,
+                    **{f"keys/{path.name}": path for path in _keys(home, peer=peer_keys)},
+                },
+                about={
+                    "release": lpm_kernel.__version__,
+                    "audit_number": newest.number if newest else 0,
+                    "audit_hash": newest.hash if newest else "",
+                    "fingerprint": fingerprint(),
+                    "tombstones": len(erasures.tombstones()),
+                    "lost": 0 if accept_loss else _lost(backups, documents, erasures),
+                },
+            )
+        audit.append(
+            now, AuditKind.BACKED_UP, backup=made.id, documents=made.documents, label=label
+        )
+        progress(0.95, "thin", "Removing what is no longer kept")
+        everything = backups.all()
+        stay = kept(everything, now)
+        for each in everything:
+            if each.id not in stay:
+                backups.remove(each.id)
+        return made
+
+
+def _lost(backups: Backups, documents: Documents, erasures: Erasures) -> int:
+    whole = [backup for backup in backups.all() if not backup.lost]
+    if not whole:
+        return 0
+    removed = erasures.tombstones().keys() | documents.removed_ids()
+    return lost(
+        backups.originals(whole[-1].id),
+        {document.sha256 for document in documents.everything()},
+        removed,
+    )
+
+
+def _keys(home: Home, *, peer: bool) -> list[Path]:
+    """Name the files of ``keys/`` that belong into a backup."""
+    whole = [path for path in sorted(home.keys.iterdir()) if not path.name.endswith(".new")]
+    return [path for path in whole if peer or not path.name.startswith(PEER)]
+
+
+def due(backups: Backups, clock: Clock, fingerprint: Callable[[], str], minutes: int) -> bool:
+    """Tell whether a backup is to be made by the schedule."""
+    newest = next(iter(reversed(backups.all())), None)
+    every = timedelta(minutes=minutes)
+    if newest is not None and timedelta(0) <= clock.now() - newest.at < every:
+        return False
+    return is_due(newest, fingerprint(), every, clock.now())
+
+
+def catch_up(backups: Backups, erasures: Erasures, clock: Clock) -> int:
+    """Take out of backups what was erased while their folder was out of reach. Returns how many
+    were rewritten.
+    """
+    erased = erasures.tombstones()
+    behind = backups.behind(len(erased)) if erased else []
+
+    def out_of(backup: Contents) -> None:
+        take_out(backup, erased, erasures.take_over)
+
+    for each in behind:
+        backups.erase(each, out_of, clock.now())
+    return len(behind)
+
+
+def found(backups: Backups, wanted: str, is_whole: Callable[[Path], bool] = lambda _: True) -> Path:
+    """Return the folder of a backup, named by its id, by the beginning of it, by `newest`, or by a
+    path. Raises ``NotFoundError``.
+
+    `newest` is the newest that lost nothing and ``is_whole``; where none is, the newest that lost
+    nothing.
+    """
+    path = Path(wanted).expanduser()
+    if (path / "backup.json").is_file():
+        return path.absolute()
+    everything = backups.all()
+    ids, whole = (
+        [backup.id for backup in everything],
+        [backup.id for backup in everything if not backup.lost],
+    )
+    if wanted == "newest" and whole:
+        return backups.path(
+            next((each for each in reversed(whole) if is_whole(backups.path(each))), whole[-1])
+        )
+    matching = ids[-1:] if wanted == "newest" else [each for each in ids if each.startswith(wanted)]
+    if len(matching) != 1:
+        raise NotFoundError("backup", wanted)
+    return backups.path(matching[0])

@@ -1,0 +1,361 @@
+"""The doctor: each check is a sentence with a mark, and a broken one has its command."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from ipaddress import IPv6Address, ip_address
+from pathlib import Path
+from typing import Literal
+
+import psutil
+
+from lpm_kernel.config import Home, Settings
+from lpm_kernel.domain.documents import DocumentState
+from lpm_kernel.domain.library import Author
+from lpm_kernel.domain.ports import PassageIndex
+from lpm_kernel.domain.stores import Audit, Backups, Departures, Documents, Files, Post
+from lpm_kernel.usecases.share.reach import Reach, State
+from lpm_kernel.usecases.share.sockets import family
+
+LOW_DISK = 2_000_000_000
+"""Bytes free under which the doctor says so."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at."""
+
+    id: str
+    state: Literal["fine", "look", "broken"]
+    sentence: str
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class PartState:
+    """How a part of the node is."""
+
+    id: str
+    state: Literal["ready", "starting", "down"]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Left:
+    """What left this machine since the home was made."""
+
+    bytes: int
+    sentence: str
+    answers: int = 0
+    """That contacts got."""
+    last_at: datetime | None = None
+    """When something was last sent to a model elsewhere or answered to a contact."""
+
+
+def left(departures: Departures, post: Post) -> Left:
+    """Say what left, with what contacts were told; the seal line shows it."""
+    size, hosts = departures.total()
+    told = post.exchanges()
+    answers = sum(each.answers for each in told)
+    times = [each.last_at for each in departures.by_host()] + [
+        each.last_answer_at for each in told if each.last_answer_at is not None
+    ]
+    if size == 0 and answers == 0:
+        return Left(0, "Nothing has left")
+    counted = "1 answer" if answers == 1 else f"{answers} answers"
+    return Left(
+        size,
+        f"{size / 1000:.1f} kB have left, with {counted} to contacts. It went to"
+        f" {', '.join(hosts)}",
+        answers,
+        max(times, default=None),
+    )
+
+
+def examine(
+    settings: Settings,
+    home: Home,
+    documents: Documents,
+    index: PassageIndex,
+    gone: Left,
+    model: PartState,
+    embedder: PartState,
+    *,
+    runs: Mapping[str, int],
+    front_end: Path,
+    peer_keys: Literal["none", "passphrase", "key file"] = "none",
+    reached: Reach | None = None,
+) -> Iterator[Check]:
+    """Run every check. Nothing is changed.
+
+    ``gone`` is what left this machine, ``runs`` names the processes of this home that run, with
+    their ids, ``peer_keys`` what opens the keys for other nodes, ``reached`` whether those reach
+    this one.
+    """
+    stopped = not runs
+    yield _listening(settings, reached)
+    yield _part("model_on_disk", model, "lpm models use bundled", stopped=stopped)
+    yield _part("embedder", embedder, "make setup", stopped=stopped)
+    yield _outward(gone)
+    yield _talking(runs.values())
+    yield _folder(home)
+    yield from _peer_keys(peer_keys)
+    if reached is not None:
+        yield _reached(reached)
+    yield _index(documents, index)
+    yield (
+        Check("worker", "fine", "The worker is running.")
+        if "work" in runs
+        else Check("worker", "look", "No worker is running, so nothing new is read.", "lpm start")
+    )
+    yield _disk(home)
+    yield (
+        Check("front_end", "fine", "The screens are built.")
+        if (front_end / "index.html").exists()
+        else Check("front_end", "broken", "The screens are not built; the API works.", "make setup")
+    )
+
+
+def _listening(settings: Settings, reached: Reach | None) -> Check:
+    """Say where the screens and the API listen, and whether what listens for contacts is open to
+    more than that.
+    """
+    contacts = ""
+    if reached is not None and reached.state is State.LISTENING and reached.everywhere:
+        contacts = (
+            f" Contacts reach the node from other machines, at {', '.join(reached.addresses)}."
+        )
+    try:
+        local = settings.host == "localhost" or ip_address(settings.host).is_loopback
+    except ValueError:
+        local = False
+    if local:
+        return Check(
+            "listens_only_here",
+            "fine",
+            f"The screens and the API listen on {settings.host} alone.{contacts}",
+        )
+    return Check(
+        "listens_only_here",
+        "look",
+        f"The screens and the API listen on {settings.host}: other machines can reach"
+        f" them.{contacts}",
+        "Set host to 127.0.0.1 in settings.toml",
+    )
+
+
+def _part(name: str, part: PartState, command: str, *, stopped: bool) -> Check:
+    if part.state == "ready":
+        return Check(name, "fine", part.sentence)
+    if stopped:
+        return Check(name, "look", f"{part.id} is loaded when the node starts.", "lpm start")
+    return Check(
+        name,
+        "look" if part.state == "starting" else "broken",
+        part.sentence,
+        "" if part.state == "starting" else command,
+    )
+
+
+def _outward(gone: Left) -> Check:
+    nothing = gone.bytes == 0 and gone.answers == 0
+    return Check("connections_outward", "fine" if nothing else "look", f"{gone.sentence}.")
+
+
+def _talking(processes: Iterable[int]) -> Check:
+    """Look at the open connections of every process of the node, its children among them, as the
+    system knows them.
+    """
+    others: set[str] = set()
+    looked_at = 0
+    for process in family(processes).values():
+        try:
+            open_now = process.net_connections("inet")
+        except psutil.Error:  # it ended meanwhile, or the system does not show it
+            continue
+        looked_at += 1
+        others |= {
+            address for each in open_now for address in each.raddr[:1] if not is_here(str(address))
+        }
+    if others:
+        return Check(
+            "connections_now", "look", f"Connected right now with {', '.join(sorted(others))}."
+        )
+    if not looked_at:
+        return Check(
+            "connections_now", "look", "The system does not show which connections are open."
+        )
+    return Check(
+        "connections_now",
+        "fine",
+        f"None of the node's {looked_at} processes is connected with another machine.",
+    )
+
+
+def is_here(address: str) -> bool:
+    """Tell whether an address is this machine itself."""
+    known = ip_address(address.partition("%")[0])
+    mapped = known.ipv4_mapped if isinstance(known, IPv6Address) else None
+    return (mapped or known).is_loopback
+
+
+def _folder(home: Home) -> Check:
+    mode = stat.S_IMODE(home.root.stat().st_mode)
+    if mode & 0o077:
+        return Check(
+            "folder_private",
+            "broken",
+            "Others on this machine can open the home.",
+            f"chmod 700 {home.root}",
+        )
+    return Check("folder_private", "fine", "Only you can open the home.")
+
+
+def _peer_keys(opened_by: Literal["none", "passphrase", "key file"]) -> Iterator[Check]:
+    """Look at the keys for other nodes, once there are any."""
+    if opened_by == "passphrase":
+        yield Check("peer_keys", "fine", "A passphrase protects your keys for other nodes.")
+    elif opened_by == "key file":
+        yield Check(
+            "peer_keys",
+            "look",
+            "No passphrase protects your keys for other nodes: whoever copies the folder keys/ of"
+            " the home can speak as you.",
+        )
+
+
+def _reached(reached: Reach) -> Check:
+    places = ", ".join(reached.addresses)
+    match reached.state:
+        case State.OFF:
+            return Check("other_nodes", "fine", "Nothing listens for other nodes.")
+        case State.LISTENING:
+            return Check(
+                "other_nodes",
+                "fine",
+                "Contacts reach this node at"
+                f" {places}{'' if reached.everywhere else ', from this machine alone'}.",
+            )
+        case State.STARTING:
+            return Check(
+                "other_nodes",
+                "look",
+                "What listens for contacts is being started; logs/peer.log says how that goes.",
+                "lpm doctor",
+            )
+        case State.STOPPED:
+            return Check(
+                "other_nodes",
+                "look",
+                "Contacts cannot reach this node while it is not started.",
+                "lpm start",
+            )
+        case State.LOCKED:
+            return Check(
+                "other_nodes",
+                "look",
+                "Contacts cannot reach this node: its keys wait for your passphrase.",
+                "lpm peer run",
+            )
+        case State.MISSING:
+            return Check(
+                "other_nodes",
+                "broken",
+                "What speaks to other nodes is not installed.",
+                "make setup",
+            )
+
+
+def kept(backups: Backups, files: Files, audit: Audit, documents: Documents) -> Iterator[Check]:
+    """Look at what keeps the home from losing something: its originals, its backups, what was put
+    aside, the note of the newest entry.
+    """
+    yield from _originals(files, documents)
+    known = backups.all()
+    if known and known[-1].lost:
+        whole = next((backup for backup in reversed(known) if not backup.lost), None)
+        yield Check(
+            "backups",
+            "broken",
+            f"The newest backup has {known[-1].lost} documents fewer than the one before, and"
+            " nobody deleted them.",
+            f"lpm restore {whole.id if whole else 'newest'}, or lpm backup --accept-loss",
+        )
+    if (broken := backups.damaged()) is not None:
+        yield Check("backups", "broken", f"The newest backup ({broken}) is damaged.", "lpm backup")
+    if aside := files.aside():
+        yield Check(
+            "aside",
+            "look",
+            f"{len(aside)} originals that no document has were put aside; they go a month after"
+            " that.",
+            "lpm recover",
+        )
+    noted, newest = audit.noted(), audit.newest()
+    if noted is None and newest is not None and newest.number > 1:
+        yield Check(
+            "audit_note",
+            "look",
+            "The note of the newest audit entry (audit.json) is missing.",
+            "lpm recover",
+        )
+    elif noted is not None and not noted.hash:
+        yield Check(
+            "audit_note",
+            "look",
+            "The note of the newest audit entry (audit.json) is damaged.",
+            "lpm recover",
+        )
+
+
+def _originals(files: Files, documents: Documents) -> Iterator[Check]:
+    """Look whether the originals are there in their sizes; `lpm verify` reads them."""
+    there = files.listing()
+    wrong = {
+        each.sha256
+        for each in documents.everything()
+        if not _is_there(there.get(each.sha256, {}).get(""), each.bytes)
+    }
+    if wrong:
+        yield Check(
+            "originals",
+            "broken",
+            f"{len(wrong)} original{'s are' if len(wrong) > 1 else ' is'} missing or damaged.",
+            "lpm verify --repair",
+        )
+
+
+def _is_there(path: Path | None, size: int) -> bool:
+    try:
+        return path is not None and path.is_file() and path.stat().st_size == size
+    except OSError:
+        return False
+
+
+def _index(documents: Documents, index: PassageIndex) -> Check:
+    ready = {document.id for document in documents.all() if document.state is DocumentState.READY}
+    missing = ready - set(index.indexed())
+    if missing:
+        return Check(
+            "index",
+            "look",
+            f"{len(missing)} of {len(ready)} documents are not in the index.",
+            "lpm reindex",
+        )
+    return Check(
+        "index",
+        "fine",
+        f"{documents.count(Author.PERSON)} documents, {index.counts().chunks:,} passages, all in"
+        " the index.",
+    )
+
+
+def _disk(home: Home) -> Check:
+    free = shutil.disk_usage(home.root).free
+    if free < LOW_DISK:
+        return Check("disk", "look", f"Only {free / 1e9:.1f} GB are free on the disk of the home.")
+    return Check("disk", "fine", f"{free / 1e9:.0f} GB are free.")

@@ -1,0 +1,695 @@
+"""Erasing for good, in two steps: say what would go, then take it out of every place where it left
+a trace.
+
+Confirming records the intent and takes the rows away in one transaction, so nobody sees half of it.
+A job does the rest; each of its steps can be done twice, and a node that was killed in between
+takes it up again when it starts.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import zipfile
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+from lpm_kernel.domain.conversations import Part, PartKind, Turn
+from lpm_kernel.domain.documents import Document, DocumentKind
+from lpm_kernel.domain.erasing import Doomed, Erasure, ErasureState
+from lpm_kernel.domain.ids import ConversationId, DocumentId, JobId, TurnId
+from lpm_kernel.domain.jobs import Job, JobState, Lane
+from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.stores import (
+    Backups,
+    Contents,
+    Conversations,
+    Decisions,
+    Documents,
+    Erasures,
+    Files,
+    Jobs,
+)
+from lpm_kernel.errors import (
+    CorruptHomeError,
+    ExpiredTokenError,
+    InvalidInputError,
+    ModelUnavailableError,
+)
+from lpm_kernel.L0.text.quotations import Traces
+from lpm_kernel.L1.answering.answer import plain_text
+from lpm_kernel.L1.answering.language import Language, language_of
+from lpm_kernel.usecases.home.access import digest
+
+MINUTES = 15
+"""How long a token can be used."""
+MOST = 10_000
+"""Documents and chats that one request may name."""
+AT_ONCE = 8_000_000
+"""Characters of text that are looked for in one pass over the chats."""
+DEEPEST = 3
+"""Archives within archives that are looked into for what is erased."""
+NESTED_BYTES = 200_000_000
+"""The largest archive within another that is looked into."""
+GONE: dict[Language, str] = {
+    "en": "What stood here was erased with its source.",
+    "ja": "ここにあった内容は、その出典とともに消去されました。",
+    "zh": "此处的内容已随其来源一并清除。",
+}
+
+LEFT_OUT: dict[Language, str] = {
+    "en": "What stood here rests on something private and was left out.",
+    "ja": "ここにあった内容は非公開のものに基づくため、省かれています。",
+    "zh": "此处的内容依据私密材料，已略去。",
+}
+
+Progress = Callable[[float, str, str], None]
+Mark = tuple[int, int]
+"""Length and CRC of an original, as an archive notes them of its files."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What goes from one place, or what stays in one that is out of reach."""
+
+    place: str
+    count: int
+    bytes: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What would go, and the token that makes it go."""
+
+    erasure: Erasure
+    token: str = field(repr=False)
+    documents: tuple[Document, ...]
+    goes: tuple[Share, ...]
+    stays: tuple[Share, ...]
+
+
+def propose(
+    documents: Documents,
+    decisions: Decisions,
+    conversations: Conversations,
+    files: Files,
+    index: PassageIndex,
+    erasures: Erasures,
+    clock: Clock,
+    wanted: Sequence[DocumentId],
+    chats: Sequence[ConversationId],
+    *,
+    backups: int,
+    exports: int,
+    trainings: Callable[[Collection[DocumentId]], int] = lambda _: 0,
+) -> Proposal:
+    """Say what would go. Nothing is changed; the token is good for a quarter of an hour. Raises
+    ``NotFoundError`` and ``InvalidInputError``.
+    """
+    if not wanted and not chats:
+        raise InvalidInputError(
+            "Nothing was named to erase.", "Name documents, conversations, or both."
+        )
+    if len(wanted) + len(chats) > MOST:
+        raise InvalidInputError(
+            f"At most {MOST:,} documents and conversations can be erased at once.",
+            "Erase them in parts.",
+        )
+    doomed = _families(documents, files, wanted)
+    while corrections := _corrections(decisions, doomed):
+        doomed = _families(documents, files, [*(each.id for each in doomed), *corrections])
+    for each in chats:
+        conversations.get(each, put_away=True)
+    now = clock.now()
+    erasure = Erasure(
+        id="e_" + secrets.token_hex(8),
+        state=ErasureState.PROPOSED,
+        created_at=now,
+        expires_at=now + timedelta(minutes=MINUTES),
+        documents=tuple(Doomed(each.id, each.sha256) for each in doomed),
+        conversations=tuple(dict.fromkeys(chats)),
+    )
+    token = secrets.token_urlsafe(24)
+    goes = (
+        *_shares(
+            conversations,
+            files,
+            index,
+            doomed,
+            erasure.conversations,
+            backups=backups,
+            exports=exports,
+        ),
+        _trainings(trainings([each.id for each in doomed])),
+    )
+    erasures.propose(erasure, digest(token))
+    branched = {
+        other.id for each in erasure.conversations for other in conversations.branches(each)
+    } - set(erasure.conversations)
+    return Proposal(
+        erasure, token, tuple(doomed), goes, (*_branches(len(branched)), *_out_of_reach())
+    )
+
+
+def usable(erasures: Erasures, clock: Clock, token: str) -> Erasure:
+    """Return what a token erases. Raises ``ExpiredTokenError``, also where there is no such
+    token.
+    """
+    erasure = erasures.by_token(digest(token))
+    if erasure is None or (
+        erasure.state is ErasureState.PROPOSED and erasure.expires_at <= clock.now()
+    ):
+        raise ExpiredTokenError
+    return erasure
+
+
+def confirm(
+    erasures: Erasures, conversations: Conversations, index: PassageIndex, clock: Clock, token: str
+) -> Job:
+    """Make it go. From the moment this returns nobody finds it; the job takes out its traces.
+    Raises ``ExpiredTokenError``.
+
+    The same token again gives the same job.
+    """
+    erasure = usable(erasures, clock, token)
+    ids = {each.id for each in erasure.documents}
+    told = telling(conversations.every_turn(), ids)
+    job = erasures.confirm(
+        erasure.id,
+        JobId("j_" + secrets.token_hex(8)),
+        clock.now(),
+        lambda turn: without(turn, ids, told=told),
+    )
+    index.remove_all(sorted(ids))
+    return job
+
+
+def erase(
+    erasures: Erasures,
+    documents: Documents,
+    conversations: Conversations,
+    files: Files,
+    index: PassageIndex,
+    shelves: Sequence[Backups],
+    clock: Clock,
+    forget_prompts: Callable[[], None],
+    forget_drawn: Callable[[], None],
+    archives: Sequence[Path],
+    identifier: str,
+    progress: Progress,
+) -> dict[str, int]:
+    """Take every trace of a confirmed erasure out, and return how much of what went. No document
+    may be read meanwhile.
+
+    ``forget_drawn`` takes from the map what no passage names any more. ``shelves`` are the folders
+    with backups, ``archives`` folders of the home with copies that are removed whole: exports,
+    uploads for import, databases that were put aside.
+    """
+    erasure = erasures.get(identifier)
+    progress(0.05, "index", "Taking it out of the index")
+    index.remove_all([each.id for each in erasure.documents])
+    forget_drawn()
+    went: dict[str, int] = {
+        "documents": len(erasure.documents),
+        "conversations": len(erasure.conversations),
+    }
+    if erasure.state is ErasureState.CONFIRMED:
+        progress(0.1, "conversations", "Looking for quotations, here and in the backups")
+        went |= _out_of_words(
+            documents, conversations, erasures, shelves, files, clock, erasure, progress
+        )
+        progress(0.7, "files", "Removing originals and texts")
+        went["archives"] = sum(_empty(folder) for folder in archives)
+        hashes = {each.sha256 for each in erasure.documents if each.sha256}
+        marks = _marks(files, hashes)
+        with files.locked():  # the same bytes may have come in again
+            gone = {each for each in hashes if documents.by_hash(each) is None}
+            files.drop_all(
+                gone | {each for each, path in files.aside().items() if _holds(path, marks)}
+            )
+        documents.removed(gone)
+        progress(0.8, "model", "Having the model forget its prompts")
+        with suppress(ModelUnavailableError):  # no host runs: it keeps prompts in its memory alone
+            forget_prompts()
+        erasures.clean(erasure.id, clock.now(), went)
+    progress(0.85, "compact", "Leaving no trace in free pages and logs")
+    index.compact()
+    erasures.compact()
+    erasures.done(erasure.id)
+    return went
+
+
+def _out_of_words(
+    documents: Documents,
+    conversations: Conversations,
+    erasures: Erasures,
+    shelves: Sequence[Backups],
+    files: Files,
+    clock: Clock,
+    erasure: Erasure,
+    progress: Progress,
+) -> dict[str, int]:
+    """Take what quotes the documents out of the chats, and all of it out of the backups."""
+    ids = {each.id for each in erasure.documents}
+    erased: dict[str, datetime] = dict.fromkeys((*ids, *erasure.conversations), clock.now())
+    hashes = {each.sha256 for each in erasure.documents}
+    marks = _marks(files, hashes)
+    stays = {each.id for each in documents.everything()} - ids
+    turns, removed = 0, 0
+    for backups in shelves:
+        backups.sweep()
+    touched: set[str] = set()
+    told = telling(conversations.every_turn(), ids)
+    for traces in _traces(files, erasure.documents):
+
+        def rewrite(turn: Turn, traces: Traces = traces) -> Turn:
+            return without(turn, ids, traces.in_, told=told)
+
+        def title(text: str, traces: Traces = traces) -> str:
+            return "" if traces.in_(text) else text
+
+        def out_of(backup: Contents, traces: Traces = traces) -> None:
+            take_out(backup, erased, erasures.take_over, hashes, marks, traces, stays)
+
+        turns += conversations.rewrite(rewrite, title)
+        known = [(backups, backup) for backups in shelves for backup in backups.all()]
+        for number, (backups, backup) in enumerate(known):
+            progress(
+                0.2 + 0.5 * number / len(known), "backups", f"Backup {number + 1} of {len(known)}"
+            )
+            try:
+                if backups.erase(backup.id, out_of, clock.now()):
+                    touched.add(backup.id)
+            except CorruptHomeError:  # it cannot be rewritten, and must not keep what is erased
+                backups.remove(backup.id)
+                removed += 1
+    return {"turns": turns, "backups": len(touched), "backups_removed": removed}
+
+
+def take_out(
+    held: Contents,
+    erased: Mapping[str, datetime],
+    remember: Callable[[Mapping[str, datetime]], None] = lambda _: None,
+    hashes: Collection[str] = (),
+    marks: Collection[Mark] = (),
+    traces: Traces | None = None,
+    stays: Collection[str] = (),
+) -> None:
+    """Take what was erased out of a backup: rows, what cites or quotes them, and what holds the
+    same bytes under another id, which is then remembered too.
+
+    ``hashes``, ``marks`` and ``traces`` are those of the originals and texts, where the home still
+    has them; the others are taken from the backup. ``stays`` are documents that the home has and
+    keeps: a correction, or a file of the person's own, may have the bytes of what was erased, and
+    goes nowhere.
+    """
+    if not erased:
+        return
+    mortal = [each for each in held.documents.everything() if each.id not in stays]
+    gone = _with_archives(
+        mortal,
+        held.files,
+        [each for each in mortal if each.id in erased or each.sha256 in hashes],
+        marks,
+    )
+    while corrections := _of(mortal, _corrections(held.decisions, gone)):
+        gone = _with_archives(mortal, held.files, [*gone, *corrections], marks)
+    more: dict[str, datetime] = dict.fromkeys(
+        (each.id for each in gone if each.id not in erased), max(erased.values())
+    )
+    if more:
+        remember(more)
+    ids = {*erased, *more}
+    own = [
+        Doomed(each.id, each.sha256, each.title, each.name)
+        for each in gone
+        if traces is None or each.id in more
+    ]
+    told = telling(held.conversations.every_turn(), ids)
+    for found in (*([traces] if traces else []), *_traces(held.files, own)):
+
+        def rewrite(turn: Turn, found: Traces = found) -> Turn:
+            return without(turn, ids, found.in_, told=told)
+
+        def title(text: str, found: Traces = found) -> str:
+            return "" if found.in_(text) else text
+
+        held.conversations.rewrite(rewrite, title)
+    held.erasures.take_over({**erased, **more})
+
+
+def resume(erasures: Erasures, jobs: Jobs, clock: Clock) -> int:
+    """Queue what was confirmed and has no job under way any more. Returns how many."""
+    queued = 0
+    active = {job.request.get("erasure") for job in _active(jobs)}
+    for erasure in erasures.unfinished():
+        if erasure.id not in active:
+            jobs.add("erase", Lane.ERASE, None, clock.now(), {"erasure": erasure.id})
+            queued += 1
+    return queued
+
+
+def telling(turns: Iterable[Turn], documents: Collection[str]) -> set[TurnId]:
+    """Name the answers that were made from these documents, and those that heard one of these: what
+    a role says in its own words may come from there.
+    """
+    hearers: dict[TurnId, list[TurnId]] = defaultdict(list)
+    waiting: list[TurnId] = []
+    for turn in turns:
+        if turn.given is not None:
+            for each in turn.given.heard:
+                hearers[each].append(turn.id)
+            if any(each in documents for each in turn.given.documents):
+                waiting.append(turn.id)
+    found: set[TurnId] = set()
+    while waiting:
+        if (last := waiting.pop()) not in found:
+            found.add(last)
+            waiting += hearers[last]
+    return found
+
+
+def without(
+    turn: Turn,
+    documents: Collection[str],
+    quotes: Callable[[str], bool] = lambda _: False,
+    instead: Mapping[Language, str] = GONE,
+    told: Collection[TurnId] = (),
+) -> Turn:
+    """Return a turn without what it says from these documents; a turn that says nothing from them
+    comes back as it is.
+
+    A sentence that other documents carry stays. One that quotes without citing goes, the person's
+    own included; so does the note before a quotation, which says whose words they are and of which
+    day. Of the answers in ``told`` a role's own words go.
+    """
+    gone = {each.n for each in turn.citations if each.document in documents}
+    notes = {*GONE.values(), *LEFT_OUT.values()}
+    note = instead[language_of(turn.text)]
+    parts: list[Part] = []
+    for part in turn.parts:
+        carried = tuple(n for n in part.citations if n not in gone)
+        own = part.kind is PartKind.ROLE and turn.id in told
+        if carried or part.text in notes or not (part.citations or own or quotes(part.text)):
+            parts.append(replace(part, citations=carried))
+            continue
+        if (
+            part.kind is PartKind.QUOTATION
+            and parts
+            and parts[-1].kind is PartKind.NOTE
+            and parts[-1].text not in notes
+        ):
+            parts.pop()
+        if not parts or parts[-1].text != note:
+            parts.append(Part(PartKind.NOTE, note))
+    said = not turn.parts and turn.text not in notes and quotes(turn.text)
+    verdict = turn.verdict
+    if (
+        verdict is not None
+        and verdict.better not in {"", *notes}
+        and (gone or tuple(parts) != turn.parts or quotes(verdict.better))
+    ):
+        verdict = replace(verdict, better=note)  # what was said better says the same
+    if not gone and not said and tuple(parts) == turn.parts and verdict == turn.verdict:
+        return turn
+    return replace(
+        turn,
+        verdict=verdict,
+        parts=tuple(parts),
+        text=plain_text(parts) if parts else note if said else turn.text,
+        citations=tuple(each for each in turn.citations if each.n not in gone),
+        prompt_hash=None,
+    )
+
+
+def _corrections(decisions: Decisions, doomed: Sequence[Document]) -> list[DocumentId]:
+    """Return the corrections of what these documents say, as far as they are not among them: they
+    say much the same.
+
+    One that puts something else right as well stays; since 0018 of the schema none does, but
+    backups may be older.
+    """
+    ids = {each.id for each in doomed}
+    found = [
+        each.correction
+        for known in decisions.about(ids, away=True).values()
+        for each in known
+        if each.correction and each.correction not in ids
+    ]
+    needed = {
+        each.correction
+        for each in decisions.correcting(found, away=True)
+        if each.document not in ids
+    }
+    return [each for each in found if each not in needed]
+
+
+def _of(documents: Sequence[Document], ids: Collection[str]) -> list[Document]:
+    wanted = set(ids)
+    return [each for each in documents if each.id in wanted]
+
+
+def _families(documents: Documents, files: Files, wanted: Sequence[DocumentId]) -> list[Document]:
+    """Return the documents with what belongs to them: an archive goes with anything that lies in
+    it, and takes what came in it along when it is named itself.
+    """
+    named = {each: documents.get(each, away=True) for each in dict.fromkeys(wanted)}
+    everything = documents.everything()
+    taken_along = [
+        each
+        for each in everything
+        if (each.parent in named or each.superseded_by in named) and each.id not in named
+    ]
+    return _with_archives(everything, files, [*named.values(), *taken_along])
+
+
+def _with_archives(
+    everything: Sequence[Document],
+    files: Files,
+    doomed: Sequence[Document],
+    marks: Collection[Mark] = (),
+) -> list[Document]:
+    """Return the documents with every archive that one of them came in, or whose bytes lie in it
+    though they were known before.
+    """
+    found = {each.id: each for each in doomed}
+    listing = files.listing()
+    wanted = {*marks, *_marks(files, {each.sha256 for each in doomed})}
+    fresh = bool(found or wanted)
+    while fresh:
+        parents = {each.parent for each in found.values()}
+        archives = [
+            each
+            for each in everything
+            if each.id not in found and each.kind is DocumentKind.ARCHIVE
+        ]
+        holding = [
+            each
+            for each in archives
+            if each.id in parents or _holds(listing.get(each.sha256, {}).get(""), wanted)
+        ]
+        found.update((each.id, each) for each in holding)
+        wanted |= _marks(files, {each.sha256 for each in holding})
+        fresh = bool(holding)
+    return list(found.values())
+
+
+def _marks(files: Files, hashes: Collection[str]) -> set[Mark]:
+    listing = files.listing()
+    found = set()
+    for path in (listing[each][""] for each in hashes if "" in listing.get(each, {})):
+        crc = 0
+        with path.open("rb") as handle:
+            while piece := handle.read(1 << 20):
+                crc = zlib.crc32(piece, crc)
+        found.add((path.stat().st_size, crc))
+    return found
+
+
+def _holds(archive: Path | IO[bytes] | None, wanted: Collection[Mark], depth: int = 1) -> bool:
+    """Tell whether a file of this length and CRC lies in an archive, or in an archive within it.
+    What cannot be opened gave no document.
+    """
+    if archive is None or not wanted:
+        return False
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            for member in packed.infolist():
+                if (member.file_size, member.CRC) in wanted:
+                    return True
+                nested = (
+                    member.filename.lower().endswith(".zip")
+                    and depth < DEEPEST
+                    and member.file_size <= NESTED_BYTES
+                )
+                if nested and _holds(BytesIO(packed.read(member)), wanted, depth + 1):
+                    return True
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        OSError,
+        EOFError,
+        ValueError,
+        RuntimeError,
+        NotImplementedError,
+    ):
+        return False
+    return False
+
+
+def _shares(
+    conversations: Conversations,
+    files: Files,
+    index: PassageIndex,
+    doomed: Sequence[Document],
+    chats: Sequence[ConversationId],
+    *,
+    backups: int,
+    exports: int,
+) -> Iterator[Share]:
+    ids = {each.id for each in doomed}
+    size = sum(each.bytes for each in doomed)
+    there = index.indexed()
+    passages = sum(there[each].chunks for each in ids if each in there)
+    vectors = sum(sum(there[each].vectors.values()) for each in ids if each in there)
+    told = telling(conversations.every_turn(), ids)
+    turns = sum(
+        1
+        for turn in conversations.every_turn()
+        if turn.conversation not in chats and without(turn, ids, told=told) is not turn
+    )
+    own = sum(len(conversations.turns(each, every=True)) for each in chats)
+    texts = sum(
+        1
+        for each in doomed
+        if each.text_version and files.text(each.sha256, each.text_version) is not None
+    )
+    yield Share(
+        "originals",
+        len(doomed),
+        size,
+        f"{len(doomed)} originals, {size:,} bytes, with title, name, tags and date",
+    )
+    yield Share("texts", texts, 0, f"{texts} texts that were made from them")
+    yield Share("index", passages, 0, f"{passages} passages with their words and {vectors} vectors")
+    yield Share("conversations", len(chats), 0, f"{len(chats)} conversations with {own} turns")
+    yield Share(
+        "turns",
+        turns,
+        0,
+        f"{turns} turns of other conversations cite them; what quotes them word for word is found"
+        " while erasing and goes too",
+    )
+    yield Share("backups", backups, 0, f"{backups} backups are rewritten without them")
+    yield Share(
+        "exports", exports, 0, f"{exports} archives that were made for export are removed whole"
+    )
+
+
+def _trainings(count: int) -> Share:
+    return Share(
+        "trainings",
+        count,
+        0,
+        f"{count} trainings learned from them: they are out of service at once, and their rows and"
+        " weights go",
+    )
+
+
+def _branches(count: int) -> tuple[Share, ...]:
+    said = (
+        f"{count} conversations were branched from these and hold what was said before the branch:"
+        " name them too, to have them gone."
+    )
+    return (Share("branches", count, 0, said),) if count else ()
+
+
+def _out_of_reach() -> tuple[Share, ...]:
+    return (
+        Share(
+            "handed_out",
+            0,
+            0,
+            "Archives that you have downloaded or passed on, and copies of the home that you made"
+            " yourself, cannot be reached.",
+        ),
+        Share(
+            "elsewhere",
+            0,
+            0,
+            "What was sent to a model on another machine stays there; the audit log says when and"
+            " where to.",
+        ),
+        Share(
+            "git",
+            0,
+            0,
+            "A folder of yours that lies in git, or in another program's own backup, keeps its"
+            " history.",
+        ),
+        Share(
+            "disk",
+            0,
+            0,
+            "A solid-state disk may keep freed blocks for a while; only an encrypted disk helps"
+            " against that.",
+        ),
+    )
+
+
+def _traces(files: Files, doomed: Sequence[Doomed]) -> Iterator[Traces]:
+    """Read the texts of the documents, some at a time. Gives one that finds nothing where there are
+    none, so that each place is visited.
+    """
+    texts: list[str] = []
+    names: list[str] = []
+    listing = files.listing()
+    for each in doomed:
+        names += [each.title, each.name]
+        texts += texts_in(listing.get(each.sha256, {}))
+        if sum(len(text) for text in texts) > AT_ONCE:
+            yield Traces(texts, names)
+            texts, names = [], []
+    if texts or names or not doomed:
+        yield Traces(texts, names)
+
+
+def texts_in(kept: Mapping[str, Path]) -> list[str]:
+    """Read every canonical text among the files that are kept for an original, whatever the
+    version.
+    """
+    return [
+        path.read_bytes().decode("utf-8", "replace")
+        for ending, path in kept.items()
+        if ending.endswith(".txt")
+    ]
+
+
+def _empty(folder: Path) -> int:
+    removed = 0
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+        removed += 1
+    return removed
+
+
+def _active(jobs: Jobs) -> Iterator[Job]:
+    cursor = None
+    while True:
+        found, cursor = jobs.page(
+            limit=100, cursor=cursor, states=(JobState.QUEUED, JobState.RUNNING), kind="erase"
+        )
+        yield from found
+        if cursor is None:
+            return

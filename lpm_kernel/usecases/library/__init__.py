@@ -1,0 +1,1 @@
+"""What a person has: taken in, read, looked through, changed."""

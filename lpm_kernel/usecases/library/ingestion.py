@@ -1,0 +1,405 @@
+"""Reading a document: parse, sanitise, cut, embed, index. Each step can be done twice and a killed
+one is taken up again.
+
+The order is what makes it safe: the text is kept under its parser version, vectors are kept as they
+are made, the index takes the whole document in one transaction, and only then the document is
+called ready.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lpm_kernel.config import SEAL_TAGS
+from lpm_kernel.domain.documents import (
+    Chunk,
+    Document,
+    DocumentKind,
+    DocumentState,
+    ParsedText,
+    Problem,
+    text_hash,
+)
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.jobs import JobState, Lane
+from lpm_kernel.domain.pages import own_lines
+from lpm_kernel.domain.passages import Embedded
+from lpm_kernel.domain.ports import Clock, Embedder, PassageIndex, TokenEmbedder
+from lpm_kernel.domain.sealing import seals, tags_within
+from lpm_kernel.domain.stores import Documents, Files, Jobs, Reader
+from lpm_kernel.errors import (
+    EmbedderUnavailableError,
+    EmptyDocumentError,
+    InvalidInputError,
+    NotFoundError,
+)
+from lpm_kernel.L0.language.analysis import passages as analyse
+from lpm_kernel.L0.text.chunks import chunks as cut
+from lpm_kernel.L0.text.digest import digest
+from lpm_kernel.L0.text.masking import sanitise
+from lpm_kernel.usecases.library.documents import AWAY_DAYS
+from lpm_kernel.usecases.library.intake import NewDocument, Received, default_title
+from lpm_kernel.usecases.library.unpacking import Take, unpack
+from lpm_kernel.usecases.models.egress import may_embed
+
+BATCH = 64
+"""Chunks that are embedded, and then kept, together."""
+EMBEDDED = 4000
+"""Characters of a passage that are embedded; sentence models read less, and a whole book in one
+turn must not be sent.
+"""
+_DAY_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)(?!\d)")
+
+Progress = Callable[[float, str, str], None]
+"""Called with a share 0..1, a step and a sentence; raises when the job was cancelled or taken
+over.
+"""
+Remember = Callable[[Document, ParsedText], None]
+
+
+def ingest(
+    files: Files,
+    documents: Documents,
+    reader: Reader,
+    index: PassageIndex,
+    embedder: Embedder | None,
+    identifier: DocumentId,
+    progress: Progress,
+    take: Take,
+    remember: Remember = lambda *_: None,
+    seal_tags: Sequence[str] = SEAL_TAGS,
+) -> str:
+    """Read one document and return a sentence that says what came of it. ``take`` takes in what an
+    archive holds, ``remember`` what a text states.
+
+    A document that cannot be read is marked as failed with the reason, and the error goes on to the
+    caller.
+    """
+    document = documents.get(identifier)
+    if document.superseded_by is not None:
+        return "It reads otherwise by now."
+
+    def look() -> None:
+        """Leave a long reading when the job was cancelled meanwhile."""
+        progress(0.0, "parse", "Reading")
+
+    try:
+        look()
+        parsed = (
+            _unpacked(files, documents, reader, document, take, progress)
+            if document.kind is DocumentKind.ARCHIVE
+            else canonical_text(files, reader, document, look)
+        )
+        document = _with_what_it_says(documents, document, parsed, seal_tags)
+        progress(0.1, "chunk", "Cutting into passages")
+        made = cut(document.id, reader.version, parsed, document.created_at)
+        if not made and not parsed.kept_only and not any(own_lines(parsed.text)):
+            raise EmptyDocumentError(document.name)
+        allowed = (
+            embedder
+            if embedder is not None and may_embed(embedder, private=document.private)
+            else None
+        )
+        embedded = _embedded(index, allowed, made, progress)
+        progress(0.95, "index", "Putting it where recall can find it")
+        remember(document, parsed)
+        _put(documents, index, reader, document, parsed, made, embedded)
+    except InvalidInputError as error:
+        documents.change(document.id, state=DocumentState.FAILED, error=Problem.of(error))
+        raise
+    except NotFoundError:  # deleted while it was being read: what was made of it meanwhile goes too
+        index.put_away([document.id])
+        remove_ordered(files, documents)
+        with files.locked():
+            if documents.by_hash(document.sha256) is None:
+                files.drop_text(document.sha256, reader.version)
+        raise
+    if parsed.kept_only:
+        return " ".join(parsed.remarks)
+    how = (
+        ""
+        if embedded is not None
+        else (
+            " Found by words alone until the embedder answers."
+            if allowed is embedder
+            else " Private: found by words alone."
+        )
+    )
+    return " ".join((f"{len(made)} passages.{how}", *parsed.remarks))
+
+
+def canonical_text(
+    files: Files, reader: Reader, document: Document, look: Callable[[], None] = lambda: None
+) -> ParsedText:
+    """Return the sanitised text of this parser version, made now if it was not made before; what
+    ``look`` raises ends that.
+    """
+    parsed = files.text(document.sha256, reader.version)
+    if parsed is None or parsed.kept_only:  # what reads a picture may have been installed since
+        parsed = sanitise(
+            reader.read(document.name, document.kind, files.original(document.sha256), look)
+        )
+        files.keep_text(document.sha256, reader.version, parsed)
+    return parsed
+
+
+def _unpacked(
+    files: Files,
+    documents: Documents,
+    reader: Reader,
+    document: Document,
+    take: Take,
+    progress: Progress,
+) -> ParsedText:
+    """Take the files out of an archive, once: those that the person deleted since do not come back
+    when it is read again.
+    """
+
+    def take_as_it_is(new: NewDocument) -> Received:
+        """Take a member in, private where the archive is by now."""
+        return take(replace(new, private=documents.get(document.id).private))
+
+    before = files.text(document.sha256, document.text_version) if document.text_version else None
+    parsed = before or unpack(files, reader, document, take_as_it_is, progress)
+    files.keep_text(document.sha256, reader.version, parsed)
+    return parsed
+
+
+def day_in_name(name: str) -> datetime | None:
+    """Return noon of the day that a file name carries.
+
+    >>> str(day_in_name("2025-08-30.md").date()), day_in_name("notes 7.md")
+    ('2025-08-30', None)
+    """
+    match = _DAY_IN_NAME.search(name)
+    if match is None:
+        return None
+    year, month, day = (int(part) for part in match.groups())
+    try:
+        return datetime(year, month, day, 12).astimezone()
+    except ValueError:  # 20251345
+        return None
+
+
+def reconcile(
+    documents: Documents,
+    jobs: Jobs,
+    index: PassageIndex,
+    embedder: Embedder | None,
+    reader: Reader,
+    clock: Clock,
+) -> int:
+    """Hold the index against the documents and queue what is missing. Returns how many jobs were
+    queued.
+
+    Finds: documents received but never queued, an index that was deleted or is older than a
+    document's text, vectors of another embedder, rows of documents that are gone. What was
+    cancelled stays so.
+    """
+    there = index.indexed()
+    known: set[DocumentId] = set()
+    queued = 0
+    everything = documents.all()
+    _label_anew(index, everything)
+    away = [each for each in documents.everything() if each.deleted_at is not None]
+    latest = jobs.latest_for(
+        [document.id for document in everything if document.state is DocumentState.RECEIVED]
+    )
+    for document in everything:
+        known.add(document.id)
+        stopped = document.id in latest and latest[document.id].state is JobState.CANCELLED
+        if document.state is DocumentState.FAILED or stopped:
+            continue
+        have = there.get(document.id)
+        current = (
+            document.text_version == reader.version
+            and have is not None
+            and (have.text_version == reader.version or not have.chunks)
+        )
+        needs_none = embedder is None or not may_embed(embedder, private=document.private)
+        whole = (
+            current
+            and have is not None
+            and (needs_none or embedder is None or have.vectors.get(embedder.id, 0) == have.chunks)
+        )
+        if document.state is DocumentState.RECEIVED or not whole:
+            jobs.add("ingest", Lane.INGEST, document.id, clock.now())
+            queued += 1
+    index.put_away([document.id for document in away if document.id in there])
+    for gone in set(there) - known - {document.id for document in away}:
+        index.remove(gone)
+    return queued
+
+
+def read_again(files: Files, documents: Documents, jobs: Jobs, reader: Reader, clock: Clock) -> int:
+    """Queue what was read and whose text is not there, or not all of it. Returns how many."""
+    there = files.listing()
+    queued = 0
+    for document in documents.all():
+        known = there.get(document.sha256, {})
+        endings = (f".{reader.version}.txt", f".{reader.version}.json")
+        whole = (
+            all(each in known and known[each].is_file() for each in endings)
+            and known[endings[1]].stat().st_size
+        )
+        if (
+            document.state is DocumentState.READY
+            and document.text_version == reader.version
+            and "" in known
+            and not whole
+        ):
+            jobs.add("ingest", Lane.INGEST, document.id, clock.now())
+            queued += 1
+    return queued
+
+
+def _label_anew(index: PassageIndex, everything: Sequence[Document]) -> None:
+    """Mend labels of the index that do not say what the rows say: a process died in between."""
+    said = {each.document: (each.private, each.tags) for each in index.labels()}
+    wanted = {each.id: (each.private, each.tags) for each in everything if each.id in said}
+    wrong = {
+        identifier: (private, tags)
+        for identifier, (private, tags) in wanted.items()
+        if said[identifier] != (private, frozenset(tags))
+    }
+    if wrong:
+        index.set_all_labels(wrong)
+
+
+def _put(
+    documents: Documents,
+    index: PassageIndex,
+    reader: Reader,
+    document: Document,
+    parsed: ParsedText,
+    made: Sequence[Chunk],
+    embedded: Embedded | None,
+) -> None:
+    """Index the document as the person has it now, and call it ready; what they change meanwhile
+    counts too.
+    """
+    while True:
+        passages = analyse(made, document.title)
+        index.put(
+            document.id,
+            passages,
+            private=document.private,
+            tags=document.tags,
+            created_at=document.created_at,
+            embedded=embedded,
+        )
+        about = digest(passages)
+        now = documents.change(
+            document.id,
+            state=DocumentState.READY,
+            error=None,
+            text_version=reader.version,
+            keywords=about.keywords,
+            summary=about.summary,
+        )
+        if (now.private, now.tags, now.created_at, now.title) == (
+            document.private,
+            document.tags,
+            document.created_at,
+            document.title,
+        ):
+            earlier = [each.id for each in documents.revisions(document.id)]
+            index.put_away([*earlier, *([document.id] if now.superseded_by else [])])
+            return
+        document = now
+        made = cut(document.id, reader.version, parsed, document.created_at)
+
+
+def sweep_files(files: Files, documents: Documents, clock: Clock) -> None:
+    """Remove the files that are to go, and put those aside that no document has otherwise; they go
+    when a deleted document would.
+
+    Not while an erasure is under way: it reads them to find what quotes them, and removes them
+    itself.
+    """
+    remove_ordered(files, documents)
+    with files.locked():
+        if unknown := files.kept() - {document.sha256 for document in documents.everything()}:
+            files.put_aside(unknown, clock.now())
+    files.drop_aside(clock.now() - timedelta(days=AWAY_DAYS))
+
+
+def remove_ordered(files: Files, documents: Documents) -> None:
+    """Remove the files whose removal is on record, and that no document has again; a killed process
+    is gone on from here.
+    """
+    with files.locked():
+        if ordered := documents.removals():
+            files.drop_all(ordered)
+            documents.removed(ordered)
+
+
+def _with_what_it_says(
+    documents: Documents, document: Document, parsed: ParsedText, seal_tags: Sequence[str]
+) -> Document:
+    """Take over title, date, tags and privacy that the document itself gives, where the person gave
+    none; a tag in the midst of a note seals it, too.
+    """
+    within = (
+        tags_within(parsed.text)
+        if document.kind in {DocumentKind.MARKDOWN, DocumentKind.TEXT}
+        else ()
+    )
+    return documents.fill_in(
+        document.id,
+        default_title=default_title(document.name),
+        title=parsed.title[:300] if parsed.title else None,
+        created_at=parsed.created_at or day_in_name(document.name),
+        tags=parsed.tags,
+        private=parsed.private,
+        sealed=seals((*parsed.tags, *within), seal_tags),
+    )
+
+
+def _embedded(
+    index: PassageIndex, embedder: Embedder | None, made: Sequence[Chunk], progress: Progress
+) -> Embedded | None:
+    """Embed what was not embedded before, keeping each batch at once so that a killed job goes on
+    where it stood; the index keeps a single one.
+    """
+    if embedder is None or not made:
+        return None
+    places: dict[str, list[int]] = {}
+    for at, chunk in enumerate(made):
+        places.setdefault(text_hash(chunk.content), []).append(at)
+    distinct = list(places)
+    matrix: NDArray[np.float32] | None = None
+    try:
+        name = embedder.id
+        for start in range(0, len(distinct), BATCH):
+            batch = distinct[start : start + BATCH]
+            vectors = index.cached_vectors(batch, name)
+            todo = [each for each in batch if each not in vectors]
+            if todo:
+                texts = [made[places[each][0]].content[:EMBEDDED] for each in todo]
+                fresh = (
+                    embedder.embed_tokens(texts)
+                    if isinstance(embedder, TokenEmbedder)
+                    else Embedded(name, embedder.embed(texts))
+                )
+                if len(todo) == len(made):
+                    return fresh
+                index.cache_vectors(todo, fresh)
+                vectors.update(zip(todo, fresh.vectors, strict=True))
+            for each in batch:
+                if matrix is None:
+                    matrix = np.empty((len(made), len(vectors[each])), np.float32)
+                matrix[places[each]] = vectors[each]
+            done = min(start + BATCH, len(distinct))
+            progress(
+                0.2 + 0.75 * done / len(distinct), "embed", f"{done} of {len(distinct)} passages"
+            )
+    except EmbedderUnavailableError:
+        return None
+    return None if matrix is None else Embedded(name, matrix)

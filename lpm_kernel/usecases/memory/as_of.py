@@ -1,0 +1,138 @@
+"""What the node believed at an earlier time: statements in the wording that they had then, those
+too that were given up since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from lpm_kernel.domain.documents import Chunk, Document, chunk_id
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.memories import Belief
+from lpm_kernel.domain.recall import Recalled, RecallQuery, Recollection, Scope, Signals
+from lpm_kernel.L0.language.analysis import matched, question, terms
+
+SHARE = 0.5
+"""Of the question's words that a statement must hold which is not in the index any more."""
+MOST = 5
+"""Statements that are added so."""
+
+
+def as_believed(
+    query: RecallQuery,
+    found: Recollection,
+    then: Sequence[Belief],
+    now: Callable[[DocumentId], Sequence[Belief]],
+    documents: Callable[[Sequence[DocumentId]], Sequence[Document]],
+    words: Callable[[Document], str | None],
+    count_tokens: Callable[[str], int],
+) -> Recollection:
+    """Put the wordings of ``then`` in the place of those that came after, and add those that were
+    given up; ``now`` gives what a document states by now.
+
+    ``words`` gives the text of a document; what does not stand in one any more is left out.
+    """
+    by_memory = {each.memory: each for each in then}
+    known = {each.id: each for each in documents(sorted({each.document for each in then}))}
+    items: list[Recalled] = []
+    shown = set()
+    for item in found.items:
+        belief = (
+            next(
+                (each for each in now(item.chunk.document) if each.start == item.chunk.start), None
+            )
+            if item.chunk.kind
+            else None
+        )
+        earlier = by_memory.get(belief.memory) if belief else None
+        if belief is not None:
+            shown.add(belief.memory)
+        if earlier is None or belief is None or earlier.number == belief.number:
+            items.append(item)
+        elif (chunk := _chunk(earlier, known.get(earlier.document), words)) is not None:
+            items.append(replace(item, chunk=replace(chunk, said_at=item.chunk.said_at)))
+    gone = [each for each in then if each.memory not in shown and _allowed(query.scope, each)]
+    asked = question(query.text).terms
+    best = items[0].score if items else 1.0
+    more = []
+    for belief in gone:
+        held = matched(asked, terms(" ".join((*belief.statement.entities, belief.statement.text))))
+        document = known.get(belief.document)
+        if (
+            document is not None
+            and asked
+            and len(held) >= SHARE * len(asked)
+            and _in(query.scope, document)
+        ):
+            chunk = _chunk(belief, document, words)
+            more += (
+                [
+                    Recalled(
+                        chunk,
+                        best * len(held) / len(asked),
+                        Signals(),
+                        held,
+                        belief.statement.entities,
+                    )
+                ]
+                if chunk
+                else []
+            )
+    more.sort(key=lambda item: -item.score)
+    ranked = sorted([*items, *more[:MOST]], key=lambda item: -item.score)[: query.k]
+    tokens = [count_tokens(item.content) for item in ranked]
+    while query.token_budget is not None and ranked and sum(tokens) > query.token_budget:
+        ranked.pop()
+        tokens.pop()
+    return replace(found, items=tuple(ranked), tokens=sum(tokens))
+
+
+def _chunk(
+    belief: Belief, document: Document | None, words: Callable[[Document], str | None]
+) -> Chunk | None:
+    """Return a wording as the passage that it was: the very words that stand at its place. ``None``
+    where they stand nowhere any more.
+    """
+    version, text = (document.text_version, words(document)) if document else (None, None)
+    said = belief.statement
+    if (
+        document is None
+        or version is None
+        or text is None
+        or said.text not in text[belief.start : belief.end]
+    ):
+        return None
+    return Chunk(
+        id=chunk_id(belief.document, version, belief.start, belief.end),
+        document=belief.document,
+        text_version=version,
+        start=belief.start,
+        end=belief.end,
+        text=text[belief.start : belief.end],
+        session=f"statement-{belief.start}",
+        said_at=document.created_at,
+        kind=said.kind,
+        about=said.entities,
+        confidence=said.confidence,
+    )
+
+
+def _allowed(scope: Scope, belief: Belief) -> bool:
+    said = belief.statement
+    return (
+        (not scope.kinds or said.kind.value in scope.kinds)
+        and (
+            not scope.entities
+            or not {each.casefold() for each in scope.entities}.isdisjoint(
+                each.casefold() for each in said.entities
+            )
+        )
+        and not scope.speakers
+        and (not scope.documents or belief.document in scope.documents)
+        and (scope.since is None or belief.believed_from >= scope.since.astimezone())
+    )
+
+
+def _in(scope: Scope, document: Document) -> bool:
+    return (scope.include_private or not document.private) and set(scope.tags) <= set(document.tags)

@@ -1,0 +1,410 @@
+"""The first things found in what was added, each with its place, and what the person decides about
+them: keep, mend, forget.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import zip_longest
+
+from lpm_kernel.domain.decisions import CORRECTION_NAME, Decision, Verdict
+from lpm_kernel.domain.documents import Document, DocumentState
+from lpm_kernel.domain.ids import DocumentId, FindingId
+from lpm_kernel.domain.library import Wanted
+from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.proposals import Extractor, Proposal
+from lpm_kernel.domain.retain import parse
+from lpm_kernel.domain.statements import Statement
+from lpm_kernel.domain.stores import Decisions, Documents, Files
+from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.usecases.library import documents as library
+from lpm_kernel.usecases.library.intake import NewDocument
+from lpm_kernel.usecases.memory.proposals import RULES, extracted, forget_others, propose
+
+LATEST = 100
+"""Documents whose sentences are shown."""
+LONGEST = 2_000
+"""Characters of a sentence that is decided about, and of its correction."""
+TITLE = 60
+MOST_AGAIN = 8
+"""Times that a correction is put right itself, as far as this is followed."""
+
+Arrive = Callable[[NewDocument], Document]
+"""Keeps the bytes of a document that is to be recorded; see ``usecases/library/intake.py``."""
+Extractors = Callable[[Sequence[DocumentId]], Mapping[DocumentId, Extractor]]
+"""Gives what reads these documents; those that the rules read are missing."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence that says much of what its document is about; or any that was decided about."""
+
+    id: FindingId
+    document: Document
+    text: str = field(repr=False)
+    start: int
+    end: int
+    """Code points of the canonical text, end exclusive."""
+    decision: Decision | None = None
+    statement: Statement | None = None
+    """What the person retained in so many words, where that is what it is."""
+    proposal: Proposal | None = None
+    """What was inferred, and what speaks for it."""
+
+
+def undecided(
+    documents: Documents, decisions: Decisions, files: Files, extractors: Extractors = lambda _: {}
+) -> list[Finding]:
+    """Return what was found and not decided about: of the documents that came last, the best
+    sentence of each first.
+
+    What a document retains comes before what is proposed of it. Where there is neither, the
+    sentences that say most of what it is about come behind all of that: they may be no statements.
+    ``extractors`` gives what reads these documents, where that is not the rules.
+    """
+    latest, _ = documents.page(limit=LATEST, wanted=Wanted(states=(DocumentState.READY,)))
+    corrections = {each.correction for each in decisions.correcting([each.id for each in latest])}
+    decided = decisions.about([each.id for each in latest])
+    struck = [each for known in decided.values() for each in known if each.strikes]
+    forget_others({each.id for each in latest})
+    reads = extractors([each.id for each in latest])
+    stated: list[list[Finding]] = []
+    others: list[list[Finding]] = []
+    for document in latest:
+        if document.id not in corrections:
+            known = decided.get(document.id, [])
+            said = list(_stated(files, document, [*known, *struck], reads.get(document.id, RULES)))
+            stated.append(said)
+            states = (
+                said or document.origin or _states(files, document, reads.get(document.id, RULES))
+            )
+            others.append([] if states else list(_summary(files, document, known)))
+    return [
+        finding
+        for found in (stated, others)
+        for row in zip_longest(*found)
+        for finding in row
+        if finding is not None
+    ]
+
+
+def _stated(
+    files: Files, document: Document, decided: Sequence[Decision], extractor: Extractor
+) -> Iterator[Finding]:
+    """Give what a document retains in so many words, then what is proposed of it."""
+    words = (
+        files.words(document.sha256, document.text_version) if document.text_version else None
+    ) or ""
+    retained = parse(words).statements
+    known = {each.quote for each in decided}
+    # what was written to the workspace is kept already
+    for each in retained if not document.origin else ():
+        if words[each.start : each.end] not in known:
+            yield Finding(
+                finding_id(document.id, each.start, each.end),
+                document,
+                each.statement.text,
+                each.start,
+                each.end,
+                statement=each.statement,
+            )
+    for proposal in propose(files, document, decided, extractor):
+        start, end = proposal.start, proposal.end
+        if not any(start < each.end and each.start < end for each in retained):
+            yield Finding(
+                finding_id(document.id, start, end),
+                document,
+                proposal.text,
+                start,
+                end,
+                proposal=proposal,
+            )
+
+
+def _states(files: Files, document: Document, extractor: Extractor) -> bool:
+    """Tell whether a document states anything, decided about or not: what says most of it is no
+    second helping then.
+    """
+    words = (
+        files.words(document.sha256, document.text_version) if document.text_version else None
+    ) or ""
+    return bool(parse(words).statements or extracted(files, document, extractor))
+
+
+def _summary(files: Files, document: Document, decided: Sequence[Decision]) -> Iterator[Finding]:
+    """Give the sentences that say most of what a document is about."""
+    words = (
+        files.words(document.sha256, document.text_version)
+        if document.text_version and document.summary
+        else None
+    ) or ""
+    known = {each.quote for each in decided}
+    for start, end in document.summary:
+        text = words[start:end]
+        if text.strip() and text not in known:
+            yield Finding(finding_id(document.id, start, end), document, text, start, end)
+
+
+def finding_id(document: DocumentId, start: int, end: int) -> FindingId:
+    """Name a sentence by where it stands.
+
+    >>> finding_id(DocumentId("d_1"), 3, 10), place("d_1.3-10")
+    ('d_1.3-10', ('d_1', 3, 10))
+    """
+    return FindingId(f"{document}.{start}-{end}")
+
+
+def place(finding: str) -> tuple[DocumentId, int, int]:
+    """Read a finding's name. Raises ``NotFoundError``."""
+    document, _, span = finding.rpartition(".")
+    start, _, end = span.partition("-")
+    if (
+        not document
+        or not (start.isascii() and start.isdigit() and end.isascii() and end.isdigit())
+        or max(len(start), len(end)) > len("1000000000")
+    ):
+        raise NotFoundError("finding", finding)
+    return DocumentId(document), int(start), int(end)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the person says of a stretch of a document."""
+
+    document: DocumentId
+    start: int
+    end: int
+    verdict: Verdict
+    content: str = field(default="", repr=False)
+    """How it reads rightly."""
+    quote: str = field(default="", repr=False)
+    """The words themselves, where they may not stand at that place any more."""
+
+
+def judged(decisions: Decisions, finding: FindingId, verdict: Verdict, content: str = "") -> Judged:
+    """Say what is decided about something that was found, or decided about before. Raises
+    ``NotFoundError``.
+    """
+    try:
+        known = decisions.get(finding)
+    except NotFoundError:
+        return Judged(*place(finding), verdict, content)
+    return Judged(known.document, known.start, known.end, verdict, content, known.quote)
+
+
+def decide(
+    files: Files,
+    documents: Documents,
+    decisions: Decisions,
+    index: PassageIndex,
+    clock: Clock,
+    arrive: Arrive,
+    judged: Judged,
+) -> Finding:
+    """Record what was decided, and return it. Raises ``NotFoundError`` and ``InvalidInputError``.
+
+    The correction is a document of its own: it is found, cited, exported and erased as any other.
+    It comes in, and the one before it is put away, together with the decision; what a killed
+    process leaves then, the next sweep removes.
+    """
+    document = documents.get(judged.document)
+    words = files.words(document.sha256, document.text_version) if document.text_version else None
+    start = judged.start
+    # the text was read anew
+    if judged.quote and (words or "")[start : start + len(judged.quote)] != judged.quote:
+        start = (words or "").find(judged.quote)
+    end = start + len(judged.quote) if judged.quote else judged.end
+    quote = (words or "")[max(0, start) : end]
+    if words is None or not 0 <= start < end <= len(words) or not quote.strip():
+        raise InvalidInputError(
+            "There are no words at that place of the document.", "Choose a sentence of its text."
+        )
+    if len(quote) > LONGEST:
+        raise InvalidInputError(
+            f"What you decide about has up to {LONGEST:,} characters.", "Choose a sentence or two."
+        )
+    content, verdict = " ".join(judged.content.split()), judged.verdict
+    if verdict is Verdict.MEND and (not content or len(content) > LONGEST):
+        raise InvalidInputError(
+            f"A correction has between 1 and {LONGEST:,} characters.",
+            "Write how it reads rightly, or forget the sentence.",
+        )
+    if verdict is Verdict.MEND and content == " ".join(quote.split()):
+        verdict = Verdict.KEEP
+    before = next(
+        (
+            each
+            for each in decisions.about([document.id]).get(document.id, [])
+            if each.quote == quote
+        ),
+        None,
+    )
+    identifier = before.id if before else finding_id(document.id, start, end)
+    decision = Decision(
+        identifier,
+        document.id,
+        quote,
+        document.text_version or "",
+        start,
+        end,
+        verdict,
+        clock.now(),
+    )
+    if verdict is Verdict.MEND:
+        with files.locked():
+            correction = arrive(_correction(content, clock.now(), document))
+            decision, gone = decisions.put(decision, correction)
+    else:
+        decision, gone = decisions.put(decision)
+    for each in _before(documents, decisions, decision):
+        gone = [
+            *gone,
+            *decisions.put(
+                replace(
+                    each, verdict=decision.verdict, at=decision.at, correction=decision.correction
+                )
+            )[1],
+        ]
+    _drop(files, documents, index, gone)
+    return Finding(identifier, document, quote, start, end, decision)
+
+
+def undo(
+    files: Files,
+    documents: Documents,
+    decisions: Decisions,
+    index: PassageIndex,
+    clock: Clock,
+    finding: FindingId,
+) -> None:
+    """Take a decision back, with the correction that was made for it. Raises ``NotFoundError``."""
+    decision = decisions.get(finding)
+    for each in _before(documents, decisions, decision):
+        decisions.remove(each.id, clock.now())
+    _drop(files, documents, index, decisions.remove(decision.id, clock.now()))
+
+
+def divide(files: Files, documents: Documents, decisions: Decisions, arrive: Arrive) -> int:
+    """Give each decision a correction of its own, where a release before 0018 of the schema let
+    several have one, or had a text of the person's own be one.
+
+    One that is carried from wording to wording of a file stays one. A new one reads as the shared
+    one does with what was put right in it since, and is private where that is. Returns how many
+    corrections were made; what cannot be read is left as it is.
+    """
+    mended = [(each, each.correction) for each in decisions.all() if each.correction]
+    counts = Counter(correction for _, correction in mended)
+    theirs = {*documents.corrections()}
+    common = [
+        (each, correction)
+        for each, correction in mended
+        if counts[correction] > 1 or correction not in theirs
+    ]
+    private = {each.id for each in documents.everything() if each.private} if common else set()
+    own: dict[tuple[DocumentId, DocumentId, str], DocumentId | None] = {}
+    taken: set[DocumentId] = set()
+    made = 0
+    # what is open keeps what is open
+    for each, shared in sorted(common, key=lambda known: known[0].document in private):
+        with suppress(NotFoundError):  # an original that is not on the disk
+            corrected = documents.get(each.document)
+            key = (shared, corrected.superseded_by or corrected.id, each.quote)
+            if key not in own and shared in theirs and shared not in taken:
+                own[key] = shared
+                taken.add(shared)
+            elif key not in own:
+                with files.locked():
+                    words = _reads_now(files, documents, decisions, shared)
+                    decision = _put_own(
+                        decisions, arrive, each, words, corrected, private=shared in private
+                    )
+                own[key] = decision.correction
+                made += 1
+            elif own[key] != shared:
+                verdict = Verdict.FORGET if own[key] is None else Verdict.MEND
+                decisions.put(replace(each, verdict=verdict, correction=own[key]))
+    return made
+
+
+def _put_own(
+    decisions: Decisions,
+    arrive: Arrive,
+    decision: Decision,
+    words: str,
+    corrected: Document,
+    *,
+    private: bool,
+) -> Decision:
+    if not words:  # all of it was struck since
+        return decisions.put(replace(decision, verdict=Verdict.FORGET, correction=None))[0]
+    new = _correction(words, decision.at, corrected)
+    return decisions.put(decision, arrive(replace(new, private=new.private or private)))[0]
+
+
+def _reads_now(
+    files: Files,
+    documents: Documents,
+    decisions: Decisions,
+    correction: DocumentId,
+    known: dict[DocumentId, str] | None = None,
+    times: int = 0,
+) -> str:
+    """Return the words of a correction with what was put right in it since; in a circle, and put
+    right too often, as they stand.
+    """
+    known = {} if known is None else known
+    if correction not in known:
+        known[correction] = words = files.original(documents.get(correction).sha256).decode(
+            "utf-8", "replace"
+        )
+        for each in decisions.about([correction]).get(correction, []) if times < MOST_AGAIN else ():
+            if each.strikes:
+                words = words.replace(
+                    each.quote,
+                    (
+                        _reads_now(files, documents, decisions, each.correction, known, times + 1)
+                        if each.correction
+                        else ""
+                    ),
+                )
+        known[correction] = " ".join(words.split())
+    return known[correction]
+
+
+def _before(documents: Documents, decisions: Decisions, decision: Decision) -> list[Decision]:
+    """Return what was decided about the same words in what a file of the workspace said before: it
+    is one decision, carried from wording to wording.
+    """
+    earlier = [each.id for each in documents.revisions(decision.document)]
+    known = decisions.about(earlier)
+    return [
+        each
+        for revision in earlier
+        for each in known.get(revision, [])
+        if each.quote == decision.quote
+    ]
+
+
+def _correction(content: str, now: datetime, corrected: Document) -> NewDocument:
+    title = content if len(content) <= TITLE else f"{content[: TITLE - 1]}…"
+    return NewDocument(
+        f"{CORRECTION_NAME}{now:%Y-%m-%d}.md",
+        content.encode("utf-8", "replace"),
+        title,
+        now,
+        corrected.tags,
+        corrected.private,
+    )
+
+
+def _drop(
+    files: Files, documents: Documents, index: PassageIndex, corrections: Sequence[DocumentId]
+) -> None:
+    """Remove for good what corrects nothing any more."""
+    for each in corrections:
+        with suppress(NotFoundError):  # swept already
+            library.delete(files, documents, index, each)

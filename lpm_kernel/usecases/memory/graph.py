@@ -1,0 +1,455 @@
+"""Who and what is named, as the person left it, and the map of it: shown from what is kept, drawn
+anew by a job.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from lpm_kernel.domain.claims import KnownEntity
+from lpm_kernel.domain.entities import (
+    MOST_NAME,
+    Entities,
+    Entity,
+    EntityDecision,
+    EntityKind,
+    EntityVerdict,
+    Read,
+    Standing,
+)
+from lpm_kernel.domain.graph import Communities, Community, Edge, Graph, Kept, Made, Spot
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.jobs import Job, JobState, Lane
+from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.stores import EntityDecisions, Jobs
+from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.L1.entities import graph as drawing
+from lpm_kernel.L1.entities.layout import layout, seed
+from lpm_kernel.L1.entities.mentions import survey
+from lpm_kernel.L1.entities.resolution import entities, known_by, party
+
+BATCH = 5_000
+"""Passages that are read at once."""
+
+Progress = Callable[[float, str, str], None]
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything that is shown of entities and their map, for one who sees all of it or only what
+    is open.
+    """
+
+    kept: Kept = field(repr=False)
+    decisions: tuple[EntityDecision, ...] = field(repr=False)
+    found: Entities = field(repr=False)
+
+    @cached_property
+    def edges(self) -> list[Edge]:
+        """Who and what is named together."""
+        return drawing.edges(self.found, self.kept.standings)
+
+    @cached_property
+    def digest(self) -> str:
+        """What the map would be drawn from now."""
+        return drawing.digest(
+            self._shown, self.edges, self.kept.made.clusters if self.kept.made else ""
+        )
+
+    @cached_property
+    def spots(self) -> dict[str, Spot]:
+        """Where each is drawn; what was decided since the last job stands beside what it is named
+        with.
+        """
+        known = {
+            slug: spot
+            for slug in self._shown
+            if (spot := self.kept.spots.get(drawing.key_of_slug(slug))) is not None
+        }
+        beside: dict[str, list[Spot]] = {}
+        for edge in self.edges:
+            for one, other in ((edge.source, edge.target), (edge.target, edge.source)):
+                if one not in known and other in known:
+                    beside.setdefault(one, []).append(known[other])
+        for slug in self._shown:
+            if slug not in known:
+                near = beside.get(slug)
+                x, y = (
+                    (
+                        sum(each.x for each in near) / len(near),
+                        sum(each.y for each in near) / len(near),
+                    )
+                    if near
+                    else seed(slug)
+                )
+                known[slug] = Spot(round(x, 4), round(y, 4), None)
+        return known
+
+    @cached_property
+    def communities(self) -> list[Community]:
+        """Those with more than one member, the largest first; without reports."""
+        return _communities(self.found, self.spots, self.edges)
+
+    @cached_property
+    def community_of(self) -> dict[str, str]:
+        """The community of each entity that is in one."""
+        return {slug: each.id for each in self.communities for slug in each.members}
+
+    @cached_property
+    def beside(self) -> dict[str, list[Edge]]:
+        """The edges of each entity, the heaviest first."""
+        found: dict[str, list[Edge]] = {}
+        for edge in sorted(self.edges, key=lambda each: (-each.weight, each.source, each.target)):
+            found.setdefault(edge.source, []).append(edge)
+            found.setdefault(edge.target, []).append(edge)
+        return found
+
+    @property
+    def _shown(self) -> list[str]:
+        return sorted(each.slug for each in self.found.by_slug.values() if not each.hidden)
+
+    def entity(self, slug: str) -> Entity:
+        """Return an entity by its slug, or by one that it had before. Raises ``NotFoundError``."""
+        found = self.found.find(slug)
+        if found is None:
+            raise NotFoundError("entity", slug)
+        return found
+
+    def newest(self, entity: Entity) -> list[Standing]:
+        """Return where an entity is named, the newest first."""
+        there = [
+            standing
+            for row in entity.rows
+            if (standing := self.kept.standings.get(row)) is not None
+        ]
+        return sorted(there, key=lambda each: (each.moment or 0.0, each.row), reverse=True)
+
+    def edge(self, source: str, target: str) -> Edge:
+        """Return an edge by its ends, in either order. Raises ``NotFoundError``."""
+        ends = {self.entity(source).slug, self.entity(target).slug}
+        found = next(
+            (each for each in self.beside.get(min(ends), []) if {each.source, each.target} == ends),
+            None,
+        )
+        if found is None:
+            raise NotFoundError("edge", f"{source} – {target}")
+        return found
+
+
+def view(
+    graph: Graph, decisions: Sequence[EntityDecision], owner: str, *, include_private: bool = True
+) -> View:
+    """Return what is shown. Without ``include_private`` it is worked out from the open passages
+    alone, as if the others were not there.
+
+    That view has no places and no communities: those were found with everything. What is left of
+    the whole in it is that a word was taken for a name.
+    """
+    kept = graph.kept()
+    if not include_private:
+        open_ones = {
+            row: standing for row, standing in kept.standings.items() if not standing.private
+        }
+        there = {standing.document for standing in open_ones.values()}
+        kept = replace(
+            kept,
+            made=None,
+            mentions=[each for each in kept.mentions if each.row in open_ones],
+            standings=open_ones,
+            spots={},
+        )
+        decisions = [known for each in decisions if (known := known_by(each, there)) is not None]
+    return View(kept, tuple(decisions), entities(kept.mentions, kept.standings, decisions, owner))
+
+
+def rebuild(
+    index: PassageIndex,
+    graph: Graph,
+    decisions: EntityDecisions,
+    clusters: Communities,
+    owner: str,
+    clock: Clock,
+    progress: Progress = lambda *_: None,
+) -> Made:
+    """Make all of it anew from the passages, and put it in the place of what was there. What is
+    drawn from the same edges again stays where it was.
+    """
+    revision = index.revision()
+    reads, standings = _read(index, progress)
+    progress(0.3, "names", "Looking for names")
+    mentions = survey(reads)
+    progress(0.5, "edges", "Seeing who and what is named together")
+    found = entities(mentions, standings, decisions.all(), owner)
+    edges = drawing.edges(found, standings)
+    shown = sorted(each.slug for each in found.by_slug.values() if not each.hidden)
+    made = Made(clock.now(), revision, drawing.digest(shown, edges, clusters.name), clusters.name)
+    before = graph.kept()
+    spots = dict(before.spots)
+    if before.made is None or before.made.digest != made.digest:
+        progress(0.6, "communities", "Finding what belongs together")
+        triples = [(each.source, each.target, each.weight) for each in edges]
+        groups = [group for group in clusters.groups(triples) if len(group) > 1]
+        home = {slug: number for number, group in enumerate(groups) for slug in group}
+        progress(0.8, "layout", "Drawing the map")
+        known = {
+            slug: (spot.x, spot.y)
+            for slug in shown
+            if (spot := before.spots.get(drawing.key_of_slug(slug))) is not None
+        }
+        spots = {
+            drawing.key_of_slug(slug): Spot(*place, home.get(slug))
+            for slug, place in layout(shown, triples, known, groups).items()
+        }
+    progress(0.95, "swap", "Putting it in place")
+    placed = {
+        slug: spot for slug in shown if (spot := spots.get(drawing.key_of_slug(slug))) is not None
+    }
+    graph.swap(made, mentions, spots, _named(found, _communities(found, placed, edges)))
+    return made
+
+
+def _communities(
+    found: Entities, spots: Mapping[str, Spot], edges: Sequence[Edge]
+) -> list[Community]:
+    groups: dict[int, list[str]] = {}
+    for slug, spot in spots.items():
+        if spot.community is not None:
+            groups.setdefault(spot.community, []).append(slug)
+    return drawing.communities(found, [groups[number] for number in sorted(groups)], edges)
+
+
+def _read(index: PassageIndex, progress: Progress) -> tuple[list[Read], dict[int, Standing]]:
+    """Read every passage, with where it stands."""
+    reads: list[Read] = []
+    standings: dict[int, Standing] = {}
+    total, after = max(1, index.counts().chunks), 0
+    while True:
+        progress(0.3 * min(1.0, len(reads) / total), "read", f"{len(reads)} of {total} passages")
+        labels = {each.ordinal: each for each in index.labels()}
+        batch = index.batch(after, limit=BATCH)
+        if not len(batch.rows):
+            return reads, standings
+        chunks = index.chunks([int(row) for row in batch.rows])
+        for row, ordinal, group, moment in zip(
+            batch.rows.tolist(),
+            batch.ordinals.tolist(),
+            batch.groups.tolist(),
+            batch.moments.tolist(),
+            strict=True,
+        ):
+            if row in chunks and ordinal in labels:
+                chunk, label = chunks[row], labels[ordinal]
+                said = None if math.isnan(moment) else moment
+                standings[row] = Standing(
+                    row,
+                    label.document,
+                    (ordinal, group),
+                    said,
+                    label.private,
+                    chunk.kind is not None,
+                )
+                reads.append(Read(row, chunk))
+        after = int(batch.rows[-1])
+
+
+def forget(graph: Graph, decisions: EntityDecisions, owner: str) -> None:
+    """Forget where those were drawn that nothing names any more, and how they were called."""
+    shown = view(graph, decisions.all(), owner)
+    graph.keep_only(
+        [drawing.key_of_slug(slug) for slug in shown.found.by_slug],
+        _named(shown.found, shown.communities),
+    )
+
+
+def _named(found: Entities, topics: Sequence[Community]) -> list[KnownEntity]:
+    places = {
+        slug: (topic.id, place) for topic in topics for place, slug in enumerate(topic.members)
+    }
+    return [
+        KnownEntity(
+            each.slug,
+            each.name,
+            each.kind.value,
+            each.keys,
+            len(each.rows),
+            each.self,
+            *places.get(each.slug, ("", 0)),
+        )
+        for each in found.by_slug.values()
+        if not each.hidden
+    ]
+
+
+def state(jobs: Jobs, shown: View, revision: int) -> str:
+    """Say how the map stands to what it is drawn from."""
+    made = shown.kept.made
+    if made is None:
+        return "none"
+    if under_way(jobs):
+        return "rebuilding"
+    if made.revision == revision and made.digest == shown.digest:
+        return "fresh"
+    newest = jobs.page(limit=1, kind="graph")[0]
+    return "failed" if newest and newest[0].state is JobState.FAILED else "stale"
+
+
+def under_way(jobs: Jobs) -> bool:
+    """Tell whether the map is being drawn, or waits for it."""
+    return bool(jobs.page(limit=1, kind="graph", states=[JobState.QUEUED, JobState.RUNNING])[0])
+
+
+def queue(jobs: Jobs, clock: Clock) -> Job:
+    """Queue the job that draws the map; one that is waiting already will do, one that is running
+    may have read too early.
+    """
+    waiting = jobs.page(limit=1, kind="graph", states=[JobState.QUEUED])[0]
+    return waiting[0] if waiting else jobs.add("graph", Lane.HEAVY, None, clock.now(), {})
+
+
+def merge(
+    decisions: EntityDecisions, shown: View, clock: Clock, into: str, slugs: Sequence[str]
+) -> EntityDecision:
+    """Say that these are one. Raises ``NotFoundError``, ``InvalidInputError``."""
+    subject = shown.entity(into)
+    others = {
+        found.slug: found for slug in slugs if (found := shown.entity(slug)).slug != subject.slug
+    }
+    if not others:
+        raise InvalidInputError("These are one already.", "Name another one to merge.")
+    return _put(decisions, shown, clock, EntityVerdict.MERGE, [subject, *others.values()])
+
+
+def split(
+    decisions: EntityDecisions,
+    shown: View,
+    clock: Clock,
+    slug: str,
+    name: str,
+    documents: Collection[DocumentId],
+) -> EntityDecision:
+    """Say that what these documents mean is somebody or something else. Raises ``NotFoundError``,
+    ``InvalidInputError``.
+    """
+    subject = shown.entity(slug)
+    there = {shown.kept.standings[row].document for row in subject.rows}
+    along = there & set(documents)
+    if not along or along == there:
+        raise InvalidInputError(
+            (
+                "A split takes some of the documents along and leaves some."
+                if along
+                else "None of these documents names it."
+            ),
+            "Choose among the documents that name it.",
+        )
+    return _put(
+        decisions,
+        shown,
+        clock,
+        EntityVerdict.SPLIT,
+        [subject],
+        name=_plain(name),
+        documents=frozenset(along),
+    )
+
+
+def change(
+    decisions: EntityDecisions,
+    shown: View,
+    clock: Clock,
+    slug: str,
+    *,
+    name: str | None = None,
+    kind: EntityKind | None = None,
+    hidden: bool | None = None,
+) -> EntityDecision:
+    """Say how it is called, what it is, or that it is none. Raises ``NotFoundError``,
+    ``InvalidInputError``.
+    """
+    if name is None and kind is None and hidden is None:
+        raise InvalidInputError("Nothing was said of it.", "Send `name`, `kind` or `hidden`.")
+    return _put(
+        decisions,
+        shown,
+        clock,
+        EntityVerdict.CHANGE,
+        [shown.entity(slug)],
+        name=None if name is None else _plain(name),
+        kind=kind,
+        hidden=hidden,
+    )
+
+
+def _put(
+    decisions: EntityDecisions,
+    shown: View,
+    clock: Clock,
+    verdict: EntityVerdict,
+    subjects: Sequence[Entity],
+    *,
+    name: str | None = None,
+    kind: EntityKind | None = None,
+    hidden: bool | None = None,
+    documents: frozenset[DocumentId] = frozenset(),
+) -> EntityDecision:
+    parties = tuple(party(each, shown.kept.mentions, shown.kept.standings) for each in subjects)
+    decision = EntityDecision(
+        "n_" + secrets.token_hex(8),
+        verdict,
+        _after(shown.decisions, clock.now()),
+        parties,
+        name,
+        kind,
+        hidden,
+        documents,
+    )
+    decisions.put(decision)
+    return decision
+
+
+def _after(known: Sequence[EntityDecision], now: datetime) -> datetime:
+    """Return a moment after every other decision: they are applied in the order in which they were
+    made, whatever the clock says.
+    """
+    return max([now, *(each.at + timedelta(microseconds=1) for each in known)])
+
+
+def _plain(name: str) -> str:
+    plain = " ".join(name.split())
+    if not plain or len(plain) > MOST_NAME or not any(sign.isalnum() for sign in plain):
+        raise InvalidInputError(
+            f"A name has between 1 and {MOST_NAME} characters, a letter among them.",
+            "Say it in a few words.",
+        )
+    return plain
+
+
+def moment_of(seconds: float | None) -> datetime | None:
+    """Return a moment in the person's zone."""
+    return None if seconds is None else datetime.fromtimestamp(seconds).astimezone()
+
+
+def matching(shown: View, text: str, kind: EntityKind | None) -> list[Entity]:
+    """Return the entities that are listed, most often named first; ``text`` begins a name or a word
+    of it.
+    """
+    wanted = text.strip().casefold()
+    return [
+        each
+        for each in shown.found.by_slug.values()
+        if not each.hidden
+        and (kind is None or each.kind is kind)
+        and (
+            not wanted
+            or any(
+                part.startswith(wanted)
+                for name in (each.name, *each.aliases)
+                for part in (name.casefold(), *name.casefold().split())
+            )
+        )
+    ]

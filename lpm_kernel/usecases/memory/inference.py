@@ -1,0 +1,129 @@
+"""Claims: every statement of the documents that were indexed, those that the person made and those
+that an extractor finds, for reflection.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+
+from lpm_kernel.domain.claims import Claim, Claims
+from lpm_kernel.domain.documents import Chunk, Document
+from lpm_kernel.domain.proposals import Extractor
+from lpm_kernel.domain.statements import StatementKind
+from lpm_kernel.domain.stores import Documents, Files
+from lpm_kernel.L0.text.chunks import chunks as cut
+from lpm_kernel.L1.entities.resolution import key_of, own_keys
+from lpm_kernel.L1.statements.extraction import about_whom, signs
+from lpm_kernel.usecases.memory.proposals import LOOKED_AT
+
+SURE = 0.8
+"""Confidence of a statement to which the person gave none."""
+MOST = 400
+"""Claims of one document: the surest."""
+
+Progress = Callable[[float, str, str], None]
+_ABOUT = re.compile(r"[@\uff20][^:\uff1a\n]{1,200}[:\uff1a]\s*(?=\S)")
+"""Whom a statement is about, in front of it."""
+
+
+def read(
+    claims: Claims,
+    documents: Documents,
+    files: Files,
+    extractor: Extractor,
+    owner: str,
+    progress: Progress = lambda *_: None,
+    most: int | None = None,
+) -> int:
+    """Look through what was indexed since the last time, document by document, or ``most`` of it,
+    and return how many there were. Killed, it goes on where it stood.
+    """
+    name = f"{extractor.name} {extractor.version}"
+    todo = claims.unread(name)[:most]
+    for number, identifier in enumerate(todo):
+        progress(number / len(todo), "claims", f"{number} of {len(todo)} documents")
+        known = documents.many([identifier])
+        found = claims_of(files, known[0], extractor, owner) if known else []
+        claims.put(identifier, name, [(each, keys_in(each)) for each in found])
+    return len(todo)
+
+
+def claims_of(files: Files, document: Document, extractor: Extractor, owner: str) -> list[Claim]:
+    """Return what a document states."""
+    version = document.text_version
+    parsed = files.text(document.sha256, version) if version else None
+    if parsed is None or version is None:
+        return []
+    made = cut(document.id, version, parsed, document.created_at)
+    own = own_keys(owner)
+    found = [_stated(each, own) for each in made if each.kind is not None]
+    by_place = [each for each in made if each.kind is None and each.start < LOOKED_AT]
+    for each in extractor.extract(by_place):
+        chunk = next(
+            chunk for chunk in by_place if chunk.start <= each.start and each.end <= chunk.end
+        )
+        known = signs(each.text)
+        mine = bool(known & {"first", "mine", "bare"}) and (
+            not chunk.speaker or key_of(chunk.speaker) in own
+        )
+        about = tuple(name for name in each.about if name)
+        found.append(
+            Claim(
+                each.document,
+                version,
+                each.start,
+                each.end,
+                each.text,
+                each.kind,
+                about,
+                each.confidence,
+                kept=False,
+                mine=mine,
+                signs=each.reason,
+                private=document.private,
+                moment=_moment(chunk),
+            )
+        )
+    return sorted(
+        sorted(found, key=lambda claim: (-claim.weight, claim.start))[:MOST],
+        key=lambda claim: claim.start,
+    )
+
+
+def keys_in(claim: Claim) -> set[str]:
+    """Return the keys of what a claim names."""
+    return {key for name in claim.about if (key := key_of(name))}
+
+
+def _stated(chunk: Chunk, own: Collection[str]) -> Claim:
+    """Make a claim of a statement that the person wrote; what it names besides ``@`` counts too."""
+    before = _ABOUT.match(chunk.text) if chunk.about else None
+    text = chunk.text[before.end() :] if before else chunk.text
+    start = chunk.start + (before.end() if before else 0)
+    kind = chunk.kind or StatementKind.WORLD
+    others = [name for name in chunk.about if key_of(name) not in own]
+    mine = not others and (
+        kind in {StatementKind.EXPERIENCE, StatementKind.OPINION}
+        or bool(signs(text) & {"first", "mine"})
+        or bool(chunk.about)
+    )
+    about = tuple(dict.fromkeys((*chunk.about, *about_whom(text))))
+    sure = SURE if chunk.confidence is None else chunk.confidence
+    return Claim(
+        chunk.document,
+        chunk.text_version,
+        start,
+        chunk.end,
+        text,
+        kind,
+        about,
+        sure,
+        kept=True,
+        mine=mine,
+        moment=_moment(chunk),
+    )
+
+
+def _moment(chunk: Chunk) -> float | None:
+    return chunk.said_at.timestamp() if chunk.said_at else None

@@ -1,0 +1,340 @@
+"""What the person holds and how sure of it they are by now; what cannot both be so, put to them to
+settle; and what could stand in ``memory.md``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import chain, combinations
+
+from lpm_kernel.domain.claims import Claim
+from lpm_kernel.domain.memories import Belief, Memories, MemoryId, Wished
+from lpm_kernel.domain.reflection import What
+from lpm_kernel.domain.statements import StatementKind
+from lpm_kernel.domain.stores import Documents
+from lpm_kernel.domain.validity import Validity
+from lpm_kernel.errors import InvalidInputError, NotFoundError
+from lpm_kernel.L0.language.analysis import terms
+from lpm_kernel.L1.statements.disagreements import Fact, apart, facts
+from lpm_kernel.L1.statements.opinions import Opinion, opinion
+from lpm_kernel.L1.statements.stance import Reason, disagree
+from lpm_kernel.L1.statements.validity import told
+from lpm_kernel.usecases.memory.graph import moment_of
+from lpm_kernel.usecases.memory.reflection import Desk, standing
+from lpm_kernel.usecases.memory.revisions import Line, appended, difference
+
+MOST = 200
+"""Views that are worked out at once, the newest."""
+HEARD = 60
+"""Claims that are held against a view."""
+HELD_AGAINST = 20_000
+"""Claims whose numbers and dates are held against each other, the weightiest."""
+ENTITIES, ABOUT, OWN = 150, 30, 120
+"""How far disagreements are looked for: among so many claims about each of the entities named most,
+and about the person.
+"""
+MOST_VALUES = 4
+"""What has more values than these changes all the time, and contradicts nothing."""
+PROPOSED = 5
+"""Lines for ``memory.md`` that are proposed at once: more than that nobody reads."""
+LONGEST = 160
+CHANGED = "changed"
+SIDES = (CHANGED, "first", "second", "both")
+"""What the person can say: the older was so until the newer, one of them is wrong, or both can be
+so.
+"""
+
+
+@dataclass(frozen=True)
+class View:
+    """A view, as it stands."""
+
+    belief: Belief
+    opinion: Opinion
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Two facts that cannot both be so at one time; the older first, where that is known."""
+
+    id: str
+    first: Claim = field(repr=False)
+    second: Claim = field(repr=False)
+    reason: Reason
+    verdict: str | None = None
+
+
+@dataclass(frozen=True)
+class CoreLine:
+    """A line that could stand in ``memory.md``, and what speaks for it."""
+
+    id: str
+    line: str = field(repr=False)
+    claim: Claim = field(repr=False)
+    reason: str
+    change: tuple[Line, ...] = field(repr=False)
+    """What taking it in does to the file."""
+
+
+def views(desk: Desk, memories: Memories) -> list[View]:
+    """Return what the person holds, what moved last first."""
+    found, _ = memories.page(Wished(kinds=(StatementKind.OPINION,)), limit=MOST)
+    made = [View(each, _opinion(desk, memories, each)) for each in found]
+    return sorted(
+        made, key=lambda view: (view.opinion.points[-1].at, view.belief.memory), reverse=True
+    )
+
+
+def view(desk: Desk, memories: Memories, identifier: str) -> View:
+    """Return one. Raises ``NotFoundError``."""
+    history = memories.history(MemoryId(identifier))
+    now = history[-1]
+    if now.statement.kind is not StatementKind.OPINION or now.believed_until is not None:
+        raise NotFoundError("opinion", identifier)
+    return View(now, _opinion(desk, memories, now))
+
+
+def _opinion(desk: Desk, memories: Memories, belief: Belief) -> Opinion:
+    text = " ".join((*belief.statement.entities, belief.statement.text))
+    claims = standing(desk, desk.claims.saying(terms(text), HEARD))
+    others = [
+        each
+        for each in claims
+        if not (each.document == belief.document and belief.start <= each.start < belief.end)
+    ]
+    wordings = memories.history(belief.memory)
+    day = _written_on(desk.documents, belief)
+    stated = [(each.believed_from, each.statement.confidence) for each in wordings]
+    if day is not None and day < stated[0][0]:
+        stated[0] = (day, stated[0][1])
+    return opinion(text, stated, others, desk.clock.now().astimezone())
+
+
+def _written_on(documents: Documents, belief: Belief) -> datetime | None:
+    known = documents.many([belief.document])
+    return known[0].created_at if known else None
+
+
+def disagreements(desk: Desk, *, settled: bool = False) -> list[Disagreement]:
+    """Return what cannot both be so and was not settled, or what was; what is kept first, then the
+    newest.
+    """
+    ruled = desk.reflections.rulings(What.DISAGREEMENT)
+    found: dict[str, Disagreement] = {}
+    groups: list[Sequence[Claim]] = [
+        desk.claims.naming(each.keys, ABOUT)
+        for each in desk.claims.largest(ENTITIES)
+        if not each.self
+    ]
+    groups.append(desk.claims.mine(OWN))
+    for first, second, reason in chain(
+        _differing(desk.claims.weightiest(HELD_AGAINST)), _pairs(groups)
+    ):
+        older, newer = sorted(
+            (first, second),
+            key=lambda each: (each.moment is None, each.moment or 0.0, each.document, each.start),
+        )
+        identifier = identifier_of(older.text, newer.text)
+        if (identifier in ruled) == settled:
+            found.setdefault(
+                identifier, Disagreement(identifier, older, newer, reason, ruled.get(identifier))
+            )
+    both = {
+        id(each)
+        for each in standing(
+            desk, [claim for known in found.values() for claim in (known.first, known.second)]
+        )
+    }
+    there = [
+        each for each in found.values() if settled or {id(each.first), id(each.second)} <= both
+    ]
+    return sorted(
+        there,
+        key=lambda each: (
+            -(each.first.kept + each.second.kept),
+            -(each.second.moment or 0.0),
+            each.id,
+        ),
+    )
+
+
+def _pairs(groups: Iterable[Sequence[Claim]]) -> Iterable[tuple[Claim, Claim, Reason]]:
+    for group in groups:
+        facts = [each for each in group if each.kind is not StatementKind.OPINION]
+        for first, second in combinations(facts, 2):
+            reason = disagree(first.text, second.text)
+            numbers = reason in {Reason.NUMBER, Reason.DATE}
+            if (
+                reason is not None
+                and not (numbers and first.document == second.document)
+                and set(first.about) & set(second.about)
+                | ({""} if first.mine and second.mine else set())
+            ):
+                yield first, second, reason
+
+
+def _differing(claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim, Reason]]:
+    """Give facts of two documents that say the same with another number or date, whatever they are
+    about; each against the newest that differs.
+    """
+    alike: dict[tuple[object, ...], list[tuple[Claim, Fact]]] = {}
+    for claim in claims:
+        for fact in facts(_whole(claim)) if claim.kind is not StatementKind.OPINION else ():
+            whose = "mine" if claim.mine else claim.document if fact.first_person else ""
+            # what somebody else says of themselves is held against nothing
+            if whose in {"", "mine"}:
+                alike.setdefault(
+                    (fact.differs, fact.key, whose, claim.about if not fact.first_person else ()),
+                    [],
+                ).append((claim, fact))
+    for known in alike.values():
+        if len({value for _, fact in known for value in fact.values}) in range(2, MOST_VALUES + 1):
+            ordered = sorted(
+                known,
+                key=lambda pair: (
+                    pair[0].moment is None,
+                    -(pair[0].moment or 0.0),
+                    pair[0].document,
+                    pair[0].start,
+                ),
+            )
+            newest, said = ordered[0]
+            for claim, fact in ordered[1:]:
+                if (
+                    claim.document != newest.document
+                    and fact.values.isdisjoint(said.values)
+                    and not apart(claim.text, newest.text)
+                ):
+                    yield claim, newest, Reason(fact.differs.value)
+
+
+def _whole(claim: Claim) -> str:
+    """Return a claim with whom it is about in front, where the person put that there."""
+    about = next(iter(claim.about), "")
+    return (
+        f"{about}: {claim.text}" if claim.kept and about and about not in claim.text else claim.text
+    )
+
+
+def settle(
+    desk: Desk,
+    identifier: str,
+    verdict: str,
+    forget: Callable[[Claim], None],
+    date: Callable[[Claim, Validity], None],
+    changed_on: datetime | None = None,
+) -> Disagreement:
+    """Note which of two is so; ``forget`` strikes the one that is not, ``date`` keeps from when
+    until when each is. Raises ``NotFoundError`` and ``InvalidInputError``.
+
+    ``changed_on`` is when it changed; unless it is given, what the newer one says of that counts,
+    or the day that it is of. Said again with another day, that one counts.
+    """
+    if verdict not in SIDES:
+        raise InvalidInputError("That settles nothing.", f"Say one of {', '.join(SIDES)}.")
+    if changed_on is not None and verdict != CHANGED:
+        raise InvalidInputError(
+            "The day on which it changed goes with `changed` alone.",
+            "Leave it out, or say that it changed.",
+        )
+    again = (
+        [each for each in disagreements(desk, settled=True) if each.verdict == CHANGED]
+        if verdict == CHANGED
+        else []
+    )
+    known = next((each for each in (*disagreements(desk), *again) if each.id == identifier), None)
+    if known is None:
+        raise NotFoundError("disagreement", identifier)
+    if verdict in {"first", "second"}:
+        forget(known.second if verdict == "first" else known.first)
+    if verdict == CHANGED:
+        day = changed_on or _changed(desk, known)
+        date(known.first, Validity(end=day))
+        date(known.second, Validity(start=day))
+    desk.reflections.rule(identifier, What.DISAGREEMENT, verdict, desk.clock.now())
+    return Disagreement(known.id, known.first, known.second, known.reason, verdict)
+
+
+def _changed(desk: Desk, known: Disagreement) -> datetime:
+    """Say when the newer came to be so: as it says itself, as the older says, on the day that it is
+    of, or when it came in.
+    """
+    older, newer = ((each.text, moment_of(each.moment)) for each in (known.first, known.second))
+    said = told(*newer).start or told(*older).end or newer[1]
+    return said or desk.documents.get(known.second.document).added_at
+
+
+def identifier_of(*texts: str) -> str:
+    """Name what a decision is about by a hash of its words: the same words again are the same,
+    wherever they stand.
+    """
+    flat = "\n".join(" ".join(each.split()).casefold() for each in texts)
+    return hashlib.sha256(flat.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def core_lines(desk: Desk, core: str) -> list[CoreLine]:
+    """Propose lines for ``memory.md``, whose text is ``core``: what the person stated of
+    themselves, the surest first; nothing that stands there or was turned down.
+    """
+    ruled = desk.reflections.rulings(What.CORE)
+    there = frozenset(terms(core))
+    made = []
+    for claim in standing(desk, desk.claims.mine(OWN)):
+        text = " ".join(claim.text.split())
+        words = frozenset(terms(text))
+        identifier = identifier_of(text)
+        known = not words or len(words & there) >= len(words)
+        if not claim.kept or known or identifier in ruled or len(text) > LONGEST:
+            continue
+        reason = (
+            "You hold this."
+            if claim.kind is StatementKind.OPINION
+            else "You stated this of yourself."
+        )
+        made.append(
+            CoreLine(
+                identifier,
+                text,
+                claim,
+                reason,
+                tuple(difference(core, appended(core, entry(text)))),
+            )
+        )
+        if len(made) == PROPOSED:
+            break
+    return made
+
+
+def entry(line: str) -> str:
+    """Write a line as ``memory.md`` has it.
+
+    >>> entry("I drink  no coffee.")
+    '- I drink no coffee.'
+    """
+    return f"- {' '.join(line.split())}"
+
+
+def decide_core(
+    desk: Desk,
+    core: str,
+    identifier: str,
+    *,
+    accept: bool,
+    append: Callable[[str], None],
+    line: str | None = None,
+) -> CoreLine:
+    """Put a proposed line into ``memory.md``, worded as the person likes, or turn it down. Raises
+    ``NotFoundError``.
+    """
+    known = next((each for each in core_lines(desk, core) if each.id == identifier), None)
+    if known is None:
+        raise NotFoundError("proposal", identifier)
+    if accept:
+        append(entry(line or known.line))
+    desk.reflections.rule(
+        identifier, What.CORE, "accepted" if accept else "rejected", desk.clock.now()
+    )
+    return known

@@ -1,0 +1,119 @@
+"""What the node proposes to keep of a document that was read: its best sentences, each with its
+place and what speaks for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from lpm_kernel.domain.decisions import Decision
+from lpm_kernel.domain.documents import Document
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.proposals import Extractor, Proposal
+from lpm_kernel.domain.stores import Files
+from lpm_kernel.L0.text.chunks import chunks as cut
+from lpm_kernel.L1.statements.extraction import RuleExtractor
+
+PER_PAGE = 3
+"""Proposals of one page; of what has no pages, of one passage of :data:`PAGE` characters."""
+PAGE = 1_800
+PER_DOCUMENT = 6
+LOOKED_AT = 12_000
+"""Characters of a document from its beginning; nobody decides about more of a book at once."""
+
+RULES: Extractor = RuleExtractor()
+
+
+def propose(
+    files: Files, document: Document, decided: Sequence[Decision] = (), extractor: Extractor = RULES
+) -> list[Proposal]:
+    """Return the best proposals of a document, the surest first. What was decided about is not
+    proposed again, kept or not.
+    """
+    if document.text_version is None:
+        return []
+    found = _read(files, document, extractor)
+    return best(
+        [each for each in found if not any(_settles(decision, each) for decision in decided)],
+        [each.quote for each in decided],
+    )
+
+
+def extracted(files: Files, document: Document, extractor: Extractor = RULES) -> Sequence[Proposal]:
+    """Return all that an extractor finds in a document, also what is not among the best or was
+    decided about.
+    """
+    return () if document.text_version is None else _read(files, document, extractor)
+
+
+def best(proposals: Sequence[Proposal], known: Iterable[str] = ()) -> list[Proposal]:
+    """Choose: no wording that is known, and each once; the surest of a page, the surest of the
+    document.
+    """
+    said = {_flat(each) for each in known}
+    pages: Counter[int] = Counter()
+    chosen: list[Proposal] = []
+    for each in sorted(proposals, key=lambda proposal: (-proposal.confidence, proposal.start)):
+        page, wording = each.page if each.page is not None else each.start // PAGE, _flat(each.text)
+        if len(chosen) < PER_DOCUMENT and pages[page] < PER_PAGE and wording not in said:
+            pages[page] += 1
+            said.add(wording)
+            chosen.append(each)
+    return chosen
+
+
+def _settles(decision: Decision, proposal: Proposal) -> bool:
+    """Whether the person decided about these words or a part of them: by place in the text that was
+    decided about, by wording in any other.
+    """
+    if decision.document == proposal.document and decision.text_version == proposal.text_version:
+        return decision.start < proposal.end and proposal.start < decision.end
+    quote, wording = _flat(decision.quote), _flat(proposal.text)
+    return wording in quote or (
+        decision.document == proposal.document and bool(quote) and quote in wording
+    )
+
+
+def proposal_id(proposal: Proposal) -> str:
+    """Name a proposal by its document, its place and its wording: reading the same text again gives
+    the same name.
+    """
+    key = f"{proposal.document}|{proposal.start}|{proposal.end}|{_flat(proposal.text)}"
+    return "s_" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+_READ: dict[DocumentId, tuple[tuple[str, str, str], tuple[Proposal, ...]]] = {}
+_lock = threading.Lock()
+
+
+def _read(files: Files, document: Document, extractor: Extractor) -> tuple[Proposal, ...]:
+    """Extract once from each text: neither a text of one version nor what an extractor of one
+    version says of it changes.
+    """
+    version = document.text_version or ""
+    key = version, extractor.name, extractor.version
+    with _lock:
+        if document.id in _READ and _READ[document.id][0] == key:
+            return _READ[document.id][1]
+    parsed = files.text(document.sha256, version)
+    made = cut(document.id, version, parsed, document.created_at) if parsed is not None else []
+    found = tuple(extractor.extract([each for each in made if each.start < LOOKED_AT]))
+    with _lock:
+        _READ[document.id] = key, found
+    return found
+
+
+def forget_others(documents: Collection[DocumentId]) -> None:
+    """Hold in memory what was read of these documents alone: what is erased is not held for
+    long.
+    """
+    with _lock:
+        for each in [each for each in _READ if each not in documents]:
+            del _READ[each]

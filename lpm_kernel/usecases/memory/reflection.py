@@ -1,0 +1,463 @@
+"""Reflection: what is new since the last time goes onto the pages that it concerns, each sentence
+with its evidence, and can be undone.
+
+What makes it safe to kill: what leaves a page is forgotten before the file is written and what
+comes is noted after it; only when every page is written, the documents count as reflected on. Done
+again, it writes the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, time, timedelta
+
+from lpm_kernel.domain.claims import Claim, Claims, KnownEntity, KnownTopic
+from lpm_kernel.domain.decisions import Said, concerns
+from lpm_kernel.domain.ids import DocumentId
+from lpm_kernel.domain.pages import own_lines
+from lpm_kernel.domain.ports import Clock
+from lpm_kernel.domain.proposals import Extractor
+from lpm_kernel.domain.reflection import Evidence, PageChange, Reflection, Reflections, WrittenLine
+from lpm_kernel.domain.stores import Decisions, Documents, Files
+from lpm_kernel.domain.workspace import (
+    BIOGRAPHY,
+    ENTITIES,
+    MOST_BYTES,
+    TOPICS,
+    Workspace,
+    topic_path,
+)
+from lpm_kernel.errors import ConflictError, NotFoundError
+from lpm_kernel.L1.answering.language import Language, language_of
+from lpm_kernel.L1.statements.reflection import (
+    DAYS,
+    Line,
+    biography,
+    entity_page,
+    is_bare,
+    joined,
+    key_of,
+    lines_by_section,
+    rewritten,
+)
+from lpm_kernel.usecases.memory import inference
+
+CONSIDERED = 60
+"""Claims about an entity that are looked at, the weightiest: what a page costs does not grow with
+the notes behind it.
+"""
+MINE = 240
+LEAST_LINES = 2
+"""Sentences below which nobody wants a page."""
+MOST_PAGES = 400
+MOST_TOPICS, LEAST_MEMBERS = 12, 3
+"""Topics that get a page, the largest, and how many entities make one."""
+MEMBERS = 8
+"""Entities of a topic that are looked at, the heaviest."""
+NAMES = 3
+"""Of those in the title."""
+LONGEST_SLUG = 200
+"""Bytes: file systems refuse names above 255."""
+TRIES = 3
+NIGHT = time(3)
+"""When a day is gone over that nobody asked to be."""
+RETRIES = (timedelta(hours=1), timedelta(hours=2))
+"""How long after a night that did not work it is tried again."""
+
+Progress = Callable[[float, str, str], None]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Everything that reflection reads from and writes to."""
+
+    claims: Claims
+    reflections: Reflections
+    documents: Documents
+    decisions: Decisions
+    files: Files
+    workspace: Workspace
+    extractor: Extractor
+    clock: Clock
+    owner: str
+    languages: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Reflected:
+    """What came of it."""
+
+    documents: int
+    written: tuple[str, ...] = field(repr=False)
+    """Paths of the pages that read otherwise now."""
+    left: tuple[str, ...] = field(default=(), repr=False)
+    """Paths of pages that somebody else kept writing to."""
+
+
+def reflect(
+    desk: Desk, identifier: str, since: float | None = None, progress: Progress = lambda *_: None
+) -> Reflected:
+    """Go over what was read since the last time, or also over what is from ``since`` on (POSIX
+    seconds), and write what follows from it.
+    """
+    inference.read(
+        desk.claims,
+        desk.documents,
+        desk.files,
+        desk.extractor,
+        desk.owner,
+        lambda share, *said: progress(0.5 * share, *said),
+    )
+    fresh = desk.claims.fresh(since)
+    language = language_of_pages(desk)
+    pages = _concerned(desk, fresh, language)
+    if not pages:
+        desk.claims.settle(fresh)
+        return Reflected(len(fresh), ())
+    desk.reflections.begin(identifier, desk.clock.now(), len(fresh))
+    off_topics = _struck_of_topics(desk)
+    written, left = [], []
+    for number, (path, read) in enumerate(pages):
+        progress(0.5 + 0.5 * number / len(pages), "pages", f"{number} of {len(pages)} pages")
+        try:
+            if _write(
+                desk,
+                identifier,
+                path,
+                *read(),
+                language,
+                off_topics if path.startswith(f"{TOPICS}/") else frozenset(),
+            ):
+                written.append(path)
+        except ConflictError:
+            left.append(path)
+    if not left:  # otherwise the next time goes over all of it again
+        desk.claims.settle(fresh)
+    return Reflected(len(fresh), tuple(written), tuple(left))
+
+
+Page = tuple[str, Callable[[], tuple[str, list[Line]]]]
+"""Its path, and what works out its title and lines."""
+
+
+def _concerned(desk: Desk, fresh: Collection[DocumentId], language: Language) -> list[Page]:
+    """Return the pages that may read otherwise now: of what the new documents name, those that lost
+    something that they rest on, and those of nobody any more.
+    """
+    unsupported = set(desk.reflections.unsupported())
+    paths = desk.reflections.paths()
+    mine = {
+        path.removeprefix(f"{ENTITIES}/").removesuffix(".md"): path
+        for path in paths
+        if path.startswith(f"{ENTITIES}/")
+    }
+    there = {each.slug: each for each in desk.claims.entities(mine)}
+    topics = {
+        topic_path(each.id): each
+        for each in desk.claims.topics(MOST_TOPICS, LEAST_MEMBERS)
+        if len(each.id.encode()) <= LONGEST_SLUG
+    }
+    nobodys = {path for slug, path in mine.items() if slug not in there} if there else set()
+    nobodys |= (
+        {path for path in paths if path.startswith(f"{TOPICS}/") and path not in topics}
+        if desk.claims.largest(1)
+        else set()
+    )
+    if not fresh and not unsupported and not nobodys:
+        return []
+    known = {each.slug: each for each in desk.claims.named(desk.claims.keys(fresh))}
+    known.update((slug, each) for slug, each in there.items() if mine[slug] in unsupported)
+    wanted = [
+        each for each in known.values() if not each.self and len(each.slug.encode()) <= LONGEST_SLUG
+    ]
+    best = sorted(wanted, key=lambda each: (-each.passages, each.slug))[:MOST_PAGES]
+    pages: list[Page] = [(BIOGRAPHY, lambda: (desk.owner or "Biography", _biography(desk)))]
+    pages += [
+        (path_of(each), _entity(desk, each, language))
+        for each in sorted(best, key=lambda each: each.slug)
+    ]
+    new = [
+        path
+        for path, each in topics.items()
+        if path in unsupported
+        or path not in paths
+        or not known.keys().isdisjoint(one.slug for one in each.members)
+    ]
+    pages += [(path, _topic(desk, topics[path], language)) for path in sorted(new)]
+    return [*pages, *((path, lambda: ("", [])) for path in sorted(nobodys))]
+
+
+def path_of(entity: KnownEntity) -> str:
+    """Return where the page of an entity lies."""
+    return f"{ENTITIES}/{entity.slug}.md"
+
+
+def _entity(
+    desk: Desk, entity: KnownEntity, language: Language
+) -> Callable[[], tuple[str, list[Line]]]:
+    return lambda: (
+        entity.name,
+        entity_page(standing(desk, desk.claims.naming(entity.keys, CONSIDERED)), language),
+    )
+
+
+def _topic(
+    desk: Desk, topic: KnownTopic, language: Language
+) -> Callable[[], tuple[str, list[Line]]]:
+    """Work out the page of a topic from the open claims alone; a name that stands only in private
+    ones is not in its title.
+    """
+
+    def read() -> tuple[str, list[Line]]:
+        said = [
+            (each, desk.claims.naming(each.keys, CONSIDERED)) for each in topic.members[:MEMBERS]
+        ]
+        named = [(each, claims) for each, claims in said if claims]
+        title = " · ".join(each.name for each, _ in named[:NAMES])
+        return title, entity_page(standing(desk, joined([claims for _, claims in named])), language)
+
+    return read
+
+
+def _biography(desk: Desk) -> list[Line]:
+    mine = standing(desk, desk.claims.mine(MINE))
+    newest = max((each.moment for each in mine if each.moment is not None), default=None)
+    now = desk.clock.now().timestamp()
+    until = now if newest is None or newest > now - DAYS * 86_400 else newest
+    lately = standing(
+        desk, desk.claims.mine(CONSIDERED, since=until - DAYS * 86_400, until=until + 1)
+    )
+    return biography(mine, lately)
+
+
+def standing(desk: Desk, claims: Sequence[Claim]) -> list[Claim]:
+    """Leave out what the person corrected or wants forgotten."""
+    decided = desk.decisions.about(sorted({each.document for each in claims}))
+
+    def struck(claim: Claim) -> bool:
+        said = Said(claim.text, claim.text_version, claim.start, claim.end)
+        return any(
+            each.strikes and concerns(each, said) for each in decided.get(claim.document, ())
+        )
+
+    return [each for each in claims if not struck(each)]
+
+
+def language_of_pages(desk: Desk) -> Language:
+    """Return the language of headings: the first that the person speaks, or that of most of what
+    they say of themselves.
+    """
+    for each in desk.languages:
+        if each[:2] in {"en", "ja"}:
+            return "ja" if each[:2] == "ja" else "en"
+    said = [language_of(each.text) for each in desk.claims.mine(CONSIDERED)]
+    return "ja" if said.count("ja") * 2 > len(said) else "en"
+
+
+def _write(
+    desk: Desk,
+    identifier: str,
+    path: str,
+    title: str,
+    lines: Sequence[Line],
+    language: Language,
+    also: Collection[str],
+) -> bool:
+    """Bring a page up to date, without what was struck from it and what ``also`` stays out.
+    ``False``: it reads so already. Raises ``ConflictError`` while somebody else keeps writing to
+    it.
+    """
+    for _ in range(TRIES):
+        before = desk.workspace.read(path)
+        if before is not None and len(before) > MOST_BYTES:
+            return False
+        text = (before or b"").decode("utf-8", "surrogateescape")
+        known = desk.reflections.lines(path)
+        struck = _heed(desk, path, text, known) | set(also)
+        titles = {
+            each.id: each.title
+            for each in desk.documents.many(
+                sorted({claim.document for line in lines for claim in line.evidence})
+            )
+        }
+        sections = lines_by_section(lines, language, titles, struck)
+        count = sum(len(part) for _, part in sections)
+        if before is None and count < LEAST_LINES:
+            return False
+        after = rewritten(
+            text, title, [(heading, [said for said, _ in part]) for heading, part in sections]
+        )
+        data = None if is_bare(after) and known else after.encode("utf-8", "surrogateescape")
+        rows = [_row(path, said, line) for _, part in sections for said, line in part]
+        leaving = (
+            {each.key for each in known if each.struck_at is None}
+            - {each.key for each in rows}
+            - struck
+        )
+        if data == before:
+            if rows != [each for each in known if each.key not in struck]:
+                desk.reflections.wrote(path, rows, desk.clock.now())
+            return False
+        desk.reflections.will_write(
+            identifier, PageChange(path, _hash(before), _hash(data)), leaving
+        )
+        if _put(desk.workspace, path, data, before):
+            desk.reflections.wrote(path, rows, desk.clock.now())
+            return True
+    raise ConflictError(
+        f"Somebody else keeps writing to {path}.", "It is brought up to date the next time."
+    )
+
+
+def _heed(desk: Desk, path: str, text: str, known: Sequence[WrittenLine]) -> set[str]:
+    """Note which lines the person took from the page, and which they brought back; return the keys
+    of all that stay out.
+    """
+    marks = {each.mark for each in own_lines(text)}
+    taken = {each.key for each in known if each.struck_at is None and each.mark not in marks}
+    back = {each.key for each in known if each.struck_at is not None and each.mark in marks}
+    if taken:
+        desk.reflections.strike(path, taken, desk.clock.now())
+    if back:
+        desk.reflections.unstrike(path, back)
+    return ({each.key for each in known if each.struck_at is not None} | taken) - back
+
+
+def _struck_of_topics(desk: Desk) -> set[str]:
+    """Return what the person took from the page of any topic: topics are drawn anew, and what left
+    one shall not come back on another.
+    """
+    paths = [each for each in desk.reflections.paths() if each.startswith(f"{TOPICS}/")]
+    texts = {
+        each: (desk.workspace.read(each) or b"").decode("utf-8", "surrogateescape")
+        for each in paths
+    }
+    return {
+        key
+        for each in paths
+        for key in _heed(desk, each, texts[each], desk.reflections.lines(each))
+    }
+
+
+def _row(path: str, said: str, line: Line) -> WrittenLine:
+    evidence = tuple(
+        Evidence(each.document, each.text_version, each.start, each.end) for each in line.evidence
+    )
+    return WrittenLine(
+        path, key_of(line), said[-12:], line.section.value, " ".join(line.text.split()), evidence
+    )
+
+
+def _put(workspace: Workspace, path: str, data: bytes | None, before: bytes | None) -> bool:
+    if data is None:
+        return before is None or workspace.remove(path, before)
+    return workspace.write(path, data, before)
+
+
+def _hash(data: bytes | None) -> str | None:
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def undo(desk: Desk, identifier: str) -> Reflection:
+    """Have every page read as it did before a reflection; what it wrote does not come back by
+    itself.
+
+    Pages that were changed since stay as they are. Raises ``NotFoundError``, and ``ConflictError``
+    where that is all of them.
+    """
+    known = desk.reflections.get(identifier)
+    stayed = []
+    for change in known.pages:
+        there = desk.workspace.read(change.path)
+        if _hash(there) == change.before:
+            continue
+        if _hash(there) != change.after:
+            stayed.append(change.path)
+            continue
+        try:
+            data = None if change.before is None else desk.files.original(change.before)
+        except (NotFoundError, OSError):  # it was erased
+            stayed.append(change.path)
+            continue
+        if not _put(desk.workspace, change.path, data, there):
+            stayed.append(change.path)
+    if stayed and len(stayed) == len(known.pages):
+        raise ConflictError(
+            "Every page was changed since.",
+            "Look at the versions of the pages, and restore the one that you want.",
+        )
+    desk.reflections.undone(identifier, desk.clock.now())
+    return replace(known, undone_at=desk.clock.now())
+
+
+def drop_lines(desk: Desk, documents: Collection[DocumentId]) -> list[str]:
+    """Take from the pages what rests on these documents, which are being erased; return the paths
+    of the pages.
+    """
+    paths = desk.reflections.resting_on(documents)
+    for path in paths:
+        before = desk.workspace.read(path)
+        if before is None:
+            continue
+        text = before.decode("utf-8", "surrogateescape")
+        gone = {
+            line.mark
+            for line in desk.reflections.lines(path)
+            if any(each.document in documents for each in line.evidence)
+        }
+        cut = [(each.start, each.end) for each in own_lines(text) if each.mark in gone]
+        for start, end in reversed(cut):
+            text = text[:start] + text[end:].removeprefix("\r").removeprefix("\n")
+        if not _put(
+            desk.workspace,
+            path,
+            None if is_bare(text) else text.encode("utf-8", "surrogateescape"),
+            before,
+        ):
+            raise ConflictError(f"{path} was changed a moment ago.", "Try again.")
+    return paths
+
+
+def take_lines(desk: Desk, documents: Collection[DocumentId]) -> dict[str, set[str]]:
+    """Take from the pages what rests on these documents, which were made private; return the marks
+    of those lines, by page.
+
+    They are not struck: opened again, what they say comes back with the next reflection.
+    """
+    resting = desk.reflections.resting_on(documents)
+    known = {path: desk.reflections.lines(path) for path in resting}
+    drop_lines(desk, documents)
+    taken: dict[str, set[str]] = {}
+    for path, lines in known.items():
+        gone = [line for line in lines if any(each.document in documents for each in line.evidence)]
+        stay = [line for line in lines if line not in gone and line.struck_at is None]
+        desk.reflections.wrote(path, stay, desk.clock.now())
+        taken[path] = {line.mark for line in gone}
+    return taken
+
+
+def is_due(
+    now: datetime, last: datetime | None, born: datetime, failed: Sequence[datetime] = ()
+) -> bool:
+    """Tell whether a night went by since the last time; ``born`` is when there was nothing yet.
+
+    ``failed`` is when it was tried since the last time and did not work: it is tried again after an
+    hour, then after two, and then in the next night.
+
+    >>> from datetime import UTC
+    >>> def at(day: int, hour: int) -> datetime: return datetime(2026, 5, day, hour, tzinfo=UTC)
+    >>> (is_due(at(2, 4), None, at(1, 20)), is_due(at(1, 22), None, at(1, 20)),
+    ...  is_due(at(2, 9), at(2, 4), at(1, 20)))
+    (True, False, False)
+    >>> (is_due(at(2, 4), None, at(1, 20), [at(2, 3)]),
+    ...  is_due(at(2, 5), None, at(1, 20), [at(2, 3), at(2, 4)]))
+    (True, False)
+    """
+    night = datetime.combine(now.date(), NIGHT, now.tzinfo)
+    night = night if night <= now else night - timedelta(days=1)
+    tried = [at for at in failed if at >= night]
+    if len(tried) > len(RETRIES) or (tried and now < max(tried) + RETRIES[len(tried) - 1]):
+        return False
+    return night > (last or born)

@@ -1,0 +1,544 @@
+"""Keeping step with the workspace: what was written there with any editor is read, and what is
+retained is written there.
+
+A file is known by its path. Each time it reads otherwise it becomes a new document, and the one
+before is kept: what cites it opens there at the very words. Watching is only a hint; what decides
+is the hash.
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import hashlib
+import re
+import secrets
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+
+from lpm_kernel.domain.documents import Document, DocumentState
+from lpm_kernel.domain.ids import DocumentId, JobId
+from lpm_kernel.domain.jobs import Job, Lane
+from lpm_kernel.domain.ports import Clock, PassageIndex
+from lpm_kernel.domain.retain import line_of, parse, statement
+from lpm_kernel.domain.stores import Decisions, Documents, Files, Reader
+from lpm_kernel.domain.validity import Validities
+from lpm_kernel.domain.workspace import CORE, LAYOUT, MOST_BYTES, NotePath, Stamp, Workspace
+from lpm_kernel.errors import ConflictError, InvalidInputError, NodeError, NotFoundError
+from lpm_kernel.usecases.library.documents import put_away
+from lpm_kernel.usecases.library.ingestion import canonical_text
+from lpm_kernel.usecases.library.intake import HEAD, default_title
+from lpm_kernel.usecases.memory.file_access import FileAccess
+from lpm_kernel.usecases.memory.findings import finding_id
+from lpm_kernel.usecases.mishaps import FULL, disk_full
+
+FOLDER = "workspace"
+"""Where its files lie in the library."""
+BLANK = b"\0 \t\r\n"
+UNWRITTEN = (*FULL, errno.EROFS, errno.EIO)
+"""What a disk says that takes nothing more."""
+TRIES = 5
+"""How often a change is made again when somebody else wrote to the file meanwhile."""
+MOST_LINE = 2_000
+MOST_UNREAD = 20
+"""Lines of a file that are named."""
+Edit = Callable[[str], str]
+"""What makes the new text of a file of its present one; empty where there is none."""
+_RETAIN = re.compile(
+    r"^(?P<marks>#{1,6})[ \t]+retain[ \t]*+#*+[ \t]*+\r?$", re.IGNORECASE | re.MULTILINE
+)
+_HEADING = re.compile(r"^(?P<marks>#{1,6})[ \t]", re.MULTILINE)
+
+
+@dataclass
+class Known:
+    """What was seen of the workspace last, so that an unchanged file is not read again. Lost with
+    the process, and then made anew.
+    """
+
+    stamps: dict[str, Stamp] = field(default_factory=dict)
+    troubles: dict[str, str] = field(default_factory=dict)
+    """Why a file is left alone, by its path."""
+    unread: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Lines under `## Retain` that are no statements, each with the reason, by the file's path."""
+
+
+@dataclass(frozen=True)
+class Synced:
+    """What came of a look at the workspace."""
+
+    jobs: tuple[Job, ...] = ()
+    troubles: tuple[str, ...] = ()
+    """Files that are left alone, each with the reason."""
+    unread: tuple[str, ...] = ()
+    """Lines under `## Retain` that are no statements: where, and why."""
+
+
+FEWEST = 3
+"""Files that are gone all at once with nothing left: that many nobody deletes one by one."""
+MANY = 5
+"""Files that are gone all at once, and more than half of them: nobody does that in an editor."""
+EMPTIED = (
+    f"{FOLDER}: All of its files are gone, so nothing was taken for deleted. `lpm recover` writes"
+    " them again."
+)
+TWO_WAYS = "`lpm recover` writes them again; delete them in the library if you meant it."
+ZEROS = (
+    "It holds nothing but zeros, as after a power cut. `lpm recover` writes it as it was read last."
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What came of a change to a file: the version that it is now, and what reads it. No jobs where
+    nothing changed.
+    """
+
+    path: str
+    document: DocumentId | None
+    jobs: tuple[Job, ...]
+
+
+def make(workspace: Workspace) -> None:
+    """Create the workspace, with the files that it begins with; what is there already is not
+    touched.
+    """
+    workspace.make()
+    for path, text in LAYOUT.items():
+        workspace.write(path, text.encode(), None)
+
+
+def sync(
+    workspace: Workspace,
+    files: Files,
+    documents: Documents,
+    decisions: Decisions,
+    validities: Validities,
+    index: PassageIndex,
+    reader: Reader,
+    clock: Clock,
+    known: Known,
+) -> Synced:
+    """Take in what was written, changed, moved or removed since the last look."""
+    try:
+        listing = workspace.listing()
+    except OSError as error:  # it is out of reach, which does not say that what was there is gone
+        return Synced(troubles=(f"{FOLDER}: It cannot be read: {error.strerror}.",))
+    there = documents.origins()
+    # a disk that is not there, a folder that was emptied
+    if not listing and sum(each.deleted_at is None for each in there.values()) >= FEWEST:
+        return Synced(troubles=(EMPTIED,))
+    if (gone := _gone(listing, there)) >= MANY and 2 * gone > sum(
+        each.deleted_at is None for each in there.values()
+    ):
+        return Synced(
+            troubles=(
+                (
+                    f"{FOLDER}: {gone} of its files are gone or empty all at once, so nothing was"
+                    f" taken for deleted. {TWO_WAYS}"
+                ),
+            )
+        )
+    missing = {path: each for path, each in there.items() if path not in listing}
+    inodes = {
+        known.stamps[path].inode
+        for path, each in missing.items()
+        if path in known.stamps and each.private
+    }
+    jobs: list[Job] = []
+    for path, stamp in listing.items():
+        if known.stamps.get(path) == stamp:
+            continue
+        known.troubles.pop(path, None)
+        try:
+            job = _take(
+                workspace,
+                files,
+                documents,
+                decisions,
+                validities,
+                index,
+                reader,
+                clock,
+                path,
+                missing,
+                private=stamp.inode in inodes,
+            )
+            known.stamps[path] = stamp
+            # there, every line counts as it stands
+            known.unread[path] = () if path == CORE else _unread(workspace.read(path))
+        except NodeError as error:
+            known.troubles[path], job = error.detail, None
+            known.stamps[path] = stamp
+        except OSError as error:
+            known.troubles[path], job = f"It cannot be read: {error.strerror}.", None
+        jobs += [job] if job else []
+    for path in {*known.stamps, *known.troubles} - set(listing):
+        known.stamps.pop(path, None)
+        known.troubles.pop(path, None)
+        known.unread.pop(path, None)
+    troubles = tuple(f"{_shown(path)}: {why}" for path, why in known.troubles.items())
+    unread = tuple(
+        f"{_shown(path)}, {line}" for path, lines in sorted(known.unread.items()) for line in lines
+    )
+    _let_go(
+        documents, index, clock, [each.id for each in missing.values() if each.deleted_at is None]
+    )
+    return Synced(tuple(jobs), troubles, unread)
+
+
+def _shown(path: str) -> str:
+    """Return a path as text, whatever bytes its name has."""
+    return path.encode("utf-8", "replace").decode()
+
+
+def _unread(data: bytes | None) -> tuple[str, ...]:
+    """Name the lines under `## Retain` that are no statements; of very many the first."""
+    if data is None or len(data) > MOST_BYTES or b"retain" not in data.lower():
+        return ()
+    bad = parse(data.decode("utf-8", "replace")).bad
+    more = (f"and {len(bad) - MOST_UNREAD} more lines",) if len(bad) > MOST_UNREAD else ()
+    return (*(f"line {each.line}: {each.reason}" for each in bad[:MOST_UNREAD]), *more)
+
+
+def _gone(listing: Mapping[str, Stamp], there: Mapping[str, Document]) -> int:
+    """Count the files that are not there any more, or are empty, and that did not go to a place
+    that is new.
+    """
+    alive = {path: each for path, each in there.items() if each.deleted_at is None}
+    moved = sum(
+        bool(stamp.size) and path not in there and path not in LAYOUT
+        for path, stamp in listing.items()
+    )
+    lost = sum(path not in listing for path in alive) - moved
+    return max(0, lost) + sum(path in listing and not listing[path].size for path in alive)
+
+
+def put_back(workspace: Workspace, files: Files, documents: Documents) -> int:
+    """Write what is missing, empty or full of zeros as it was read last. Returns how many files."""
+    workspace.make()
+    written = 0
+    for path, document in documents.origins().items():
+        there = workspace.read(path)
+        if document.deleted_at is None and not (there or b"").strip(BLANK):
+            # something else stands in its place
+            with suppress(OSError, InvalidInputError, NotFoundError):
+                written += workspace.write(path, files.original(document.sha256), there)
+    return written
+
+
+def write_back(
+    workspace: Workspace,
+    files: Files,
+    documents: Documents,
+    *,
+    over: int = 0,
+    deleted: Collection[DocumentId] = (),
+) -> None:
+    """Write the files as they were read last: those that are missing, and those that differ and
+    were changed before ``over`` (nanoseconds).
+
+    Of the deleted ones only these. What is too large to have been read is never written over.
+    Raises ``OSError`` where the disk takes nothing more.
+    """
+    workspace.make()
+    listing = workspace.listing() if over else {}
+    for path, document in documents.origins().items():
+        there = workspace.read(path)
+        data = files.original(document.sha256)
+        older = (
+            path in listing and listing[path].changed_ns < over and listing[path].size <= MOST_BYTES
+        )
+        if (
+            (document.deleted_at is None or document.id in deleted)
+            and there != data
+            and (there is None or older)
+        ):
+            try:
+                workspace.write(path, data, there)
+            # a file stands where it needs a folder; the others are written all the same
+            except (OSError, InvalidInputError) as error:
+                # none can be; what is missing must not count as deleted
+                if isinstance(error, OSError) and error.errno in UNWRITTEN:
+                    raise
+                if document.id in deleted:
+                    raise ConflictError(
+                        f"{path} cannot be written.",
+                        "Something else stands in its place in the workspace. Move that away"
+                        " first.",
+                    ) from error
+
+
+def take_away(workspace: Workspace, files: Files, documents: Sequence[Document]) -> None:
+    """Remove the files that these documents are. Raises ``ConflictError`` for one that reads
+    otherwise by now, and then none is removed.
+    """
+    mine = {
+        each.origin: files.original(each.sha256)
+        for each in documents
+        if each.origin and each.superseded_by is None
+    }
+    for path, data in mine.items():
+        if workspace.read(path) not in {None, data}:
+            raise ConflictError(
+                f"{path} was changed a moment ago.", "Look once more at what would go."
+            )
+    for path, data in mine.items():
+        workspace.remove(path, data)
+
+
+def retain(
+    workspace: Workspace,
+    access: FileAccess,
+    line: str,
+    path: NotePath,
+    taken: Callable[[str], bool] = lambda _: True,
+) -> str:
+    """Write a statement below ``## Retain`` of a file; return the statement's id.
+
+    Raises ``InvalidInputError`` with what is wrong with the line, and ``ConflictError`` while
+    somebody else keeps writing.
+    """
+    body = one_line(line).removeprefix("- ")
+    if len(body) > MOST_LINE:
+        raise InvalidInputError(
+            f"A statement has up to {MOST_LINE:,} characters.",
+            "Say it in fewer words, or add it as a note.",
+        )
+    said = statement(body)
+    if isinstance(said, str):
+        raise InvalidInputError(said, "For example: O(c=0.9) @Peter: prefers short replies")
+    # so a line that was taken out comes back as itself
+    known = replace(
+        said, id=said.id if said.id and not taken(said.id) else "m" + secrets.token_hex(5)
+    )
+    change(
+        workspace, access, path, lambda text: with_line(text or f"# {path.stem}\n", line_of(known))
+    )
+    return known.id or ""
+
+
+def one_line(text: str) -> str:
+    r"""Return a text as it can stand on a line of Markdown: control characters would make a file of
+    notes look like something else.
+
+    >>> one_line(" Rain\x00 and\nsun. ")
+    'Rain and sun.'
+    """
+    return " ".join(
+        "".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text).split()
+    )
+
+
+def change(workspace: Workspace, access: FileAccess, path: NotePath, edit: Edit) -> None:
+    """Change a file: read, edit, write where nobody else wrote meanwhile. Raises ``ConflictError``,
+    and ``NotFoundError`` for what the caller does not see.
+    """
+    for _ in range(TRIES):
+        try:
+            before = workspace.read(path.text)
+            access.check(path, before)
+            if before and (
+                b"\0" in before or before.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+            ):
+                raise ConflictError(
+                    f"{path} is not written in UTF-8.",
+                    "Save it as UTF-8 in your editor, or name another file.",
+                )
+            after = edit((before or b"").decode("utf-8", "surrogateescape")).encode(
+                "utf-8", "surrogateescape"
+            )
+            if after == before or workspace.write(path.text, after, before):
+                return
+        except OSError as error:
+            if error.errno in FULL:
+                raise disk_full() from error
+            raise ConflictError(
+                f"{path} cannot be written: {error.strerror}.",
+                "Look at the folder, or name another file.",
+            ) from error
+    raise ConflictError(
+        f"Somebody else keeps writing to {path}.", "Nothing was written. Try again in a moment."
+    )
+
+
+def with_line(text: str, line: str) -> str:
+    r"""Put a line at the end of the first ``## Retain`` section, which is made where there is none;
+    everything else stays byte for byte.
+
+    >>> with_line("# Day\n\n## Retain\n\n- W Rain.\n\n## Later\n", "- W Sun.")
+    '# Day\n\n## Retain\n\n- W Rain.\n- W Sun.\n\n## Later\n'
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    found = _RETAIN.search(text)
+    if found is None:
+        gap = "" if not text else newline if text.endswith(("\n", "\r")) else 2 * newline
+        return f"{text}{gap}## Retain{newline}{newline}{line}{newline}"
+    following = (
+        each.start()
+        for each in _HEADING.finditer(text, found.end())
+        if len(each["marks"]) <= len(found["marks"])
+    )
+    end = next(following, len(text))
+    section = text[:end].rstrip()
+    gap = 2 * newline if section.endswith(found[0].rstrip()) else newline
+    left, rest = text[len(section) : end], text[end:]
+    return f"{section}{gap}{line}{left if rest else newline}{rest}"
+
+
+def _take(
+    workspace: Workspace,
+    files: Files,
+    documents: Documents,
+    decisions: Decisions,
+    validities: Validities,
+    index: PassageIndex,
+    reader: Reader,
+    clock: Clock,
+    path: str,
+    missing: dict[str, Document],
+    *,
+    private: bool,
+) -> Job | None:
+    """Take in one file, if it reads otherwise than it did. One of the ``missing`` ones that read
+    the same was moved here, and is taken off that list.
+    """
+    data, before = workspace.read(path), documents.by_origin(path)
+    if data is not None and len(data) > MOST_BYTES:
+        raise InvalidInputError(
+            f"The file has {len(data):,} bytes; up to {MOST_BYTES:,} are read.", "Split it."
+        )
+    if data is not None and b"\0" in data and not data.strip(BLANK):
+        raise InvalidInputError(ZEROS)
+    if data is None or not data.strip() or data.decode("utf-8", "replace") == LAYOUT.get(path):
+        if before is not None and before.deleted_at is None:
+            _let_go(documents, index, clock, [before.id])
+        return None
+    place, sha256 = PurePosixPath(path), hashlib.sha256(data).hexdigest()
+    with files.locked():  # another process may take in, or erase, the same file right now
+        before = documents.by_origin(path)
+        if workspace.read(path) != data:
+            return None
+        if before is not None and before.sha256 == sha256:
+            return (
+                next(iter(documents.restore([before.id], clock.now())), None)
+                if before.deleted_at
+                else None
+            )
+        if before is None:
+            moved = sorted(
+                (each.deleted_at is not None, old)
+                for old, each in missing.items()
+                if each.sha256 == sha256
+            )
+            before = missing.pop(moved[0][1]) if moved else None
+        same = documents.by_hash(sha256)
+        now = Document(
+            id=DocumentId("d_" + secrets.token_hex(8)),
+            title=_kept_title(files, before) or default_title(place.name),
+            name=place.name,
+            kind=reader.kind(place.name, data[:HEAD]),
+            sha256=files.keep(data),
+            bytes=len(data),
+            state=DocumentState.RECEIVED,
+            added_at=clock.now(),
+            tags=before.tags if before else (),
+            private=private
+            or any(
+                each.private
+                for each in (before, same, *missing.values())
+                if each and (each is before or each.sha256 == sha256)
+            ),
+            folder=(
+                str(PurePosixPath(FOLDER) / place.parent) if str(place.parent) != "." else FOLDER
+            ),
+            origin=path,
+        )
+        made, job, _ = documents.supersede(
+            now,
+            "ingest",
+            Lane.INGEST,
+            JobId("j_" + secrets.token_hex(8)),
+            before.id if before else None,
+        )
+        if before is not None:
+            _carry_over(files, reader, decisions, validities, before, made)
+    return job
+
+
+def _kept_title(files: Files, before: Document | None) -> str | None:
+    """Return the title that the person gave in the library; one that the file gave itself is read
+    from it again.
+    """
+    if before is None:
+        return None
+    own = f"# {before.title}" in files.original(before.sha256).decode(
+        "utf-8", "replace"
+    ) or before.title == default_title(before.name)
+    return None if own else before.title
+
+
+def _carry_over(
+    files: Files,
+    reader: Reader,
+    decisions: Decisions,
+    validities: Validities,
+    before: Document,
+    now: Document,
+) -> None:
+    """Have what was decided about a sentence, and from when until when it is so, hold in the new
+    text too, wherever its words still stand.
+    """
+    decided = decisions.about([before.id]).get(before.id, [])
+    dated = [each for each in validities.about([before.id]) if each.document == before.id]
+    if not decided and not dated:
+        return
+    try:
+        # the file itself has other line ends, and nothing masked
+        text = canonical_text(files, reader, now).text
+    # it cannot be read; when it reads otherwise, what is decided goes on from here
+    except NodeError:
+        text = files.original(now.sha256).decode("utf-8", "replace")
+    for each in decided:
+        start = text.find(each.quote)
+        if each.quote and start >= 0:
+            end = start + len(each.quote)
+            decisions.keep(
+                replace(
+                    each,
+                    id=finding_id(now.id, start, end),
+                    document=now.id,
+                    start=start,
+                    end=end,
+                    text_version=reader.version,
+                )
+            )
+    for known in dated:
+        start = text.find(known.quote)
+        if start >= 0:
+            end = start + len(known.quote)
+            identifier = (
+                finding_id(now.id, start, end)
+                if known.id == finding_id(before.id, known.start, known.end)
+                else known.id
+            )
+            validities.put(
+                replace(
+                    known,
+                    id=identifier,
+                    document=now.id,
+                    start=start,
+                    end=end,
+                    text_version=reader.version,
+                )
+            )
+
+
+def _let_go(
+    documents: Documents, index: PassageIndex, clock: Clock, gone: Sequence[DocumentId]
+) -> None:
+    if gone:
+        put_away(documents, index, clock, gone)

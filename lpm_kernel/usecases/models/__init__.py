@@ -1,0 +1,1 @@
+"""Which model answers, and what leaves the machine for one elsewhere."""

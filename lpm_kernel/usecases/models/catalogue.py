@@ -1,0 +1,205 @@
+"""Choosing the model: what there is, and what a choice means in settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Literal
+from urllib.parse import urlsplit
+
+from lpm_kernel.config import Settings
+from lpm_kernel.domain.jobs import Job, JobState
+from lpm_kernel.errors import NotFoundError
+from lpm_kernel.usecases.models.choice import address, gguf_file
+
+BUNDLED_NAME = "SmolLM2-135M-Instruct"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A model that a person chose."""
+
+    kind: Literal["bundled", "file", "endpoint"]
+    path: str | None = None
+    url: str | None = None
+    key: str | None = field(default=None, repr=False)
+    model: str | None = None
+
+    def as_setting(self) -> str:
+        """Return the value of the setting ``model``. Raises ``InvalidInputError``."""
+        match self.kind:
+            case "bundled":
+                return "bundled"
+            case "file":
+                return gguf_file(self.path)
+            case "endpoint":
+                return address(self.url)
+
+
+def kind_of(setting: str) -> str:
+    """Say what kind of model a value of the setting ``model`` names.
+
+    >>> (kind_of("bundled"), kind_of("https://models.example.org/v1"),
+    ...  kind_of("scripted:twin.json"), kind_of("/models/a.gguf"))
+    ('bundled', 'endpoint', 'scripted', 'file')
+    """
+    if setting.startswith("http"):
+        return "endpoint"
+    return next((kind for kind in ("bundled", "scripted") if setting.startswith(kind)), "file")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a probe learned, in words."""
+
+    ok: bool
+    sentence: str
+    context_window: int | None = None
+    words_per_second: float | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A model that the catalogue knows."""
+
+    id: str
+    name: str
+    purpose: Literal["chat", "embedding"]
+    about_bytes: int
+    licence: str
+    url: str
+    sha256: str | None
+    about: str
+
+
+CATALOGUE = Path(__file__).resolve().parents[2] / "backends" / "llm" / "catalogue.json"
+OWN = "url"
+"""Stands for the catalogue's id where the person gives an address of their own."""
+
+
+def catalogue(path: Path = CATALOGUE) -> list[Entry]:
+    """Return the models that can be fetched by name."""
+    return [Entry(**each) for each in json.loads(path.read_text("utf-8"))["models"]]
+
+
+def found(entries: Sequence[Entry], identifier: str) -> Entry:
+    """Return one of them. Raises ``NotFoundError``."""
+    for entry in entries:
+        if entry.id == identifier:
+            return entry
+    raise NotFoundError("model", identifier)
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A model as the list shows it."""
+
+    id: str
+    kind: Literal["bundled", "file", "endpoint", "scripted", "catalogue"]
+    name: str
+    active: bool
+    detail: str
+    purpose: Literal["chat", "embedding"] = "chat"
+    licence: str = ""
+    url: str = ""
+    bytes: int = 0
+    """Of a file: its size; of the catalogue: about how much is to be fetched."""
+    fetched: int = 0
+    """How much of it lies there from a download that is not finished."""
+    job: str | None = None
+    """The download under way, or the last one that did not end well."""
+
+
+def choices(
+    settings: Settings, folder: Path, entries: Sequence[Entry] = (), jobs: Sequence[Job] = ()
+) -> list[Offered]:
+    """List the bundled model, the GGUF files in the home, whatever else is in use, and what can be
+    fetched.
+    """
+    offered = [
+        Offered(
+            "bundled",
+            "bundled",
+            BUNDLED_NAME,
+            settings.model == "bundled",
+            "135 million parameters; answers at once, and often wrong: its evidence is quoted"
+            " beside it",
+        )
+    ]
+    files = sorted(folder.glob("*.gguf"))
+    for file in files:
+        known = next(
+            (each for each in entries if PurePath(urlsplit(each.url).path).name == file.name), None
+        )
+        size = file.stat().st_size
+        offered.append(
+            Offered(
+                str(file),
+                "file",
+                known.name if known else file.stem,
+                settings.model == str(file),
+                f"{size / 1e9:.1f} GB",
+                purpose=known.purpose if known else "chat",
+                licence=known.licence if known else "",
+                bytes=size,
+            )
+        )
+    if not any(each.active for each in offered):
+        if settings.model.startswith("http"):
+            offered.append(
+                Offered(
+                    settings.model,
+                    "endpoint",
+                    settings.model_name or settings.model,
+                    active=True,
+                    detail=settings.model,
+                )
+            )
+        elif settings.model.startswith("scripted"):
+            offered.append(
+                Offered(
+                    "scripted",
+                    "scripted",
+                    "Scripted twin",
+                    active=True,
+                    detail="Says what its script says; for demonstrations and tests",
+                )
+            )
+        else:
+            offered.append(
+                Offered(
+                    settings.model,
+                    "file",
+                    Path(settings.model).stem,
+                    active=True,
+                    detail=settings.model,
+                )
+            )
+    here = {file.name for file in files}
+    latest: dict[str, Job] = {}
+    for job in jobs:  # newest first
+        latest.setdefault(str(job.request.get("url", "")), job)
+    for entry in entries:
+        name = PurePath(urlsplit(entry.url).path).name
+        if name in here:
+            continue
+        part = folder / f"{name}.part"
+        last = latest.get(entry.url)
+        offered.append(
+            Offered(
+                entry.id,
+                "catalogue",
+                entry.name,
+                active=False,
+                detail=entry.about,
+                purpose=entry.purpose,
+                licence=entry.licence,
+                url=entry.url,
+                bytes=entry.about_bytes,
+                fetched=part.stat().st_size if part.exists() else 0,
+                job=last.id if last is not None and last.state is not JobState.SUCCEEDED else None,
+            )
+        )
+    return offered

@@ -1,0 +1,123 @@
+"""Who can reach what of a node, from where and since when; to whom texts go; and what has left so
+far. One page of the screens shows it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal
+
+from lpm_kernel.domain.audit import AuditKind
+from lpm_kernel.domain.network import Contact, Exchange, Invite, Sent
+from lpm_kernel.domain.stores import ApiKey, Audit, Browser, Departed
+from lpm_kernel.usecases.share.grants import Standing
+from lpm_kernel.usecases.share.reach import Reach
+from lpm_kernel.usecases.share.sockets import Listener
+
+LOOKED_THROUGH: Final = 20_000
+"""Entries of the audit in which it is looked for since when a model elsewhere is in use."""
+AT_ONCE: Final = 500
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A model or an embedder on another machine, to which texts go."""
+
+    what: Literal["model", "embedder"]
+    host: str
+    since: datetime | None
+    """When it was chosen here; nothing where it was written into the settings by hand."""
+
+
+@dataclass(frozen=True)
+class Granted:
+    """What somebody may ask now."""
+
+    standing: Standing
+    covers: int
+    """Rows that it reaches."""
+    last_asked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Person:
+    """A contact who may come in, with what they may ask."""
+
+    contact: Contact
+    name: str = field(repr=False)
+    grants: Sequence[Granted]
+    last_asked_at: datetime | None
+    answers: int
+    """That they got."""
+    last_answer_at: datetime | None
+    bytes: int
+    """That left for them, greetings and receipts too."""
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """Everything that has a way in, and everything that went out."""
+
+    reached: Reach
+    listeners: Sequence[Listener]
+    keys: Sequence[ApiKey]
+    browsers: Sequence[Browser]
+    people: Sequence[Person]
+    invites: Sequence[Invite]
+    elsewhere: Sequence[Elsewhere]
+    departed: Sequence[Departed]
+    forgotten: int
+    """Bytes that left for contacts who are deleted by now."""
+
+
+def since_chosen(audit: Audit, kind: AuditKind, host: str) -> datetime | None:
+    """Say since when a model or an embedder elsewhere is in use: when it was chosen last."""
+    before: int | None = None
+    for _ in range(LOOKED_THROUGH // AT_ONCE):
+        entries, before = audit.page(limit=AT_ONCE, before=before)
+        for each in entries:
+            if each.kind == kind.value:
+                return (
+                    datetime.fromisoformat(each.at)
+                    if json.loads(each.facts).get("host") == host
+                    else None
+                )
+        if before is None:
+            return None
+    return None
+
+
+def last_asked(
+    exchanges: Sequence[Exchange], *, contact: str = "", grant: str = ""
+) -> datetime | None:
+    """Say when somebody last asked, or when something was last asked under a grant."""
+    found = [
+        each.last_asked_at
+        for each in exchanges
+        if contact in ("", each.contact) and grant in ("", each.grant)
+    ]
+    return max(found, default=None)
+
+
+def person(
+    contact: Contact,
+    name: str,
+    grants: Sequence[Granted],
+    exchanges: Sequence[Exchange],
+    sent: Sequence[Sent],
+) -> Person:
+    """Put together what is known of one contact."""
+    mine = [each for each in exchanges if each.contact == contact.id]
+    answered = [each.last_answer_at for each in mine if each.last_answer_at is not None]
+    return Person(
+        contact,
+        name,
+        grants,
+        last_asked(mine, contact=contact.id),
+        sum(each.answers for each in mine),
+        max(answered, default=None),
+        sum(each.bytes for each in sent if each.contact == contact.id),
+    )
