@@ -476,68 +476,99 @@ def look(
     """Say what speaks for each sentence. ``embedded`` has the question first, then the sentences in
     order; ``None`` goes by words.
     """
-    n = len(found)
-    asked, wants = set(terms(question)), asks(question)
-    asked_words = set(spoken(question))
+    asked = set(terms(question))
     said = [set(terms(_said_by(items[each.item], each.text))) for each in found]
-    passages = {
-        number: set(terms(items[number].content)) for number in {each.item for each in found}
-    }
-    context = [passages[each.item] for each in found]
-    rarity = _rarity(asked, context)
-    total = sum(rarity.values()) or 1.0
     form = [traits(each.text) for each in found]
-    scores = np.array([items[each.item].score for each in found])
-    said_at = [items[each.item].chunk.said_at for each in found]
-    moments = np.array([each.timestamp() if each else np.nan for each in said_at])
-    begins = {each.item: each.start for each in reversed(found)}
-    now = present(question)
-    new_names = [
-        [name for name in names(each.text) if not set(spoken(name)) & asked_words] for each in found
-    ]
-    speakers = [items[each.item].chunk.speaker for each in found]
-    features: dict[str, Floats] = {
-        "passage": scores - scores.max(),
-        "rank": np.array([1.0 / (1 + each.item) for each in found]),
-        "cover": np.array([sum(rarity[t] for t in asked & words) / total for words in said]),
-        "when": _flag(bool(wants & Asks.WHEN), [bool(_CLOCK.search(each.text)) for each in found]),
-        "time": _flag(bool(wants & Asks.WHEN), [bool(each & Trait.TIME) for each in form]),
-        "count": _flag(bool(wants & Asks.COUNT), [bool(each & Trait.NUMBER) for each in form]),
-        "money": _flag(
-            bool(_MONEY.search(question)), [bool(_SUM.search(each.text)) for each in found]
-        ),
-        "who": _flag(bool(_WHO.search(question)), [bool(each) for each in new_names]),
-        "where": _flag(bool(_WHERE.search(question)), [bool(each) for each in new_names]),
-        "why": _flag(
-            bool(_WHY.search(question)), [bool(_BECAUSE.search(each.text)) for each in found]
-        ),
-        "said": _flag(bool(_SAYING.search(question)), [bool(each) for each in speakers]),
+    features = {
+        **_by_recall(items, found),
+        "cover": _cover(asked, said, items, found),
+        **_by_what_is_asked(question, items, found, form),
         "new": np.array([min(1.0, len(words - asked) / SHORT) for words in said]),
         "asking": np.array([float(bool(each & Trait.QUESTION)) for each in form]),
         "heading": np.array(
             [float(_heading(items[each.item].chunk.text, each.start)) for each in found]
         ),
         "short": np.array([float(len(words) < SHORT) for words in said]),
-        "first": np.array([float(each.start == begins[each.item]) for each in found]),
-        "now": _newness(moments) * now,
+        **_by_time_and_place(question, items, found),
         "mine": np.array([float(bool(each & Trait.FIRST_PERSON)) for each in form]),
         "lapsed": np.array(
             [float(overlaps(items[each.item].lapsed, each.start, each.end)) for each in found]
         ),
     }
-    if embedded is not None and n:
-        vectors = np.asarray(embedded.vectors, float)
-        near = vectors[1:] @ vectors[0]
-        features["meaning"] = near
-        features["meaning_best"] = near - near.max()
-        if (
-            embedded.tokens is not None
-            and len(embedded.tokens) == n + 1
-            and len(embedded.tokens[0])
-        ):
-            late = _late(embedded.tokens[0], embedded.tokens[1:])
-            features |= {"late": late, "late_best": late - late.max()}
+    if embedded is not None and found:
+        features |= _by_meaning(embedded, len(found))
     return Reading(tuple(found), features)
+
+
+def _by_recall(items: Sequence[Recalled], found: Sequence[Sentence]) -> dict[str, Floats]:
+    scores = np.array([items[each.item].score for each in found])
+    return {
+        "passage": scores - scores.max(),
+        "rank": np.array([1.0 / (1 + each.item) for each in found]),
+    }
+
+
+def _cover(
+    asked: set[str], said: Sequence[set[str]], items: Sequence[Recalled], found: Sequence[Sentence]
+) -> Floats:
+    """Tell how much of the question each sentence says, a rare word counting for more."""
+    passages = {
+        number: set(terms(items[number].content)) for number in {each.item for each in found}
+    }
+    rarity = _rarity(asked, [passages[each.item] for each in found])
+    total = sum(rarity.values()) or 1.0
+    return np.array([sum(rarity[t] for t in asked & words) / total for words in said])
+
+
+def _by_what_is_asked(
+    question: str, items: Sequence[Recalled], found: Sequence[Sentence], form: Sequence[Trait]
+) -> dict[str, Floats]:
+    """Tell which sentences have what the kind of question wants: a time for a “when”, a name for a
+    “who”.
+    """
+    wants, asked_words = asks(question), set(spoken(question))
+    new_name = [
+        any(not set(spoken(name)) & asked_words for name in names(each.text)) for each in found
+    ]
+    return {
+        "when": _flag(bool(wants & Asks.WHEN), [bool(_CLOCK.search(each.text)) for each in found]),
+        "time": _flag(bool(wants & Asks.WHEN), [bool(each & Trait.TIME) for each in form]),
+        "count": _flag(bool(wants & Asks.COUNT), [bool(each & Trait.NUMBER) for each in form]),
+        "money": _flag(
+            bool(_MONEY.search(question)), [bool(_SUM.search(each.text)) for each in found]
+        ),
+        "who": _flag(bool(_WHO.search(question)), new_name),
+        "where": _flag(bool(_WHERE.search(question)), new_name),
+        "why": _flag(
+            bool(_WHY.search(question)), [bool(_BECAUSE.search(each.text)) for each in found]
+        ),
+        "said": _flag(
+            bool(_SAYING.search(question)), [bool(items[each.item].chunk.speaker) for each in found]
+        ),
+    }
+
+
+def _by_time_and_place(
+    question: str, items: Sequence[Recalled], found: Sequence[Sentence]
+) -> dict[str, Floats]:
+    said_at = [items[each.item].chunk.said_at for each in found]
+    moments = np.array([each.timestamp() if each else np.nan for each in said_at])
+    begins = {each.item: each.start for each in reversed(found)}
+    return {
+        "first": np.array([float(each.start == begins[each.item]) for each in found]),
+        "now": _newness(moments) * present(question),
+    }
+
+
+def _by_meaning(embedded: Embedded, n: int) -> dict[str, Floats]:
+    vectors = np.asarray(embedded.vectors, float)
+    near = vectors[1:] @ vectors[0]
+    features: dict[str, Floats] = {"meaning": near, "meaning_best": near - near.max()}
+    tokens = embedded.tokens
+    if tokens is not None and len(tokens) == n + 1 and len(tokens[0]):
+        late = _late(tokens[0], tokens[1:])
+        features |= {"late": late, "late_best": late - late.max()}
+    return features
 
 
 def present(question: str) -> bool:

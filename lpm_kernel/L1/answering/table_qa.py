@@ -16,7 +16,7 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 
 from lpm_kernel.L0.language.analysis import spoken, terms
-from lpm_kernel.L0.language.dates import spans
+from lpm_kernel.L0.language.dates import Span, spans
 from lpm_kernel.L0.language.glosses import stems
 from lpm_kernel.L1.answering.language import Language, day_in_words, language_of
 
@@ -255,74 +255,134 @@ class _Choice:
     """The lower, the better the table fits."""
 
 
+@dataclass(frozen=True)
+class _Contents:
+    """What a table says, and the words of it."""
+
+    title: str = field(repr=False)
+    headings: dict[str, set[str]]
+    texts: list[str] = field(repr=False)
+    """Its rows, as they are written."""
+    held: list[set[str]] = field(repr=False)
+    """The words of each row."""
+
+
+@dataclass(frozen=True)
+class _Meant:
+    """What the words of a question mean in a table."""
+
+    selects: list[_Term]
+    """Those that choose rows."""
+    unknown: list[_Term]
+    """Those that the table does not know."""
+    named: int
+    """How many are of its title."""
+
+
 def _chosen(question: str, now: datetime, table: Table) -> _Choice | None:
     """Choose the rows; ``None`` where the question says more than the table knows of."""
+    asked = _asked(question)
+    contents = _contents(table)
+    meant = _meant(question, asked, contents)
+    if meant is None:
+        return None
+    rows = _matching(question, now, table, contents, meant.selects)
+    if not rows:
+        return None
+    chose = tuple(_as_written(question, [term.word for term in meant.selects], rows))
+    fitness = (len(meant.unknown), -meant.named - len(meant.selects))
+    return _Choice(asked, contents.headings, chose, rows, fitness)
+
+
+def _asked(question: str) -> tuple[_Term, ...]:
     heard = set(spoken(question))  # pairs of signs are for searching
-    asked = tuple(
+    return tuple(
         _Term(word, frozenset((word, *stems(word))))
         for word in dict.fromkeys(terms(question))
         if word.isascii() or word in heard
     )
-    headings = {heading: _words(heading) for row in table.rows for heading, _ in row.cells}
+
+
+def _contents(table: Table) -> _Contents:
     texts = [" | ".join(value for _, value in row.cells) for row in table.rows]
-    held = [set(terms(text)) for text in texts]
-    everywhere, everything = {term for words in held for term in words}, " | ".join(texts)
-    named_by, of_heading = (
-        _words(table.title),
-        {word for words in headings.values() for word in words},
+    return _Contents(
+        title=table.title,
+        headings={heading: _words(heading) for row in table.rows for heading, _ in row.cells},
+        texts=texts,
+        held=[set(terms(text)) for text in texts],
     )
-    units = {_unit_of(words) for words in headings.values()} - {None}
+
+
+def _meant(question: str, asked: Sequence[_Term], contents: _Contents) -> _Meant | None:
+    """Sort the words by what they mean; ``None`` where the question is not about the table, or
+    counts something that it does not know.
+    """
     telling = [
         term for term in asked if not term.forms & (_LIGHT | _MONTHS) and not term.word.isdigit()
     ]
-    named = sum(term.stands_in(named_by, table.title) for term in telling)
-    others = [
-        term
-        for term in telling
-        if not term.stands_in(named_by | of_heading, " | ".join((table.title, *headings)))
-    ]
+    title_words = _words(contents.title)
+    named = sum(term.stands_in(title_words, contents.title) for term in telling)
+    others = _beside_the_headings(telling, title_words, contents)
+    everywhere, everything = set().union(*contents.held), " | ".join(contents.texts)
     selects = [term for term in others if term.stands_in(everywhere, everything)]
-    unknown = [
+    unknown = _unknown(others, selects, contents.headings)
+    about = selects or named or (not unknown and len(others) < len(telling))
+    if len(unknown) > UNKNOWN or not about:
+        return None
+    noun = _noun(question)
+    if not named and any(term.word in noun for term in unknown):
+        return None
+    return _Meant(selects, unknown, named)
+
+
+def _beside_the_headings(
+    telling: Sequence[_Term], title_words: set[str], contents: _Contents
+) -> list[_Term]:
+    """Give the words that stand neither in the title nor in a heading."""
+    names = title_words.union(*contents.headings.values())
+    text = " | ".join((contents.title, *contents.headings))
+    return [term for term in telling if not term.stands_in(names, text)]
+
+
+def _unknown(
+    others: Sequence[_Term], selects: Sequence[_Term], headings: dict[str, set[str]]
+) -> list[_Term]:
+    """Give the words that choose no row, are no unit of a column and no part of a word that
+    chooses.
+    """
+    units = {_unit_of(words) for words in headings.values()} - {None}
+    return [
         term
         for term in others
         if term not in selects
         and _unit_of(term.forms) not in units
         and not any(term.word in each.word for each in selects)
     ]
-    noun = _noun(question)
-    about = selects or named or (not unknown and len(others) < len(telling))
-    if (
-        len(unknown) > UNKNOWN
-        or not about
-        or (not named and any(term.word in noun for term in unknown))
-    ):
-        return None
+
+
+def _matching(
+    question: str, now: datetime, table: Table, contents: _Contents, selects: Sequence[_Term]
+) -> tuple[Row, ...]:
+    """Give the rows that hold every word, in the column and of the time that the question says."""
     columns = [
         (heading, term)
         for term in selects
-        for heading in headings
+        for heading in contents.headings
         if _names_column(question, heading, term.word)
     ]
     dates = [span for span in spans(question, now) if span.weight >= 1]
-    rows = tuple(
+    return tuple(
         row
-        for row, words, text in zip(table.rows, held, texts, strict=True)
+        for row, words, text in zip(table.rows, contents.held, contents.texts, strict=True)
         if all(term.stands_in(words, text) for term in selects)
         and _in_its_column(row, columns)
-        and (
-            not dates
-            or (
-                row.said_at is not None
-                and any(span.start <= row.said_at < span.end for span in dates)
-            )
-        )
+        and (not dates or _said_in(row, dates))
     )
-    chose = tuple(_as_written(question, [term.word for term in selects], rows))
-    return (
-        _Choice(asked, headings, chose, rows, (len(unknown), -named - len(selects)))
-        if rows
-        else None
-    )
+
+
+def _said_in(row: Row, dates: Sequence[Span]) -> bool:
+    said_at = row.said_at
+    return said_at is not None and any(span.start <= said_at < span.end for span in dates)
 
 
 def _names_column(question: str, heading: str, word: str) -> bool:
