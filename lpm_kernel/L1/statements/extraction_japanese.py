@@ -122,34 +122,51 @@ def signs(text: str) -> set[str]:
         if word.speech[0] not in {"空白", "補助記号", "記号"}
     ]
     subject = _subject(words)
+    is_so = {
+        subject: True,
+        **_endings(words, said),
+        **_by_subject(subject, words, said),
+        **_by_words(words),
+        **_by_writing(text),
+    }
+    return {name for name, so in is_so.items() if so} | {
+        name for name, pattern in _FORMS.items() if pattern.search(said.strip())
+    }
+
+
+def _past(words: list[Word]) -> bool:
+    return any(word.speech[0] == "助動詞" and word.normal == "た" for word in words[-3:])
+
+
+def _endings(words: list[Word], said: str) -> dict[str, bool]:
+    """Say how the sentence ends: with what happened, with what is so, with an order."""
     ending = [word for word in words[-4:] if word.speech[0] != "助詞"]
-    past = any(word.speech[0] == "助動詞" and word.normal == "た" for word in words[-3:])
+    past = _past(words)
     state = (
         not past
         and bool(ending)
         and (ending[-1].speech[0] in _ENDS or ending[-1].normal in {"予定", "積もり", "済み"})
     )
-    known = subject in {"named", "kin"}
-    form = traits(text)
-    is_so = {
-        subject: True,
+    return {
         "past": past,
         "state": state,
         "verbless": not (past or state),
-        "elided": past and subject == "bare" and _acted(words),
-        "object": (
-            subject == "bare"
-            and any(word.surface == "を" and word.speech[0] == "助詞" for word in words)
-        ),
         "bids": (
             any(word.form.startswith(("命令形", "意志推量形")) for word in words[-2:])
             or _BIDS.search(said.strip()) is not None
         ),
-        "asks": bool(form & Trait.QUESTION) or _ASKS.search(text.strip()) is not None,
-        "life": any(word.normal in _LIFE for word in words),
-        "place": any(word.speech[1] == "固有名詞" for word in words),
-        "time": bool(form & Trait.TIME) or _TIME.search(text) is not None,
-        "number": any(word.speech[1] == "数詞" for word in words),
+    }
+
+
+def _by_subject(subject: str, words: list[Word], said: str) -> dict[str, bool]:
+    """Say what counts for a sentence of such a subject only."""
+    known = subject in {"named", "kin"}
+    return {
+        "elided": _past(words) and subject == "bare" and _acted(words),
+        "object": (
+            subject == "bare"
+            and any(word.surface == "を" and word.speech[0] == "助詞" for word in words)
+        ),
         "vague": (
             not known
             and any(
@@ -157,24 +174,33 @@ def signs(text: str) -> set[str]:
                 for word in words
             )
         ),
-        "you": _YOU.search(text) is not None,
-        "short": (
-            len(
-                [
-                    word
-                    for word in words
-                    if word.speech[0] in japanese.CONTENT and word.normal not in japanese.EMPTY
-                ]
-            )
-            < LEAST_SAID
-        ),
-        "fragment": bool(words) and words[0].speech[0] in {"助詞", "助動詞"},
-        "image": _IMAGE.search(text) is not None,
         "hearsay": subject in {"bare", "pronoun"} and _HEARSAY.search(said.strip()) is not None,
         "weather": not known and subject != "first" and _WEATHER.search(said) is not None,
     }
-    return {name for name, so in is_so.items() if so} | {
-        name for name, pattern in _FORMS.items() if pattern.search(said.strip())
+
+
+def _by_words(words: list[Word]) -> dict[str, bool]:
+    meaning = [
+        word
+        for word in words
+        if word.speech[0] in japanese.CONTENT and word.normal not in japanese.EMPTY
+    ]
+    return {
+        "life": any(word.normal in _LIFE for word in words),
+        "place": any(word.speech[1] == "固有名詞" for word in words),
+        "number": any(word.speech[1] == "数詞" for word in words),
+        "short": len(meaning) < LEAST_SAID,
+        "fragment": bool(words) and words[0].speech[0] in {"助詞", "助動詞"},
+    }
+
+
+def _by_writing(text: str) -> dict[str, bool]:
+    form = traits(text)
+    return {
+        "asks": bool(form & Trait.QUESTION) or _ASKS.search(text.strip()) is not None,
+        "time": bool(form & Trait.TIME) or _TIME.search(text) is not None,
+        "you": _YOU.search(text) is not None,
+        "image": _IMAGE.search(text) is not None,
     }
 
 

@@ -70,6 +70,8 @@ LEFT_OUT: dict[Language, str] = {
     "zh": "此处的内容依据私密材料，已略去。",
 }
 
+_NOTES = frozenset({*GONE.values(), *LEFT_OUT.values()})
+
 Progress = Callable[[float, str, str], None]
 Mark = tuple[int, int]
 """Length and CRC of an original, as an archive notes them of its files."""
@@ -392,33 +394,18 @@ def without(
     day. Of the answers in ``told`` a role's own words go.
     """
     gone = {each.n for each in turn.citations if each.document in documents}
-    notes = {*GONE.values(), *LEFT_OUT.values()}
     note = instead[language_of(turn.text)]
-    parts: list[Part] = []
-    for part in turn.parts:
-        carried = tuple(n for n in part.citations if n not in gone)
-        own = part.kind is PartKind.ROLE and turn.id in told
-        if carried or part.text in notes or not (part.citations or own or quotes(part.text)):
-            parts.append(replace(part, citations=carried))
-            continue
-        if (
-            part.kind is PartKind.QUOTATION
-            and parts
-            and parts[-1].kind is PartKind.NOTE
-            and parts[-1].text not in notes
-        ):
-            parts.pop()
-        if not parts or parts[-1].text != note:
-            parts.append(Part(PartKind.NOTE, note))
-    said = not turn.parts and turn.text not in notes and quotes(turn.text)
+    parts = _parts_without(turn, gone, quotes, note, own_words=turn.id in told)
+    changed = tuple(parts) != turn.parts
+    said = not turn.parts and turn.text not in _NOTES and quotes(turn.text)
     verdict = turn.verdict
     if (
         verdict is not None
-        and verdict.better not in {"", *notes}
-        and (gone or tuple(parts) != turn.parts or quotes(verdict.better))
+        and verdict.better not in {"", *_NOTES}
+        and (gone or changed or quotes(verdict.better))
     ):
         verdict = replace(verdict, better=note)  # what was said better says the same
-    if not gone and not said and tuple(parts) == turn.parts and verdict == turn.verdict:
+    if not (gone or said or changed) and verdict == turn.verdict:
         return turn
     return replace(
         turn,
@@ -428,6 +415,31 @@ def without(
         citations=tuple(each for each in turn.citations if each.n not in gone),
         prompt_hash=None,
     )
+
+
+def _parts_without(
+    turn: Turn, gone: Collection[int], quotes: Callable[[str], bool], note: str, *, own_words: bool
+) -> list[Part]:
+    """Return the parts that other citations carry, or that carry themselves, with the note where
+    something went.
+    """
+    parts: list[Part] = []
+    for part in turn.parts:
+        carried = tuple(n for n in part.citations if n not in gone)
+        own = part.kind is PartKind.ROLE and own_words
+        if carried or part.text in _NOTES or not (part.citations or own or quotes(part.text)):
+            parts.append(replace(part, citations=carried))
+            continue
+        if part.kind is PartKind.QUOTATION and _introduces(parts):
+            parts.pop()
+        if not parts or parts[-1].text != note:
+            parts.append(Part(PartKind.NOTE, note))
+    return parts
+
+
+def _introduces(parts: Sequence[Part]) -> bool:
+    """Tell whether the last part is a note that says whose words come next."""
+    return bool(parts) and parts[-1].kind is PartKind.NOTE and parts[-1].text not in _NOTES
 
 
 def _corrections(decisions: Decisions, doomed: Sequence[Document]) -> list[DocumentId]:
