@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,9 +17,16 @@ from lpm_kernel.cli.frame import AsJson, app, command, opened, say, wait_for
 from lpm_kernel.errors import NodeError
 
 if TYPE_CHECKING:
+    from lpm_kernel.domain.conversations import Citation
     from lpm_kernel.domain.documents import Problem
     from lpm_kernel.domain.jobs import Job
+    from lpm_kernel.domain.recall import Recalled
     from lpm_kernel.node import Node
+    from lpm_kernel.usecases.library.documents import Place
+    from lpm_kernel.usecases.library.intake import NewDocument
+
+    Source = tuple[str, Callable[[], NewDocument]]
+    """A name, and what reads the document that it names."""
 
 
 class Memory(StrEnum):
@@ -65,89 +73,137 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Add files, folders or a text, and read them."""
-    from lpm_kernel.domain.documents import Problem
-    from lpm_kernel.usecases.library.intake import NewDocument, folder_of, pasted, walk
-
     if bool(paths) == (text is not None):
         raise typer.BadParameter("Give files and folders, or --text, not both and not neither.")
     with opened(must_exist=False) as node:
-        moment = _moment(at)
-        new: list[NewDocument] = []
-        refused: list[tuple[str, Problem]] = []
-        jobs: list[Job] = []
-        unread: list[Job] = []
-        known = 0
-        if text is not None:
-            name, data = pasted(text, None, node.clock.now())
-            new.append(
-                NewDocument(name, data, None, moment, tuple(tag or ()), private, folder=folder)
-            )
-        sources: Iterable[NewDocument | Path] = new or walk(paths or [])
-        for source in sources:
-            try:
-                document = (
-                    NewDocument(
-                        source.name,
-                        _bytes(source, node.settings.max_upload_bytes),
-                        None,
-                        moment,
-                        tuple(tag or ()),
-                        private,
-                        folder=folder or folder_of(source, paths or []),
-                    )
-                    if isinstance(source, Path)
-                    else source
-                )
-                received = node.receive(document)
-            except NodeError as error:
-                refused.append((source.name, Problem.of(error)))
-                continue
-            if received.job is not None:
-                jobs.append(received.job)
-            else:
-                known += 1
-                if received.document.state == "received" and (
-                    left := node.jobs.latest_for([received.document.id])
-                ):
-                    unread += left.values()  # it came in before and was not read to its end
-        ended = wait_for(node, [*jobs, *unread], quiet=as_json) if wait else jobs
-        if wait and (inside := _of_archives(node, ended)):
-            ended = [*ended, *wait_for(node, inside, quiet=as_json)]
-        failed = [job for job in ended if job.error is not None]
-        refused += [("", job.error) for job in failed if job.error is not None]
-        added = len(jobs) - len([job for job in failed if job.id in {each.id for each in jobs}])
-        remarks = list(
-            dict.fromkeys(
-                remark for job in ended if job.error is None for remark in _remarks(node, job)
-            )
-        )
-        head = (
-            f"{added} added"
-            + (f", {known} known already" if known else "")
-            + (f", {len(refused)} could not be read:" if refused else ".")
-        )
-        rows = [{"name": name, **asdict(problem)} for name, problem in refused]
+        label = _Label(_moment(at), tuple(tag or ()), private, folder)
+        sources = _files(node, paths or [], label) if text is None else _note(node, text, label)
+        received = _received(node, sources)
+        ended = _read(node, received, quiet=as_json) if wait else received.jobs
+        failed = {job.id for job in ended if job.error is not None}
+        refused = [
+            *received.refused,
+            *(("", job.error) for job in ended if job.error is not None),
+        ]
+        added = sum(job.id not in failed for job in received.jobs)
         say(
             {
                 "added": added,
-                "known": known,
-                "refused": rows,
-                "documents": [job.document for job in jobs],
+                "known": received.known,
+                "refused": [{"name": name, **asdict(problem)} for name, problem in refused],
+                "documents": [job.document for job in received.jobs],
             },
             [
-                head,
+                _summary(added, received.known, len(refused)),
                 *_grouped(refused),
-                *(f"  {remark}" for remark in remarks[:REMARKS]),
-                *(
-                    [f"  … and {len(remarks) - REMARKS} remarks more."]
-                    if len(remarks) > REMARKS
-                    else []
-                ),
+                *_remarks_on(node, ended),
             ],
             as_json=as_json,
         )
-        if refused and not added and not known:
+        if refused and not added and not received.known:
             raise typer.Exit(1)
+
+
+@dataclass(frozen=True)
+class _Label:
+    """What is noted of all that one command adds."""
+
+    moment: datetime | None
+    tags: tuple[str, ...]
+    private: bool
+    folder: str
+
+    def on(self, name: str, data: bytes, folder: str = "") -> NewDocument:
+        from lpm_kernel.usecases.library.intake import NewDocument
+
+        return NewDocument(
+            name,
+            data,
+            None,
+            self.moment,
+            self.tags,
+            self.private,
+            folder=self.folder or folder,
+        )
+
+
+@dataclass(frozen=True)
+class _Received:
+    """What came of handing documents in."""
+
+    jobs: list[Job]
+    unread: list[Job]
+    """Of documents that came in before and were not read to their end."""
+    refused: list[tuple[str, Problem]]
+    known: int
+
+
+def _note(node: Node, text: str, label: _Label) -> Iterable[Source]:
+    from lpm_kernel.usecases.library.intake import pasted
+
+    name, data = pasted(text, None, node.clock.now())
+    yield name, lambda: label.on(name, data)
+
+
+def _files(node: Node, paths: list[Path], label: _Label) -> Iterable[Source]:
+    from lpm_kernel.usecases.library.intake import walk
+
+    limit = node.settings.max_upload_bytes
+    for path in walk(paths):
+        yield path.name, partial(_document, path, paths, limit, label)
+
+
+def _document(path: Path, paths: list[Path], limit: int, label: _Label) -> NewDocument:
+    from lpm_kernel.usecases.library.intake import folder_of
+
+    return label.on(path.name, _bytes(path, limit), folder_of(path, paths))
+
+
+def _received(node: Node, sources: Iterable[Source]) -> _Received:
+    """Hand the documents in; one that is refused does not keep the others out."""
+    from lpm_kernel.domain.documents import Problem
+
+    jobs: list[Job] = []
+    unread: list[Job] = []
+    refused: list[tuple[str, Problem]] = []
+    known = 0
+    for name, document in sources:
+        try:
+            received = node.receive(document())
+        except NodeError as error:
+            refused.append((name, Problem.of(error)))
+            continue
+        if received.job is not None:
+            jobs.append(received.job)
+            continue
+        known += 1
+        if received.document.state == "received":
+            unread += node.jobs.latest_for([received.document.id]).values()
+    return _Received(jobs, unread, refused, known)
+
+
+def _read(node: Node, received: _Received, *, quiet: bool) -> list[Job]:
+    """Wait until all is read, what archives hold too."""
+    ended = wait_for(node, [*received.jobs, *received.unread], quiet=quiet)
+    inside = _of_archives(node, ended)
+    return [*ended, *wait_for(node, inside, quiet=quiet)] if inside else ended
+
+
+def _summary(added: int, known: int, refused: int) -> str:
+    return (
+        f"{added} added"
+        + (f", {known} known already" if known else "")
+        + (f", {refused} could not be read:" if refused else ".")
+    )
+
+
+def _remarks_on(node: Node, ended: Iterable[Job]) -> Iterable[str]:
+    """Say once what there is to remark on what was read; of very much the first."""
+    read = (job for job in ended if job.error is None)
+    remarks = list(dict.fromkeys(remark for job in read for remark in _remarks(node, job)))
+    yield from (f"  {remark}" for remark in remarks[:REMARKS])
+    if len(remarks) > REMARKS:
+        yield f"  … and {len(remarks) - REMARKS} remarks more."
 
 
 def _of_archives(node: Node, ended: list[Job]) -> list[Job]:
@@ -259,50 +315,60 @@ def recall(
             spread=spread,
         )
         places = node.places.of(item.chunk for item in found.items)
-        rows: list[dict[str, Any]] = []
-        lines: list[str] = []
-        for item, place in zip(found.items, places, strict=True):
-            if place.document is None:
-                continue
-            chunk = item.chunk
-            rows.append(
-                {
-                    "id": chunk.id,
-                    "kind": chunk.kind or "passage",
-                    "content": chunk.text,
-                    "entities": chunk.about,
-                    "confidence": chunk.confidence,
-                    "speaker": chunk.speaker,
-                    "timestamp": chunk.said_at,
-                    "source": place.source,
-                    "anchor": asdict(chunk.anchor) if chunk.anchor else None,
-                    "document": place.document.title,
-                    "score": item.score,
-                }
-            )
-            lines.append(
-                f"{chunk.content}\n    {place.document.title} · {place.source}"
-                + (f" · {chunk.anchor}" if chunk.anchor else "")
-                + (f" · {chunk.said_at:%Y-%m-%d}" if chunk.said_at else "")
-            )
-            if item.path:
-                rows[-1]["path"] = item.path
-                lines.append(f"    {' → '.join(item.path)}")
-            if explain:
-                rows[-1]["signals"] = asdict(item.signals)
-                lines.append(
-                    "    "
-                    + "  ".join(
-                        f"{name} {value:+.2f}" for name, value in asdict(item.signals).items()
-                    )
-                )
+        there = [
+            (item, place)
+            for item, place in zip(found.items, places, strict=True)
+            if place.document is not None
+        ]
         if found.level == "words":
             print("(found by words alone: no embedder answers)", file=sys.stderr)
         say(
-            {"items": rows, "tokens": found.tokens, "level": found.level},
-            lines or ["Nothing found."],
+            {
+                "items": [_row(item, place, explain=explain) for item, place in there],
+                "tokens": found.tokens,
+                "level": found.level,
+            },
+            [line for item, place in there for line in _lines(item, place, explain=explain)]
+            or ["Nothing found."],
             as_json=as_json,
         )
+
+
+def _row(item: Recalled, place: Place, *, explain: bool) -> dict[str, Any]:
+    chunk = item.chunk
+    row: dict[str, Any] = {
+        "id": chunk.id,
+        "kind": chunk.kind or "passage",
+        "content": chunk.text,
+        "entities": chunk.about,
+        "confidence": chunk.confidence,
+        "speaker": chunk.speaker,
+        "timestamp": chunk.said_at,
+        "source": place.source,
+        "anchor": asdict(chunk.anchor) if chunk.anchor else None,
+        "document": place.document.title if place.document else "",
+        "score": item.score,
+    }
+    if item.path:
+        row["path"] = item.path
+    if explain:
+        row["signals"] = asdict(item.signals)
+    return row
+
+
+def _lines(item: Recalled, place: Place, *, explain: bool) -> Iterable[str]:
+    chunk = item.chunk
+    title = place.document.title if place.document else ""
+    yield (
+        f"{chunk.content}\n    {title} · {place.source}"
+        + (f" · {chunk.anchor}" if chunk.anchor else "")
+        + (f" · {chunk.said_at:%Y-%m-%d}" if chunk.said_at else "")
+    )
+    if item.path:
+        yield f"    {' → '.join(item.path)}"
+    if explain:
+        signals = asdict(item.signals).items()
+        yield "    " + "  ".join(f"{name} {value:+.2f}" for name, value in signals)
 
 
 @command(app)
@@ -376,25 +442,7 @@ def chat(
                 node.cited(event.citations)
             elif isinstance(event, Said) and not as_json:
                 print(f"“{event.text}”" if event.kind == "quotation" else event.text, flush=True)
-        seen: dict[Any, Any] = {}
-        cited = [
-            (each, node.places.span(seen, each.document, each.text_version, each.start, each.end))
-            for each in (end.citations if end else ())
-        ]
-        kinds = {
-            each.id: each.kind.value
-            for each in node.passages(each.chunk for each, _ in cited)
-            if each.kind
-        }
-        sources: list[dict[str, Any]] = [
-            {
-                "n": each.n,
-                "kind": kinds.get(each.chunk, "passage"),
-                "source": place.source,
-                "title": place.document.title if place.document else "",
-            }
-            for each, place in cited
-        ]
+        sources = _sources(node, end.citations if end else ())
         text = " ".join(part.text for part in end.parts) if end else ""
         say(
             {"answer": text, "abstained": bool(end and end.abstained), "sources": sources},
@@ -404,6 +452,28 @@ def chat(
             ],
             as_json=as_json,
         )
+
+
+def _sources(node: Node, citations: Iterable[Citation]) -> list[dict[str, Any]]:
+    seen: dict[Any, Any] = {}
+    cited = [
+        (each, node.places.span(seen, each.document, each.text_version, each.start, each.end))
+        for each in citations
+    ]
+    kinds = {
+        each.id: each.kind.value
+        for each in node.passages(each.chunk for each, _ in cited)
+        if each.kind
+    }
+    return [
+        {
+            "n": each.n,
+            "kind": kinds.get(each.chunk, "passage"),
+            "source": place.source,
+            "title": place.document.title if place.document else "",
+        }
+        for each, place in cited
+    ]
 
 
 @command(app)
