@@ -21,8 +21,6 @@ COMPLEXITY: Final = 15
 
 LONG: Final[Mapping[str, int]] = {
     "lpm_kernel/L0/index/search.py::candidates": 105,
-    "lpm_kernel/L1/answering/answer.py::answer": 91,
-    "lpm_kernel/L1/answering/role_play.py::play": 86,
     "lpm_kernel/L1/recall.py::Recall.__call__": 61,
     "lpm_kernel/L2/recipes/export/__main__.py::main": 63,
     "lpm_kernel/L2/recipes/sft.py::_diary": 95,
@@ -59,7 +57,7 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L0/index/search.py::candidates": 17,
     "lpm_kernel/L0/language/analysis.py::_asked": 16,
     "lpm_kernel/L0/text/digest.py::digest": 20,
-    "lpm_kernel/L1/answering/answer.py::answer": 28,
+    "lpm_kernel/L1/answering/answer.py::answer": 17,
     "lpm_kernel/L1/answering/critique.py::contradicted": 22,
     "lpm_kernel/L1/answering/grounding.py::Guard.carrier": 27,
     "lpm_kernel/L1/answering/grounding.py::widened": 18,
@@ -68,7 +66,6 @@ COMPLEX: Final[Mapping[str, int]] = {
     "lpm_kernel/L1/answering/reader.py::gather": 17,
     "lpm_kernel/L1/answering/reader.py::pick": 16,
     "lpm_kernel/L1/answering/redaction.py::_secrets": 16,
-    "lpm_kernel/L1/answering/role_play.py::play": 25,
     "lpm_kernel/L1/answering/table_qa.py::_column": 17,
     "lpm_kernel/L1/entities/mentions.py::_capitals": 18,
     "lpm_kernel/L1/entities/mentions.py::_names": 19,

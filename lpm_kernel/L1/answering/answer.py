@@ -14,12 +14,13 @@ import json
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal, Protocol
 
 from lpm_kernel.domain.conversations import Citation, Identity, Length, Part, PartKind, Turn
 from lpm_kernel.domain.documents import text_hash
-from lpm_kernel.domain.ports import ChatMessage, LanguageModel, Sampling
+from lpm_kernel.domain.ports import ChatMessage, Delta, LanguageModel, Sampling
 from lpm_kernel.domain.recall import Recalled, Recollection
 from lpm_kernel.L0.language.analysis import names, terms
 from lpm_kernel.L1.answering import reader
@@ -224,62 +225,46 @@ def answer(
     reading = read(leaning(question, history), found)
     if reading.told is not None:
         yield from draft.tell(reading.told)
-        yield Ended(
-            tuple(draft.parts),
-            tuple(draft.citations),
-            abstained=False,
-            prompt_hash=None,
-            finish_reason="stop",
-        )
+        yield ended(draft)
         return
     chance = likelihood(question, found, reading)
     if chance < NOTHING:
-        yield from draft.add(nothing(question, voice), items)
-        yield Ended(tuple(draft.parts), (), abstained=True, prompt_hash=None, finish_reason="stop")
+        yield from _abstaining(draft, question, items, voice)
         return
     led = not reads_well(model)
-    quoted = led
+    quote = partial(_quoted, draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
     if led:
-        yield from _quoted(draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
-    on_the_table = (
-        [items[at] for at in dict.fromkeys(pick.item for pick in reading.picks)] if led else items
-    )
+        yield from quote()
+    on_the_table = _picked(items, reading) if led else items
     messages = compose(question, on_the_table, history, identity, told, core)
     draft.prompt_hash = hash_of(messages)
     guard = Guard(question, items, reading.picks if led else None)
+    most_sentences, most_words = _limits(voice.length, led=led)
     last = None
-    wanted = sampling or Sampling(
-        temperature=0.0,
-        max_tokens=LONG_ANSWER_TOKENS if voice.length is Length.FULL else ANSWER_TOKENS,
-    )
-    stream = model.stream(messages, wanted)
+    stream = model.stream(messages, sampling or _sampling(voice.length))
     with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
         for delta in stream:
             if gone():
                 return
-            yield from added(
-                draft, guard.feed(delta.text), items, MOST_WORDS[voice.length] if led else None
-            )
+            yield from added(draft, guard.feed(delta.text), items, most_words)
             last = delta
-            if guard.repeats >= MOST_REPEATS or guard.released >= (
-                1 if led else MOST_SENTENCES[voice.length]
-            ):
+            if guard.repeats >= MOST_REPEATS or guard.released >= most_sentences:
                 break
-    yield from added(draft, guard.finish(), items, MOST_WORDS[voice.length] if led else None)
-    if not guard.released and not led and guard.does_not_know and chance < DOUBTFUL:
-        yield from draft.add(nothing(question, voice), items)
-        yield Ended(
-            tuple(draft.parts),
-            (),
-            abstained=True,
-            prompt_hash=draft.prompt_hash,
-            finish_reason="stop",
-        )
+    yield from added(draft, guard.finish(), items, most_words)
+    silent = not guard.released and not led
+    if silent and guard.does_not_know and chance < DOUBTFUL:
+        yield from _abstaining(draft, question, items, voice)
         return
-    if not guard.released and not led:
-        quoted = True
-        yield from _quoted(draft, question, items, reading, voice, sure=chance >= DOUBTFUL)
-    yield Ended(
+    if silent:
+        yield from quote()
+    yield ended(draft, last, quoted=led or silent)
+
+
+def ended(draft: Draft, last: Delta | None = None, *, quoted: bool = False) -> Ended:
+    """Say that an answer is complete. ``last`` is what the model sent last; where evidence was
+    ``quoted``, it does not matter why the model ended.
+    """
+    return Ended(
         tuple(draft.parts),
         tuple(draft.citations),
         abstained=False,
@@ -287,6 +272,30 @@ def answer(
         finish_reason="stop" if quoted or last is None else last.finish_reason or "stop",
         prompt_tokens=last.prompt_tokens if last else 0,
         completion_tokens=last.completion_tokens if last else 0,
+    )
+
+
+def _abstaining(
+    draft: Draft, question: str, items: Sequence[Recalled], voice: Voice
+) -> Iterator[AnswerEvent]:
+    """Say that there is nothing about it."""
+    yield from draft.add(nothing(question, voice), items)
+    yield replace(ended(draft), citations=(), abstained=True)
+
+
+def _picked(items: Sequence[Recalled], reading: reader.Found) -> list[Recalled]:
+    return [items[at] for at in dict.fromkeys(pick.item for pick in reading.picks)]
+
+
+def _limits(length: Length, *, led: bool) -> tuple[int, int | None]:
+    """Give the sentences after which the model is stopped, and the words that may stand in all."""
+    return (1, MOST_WORDS[length]) if led else (MOST_SENTENCES[length], None)
+
+
+def _sampling(length: Length) -> Sampling:
+    return Sampling(
+        temperature=0.0,
+        max_tokens=LONG_ANSWER_TOKENS if length is Length.FULL else ANSWER_TOKENS,
     )
 
 

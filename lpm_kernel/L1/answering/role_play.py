@@ -24,10 +24,10 @@ from lpm_kernel.L1.answering.answer import (
     NOTHING,
     AnswerEvent,
     Draft,
-    Ended,
     Read,
     added,
     dated,
+    ended,
     hash_of,
     leaning,
     likelihood,
@@ -35,7 +35,7 @@ from lpm_kernel.L1.answering.answer import (
     reads_well,
 )
 from lpm_kernel.L1.answering.grounding import Guard, nothing
-from lpm_kernel.L1.answering.language import NAMES, language_of
+from lpm_kernel.L1.answering.language import NAMES, Language, language_of
 from lpm_kernel.L1.answering.voice import voice_of, wanted_manner
 from lpm_kernel.L1.prompts import prompt
 
@@ -100,40 +100,18 @@ def play(
     reading = read(leaning(question, history), found)
     if reading.told is not None and not company.cue:
         yield from draft.tell(reading.told)
-        yield Ended(
-            tuple(draft.parts),
-            tuple(draft.citations),
-            abstained=False,
-            prompt_hash=None,
-            finish_reason="stop",
-        )
+        yield ended(draft)
         return
     voice = voice_of(question, speaking(role, identity))
     able = reads_well(model)
     chance = likelihood(question, found, reading)
-    near = (
-        []
-        if chance < (NOTHING if able else DOUBTFUL)
-        else list(items)
-        if able
-        else _plain_notes(items, voice.language)
-    )
+    near = _near(items, chance, voice.language, able=able)
     messages = compose_role(role, question, near, history, identity, told, core, company)
     draft.prompt_hash = hash_of(messages)
     guard = Guard(question, near, plays=True)
     others = [*company.names.values(), _called(identity)] if company.names else []
-    wanted = sampling or Sampling(
-        temperature=role.speech.temperature, max_tokens=LONG_ANSWER_TOKENS
-    )
-    if not able and sampling is None:
-        wanted = replace(
-            wanted, temperature=min(role.speech.temperature, COOL), frequency_penalty=FRESH
-        )
+    wanted = _stopped_at(others, sampling or _sampling(role, able=able))
     most = MOST_PLAYED[voice.length] if able else min(MOST_PLAYED[voice.length], MOST_SMALL)
-    if others:
-        wanted = replace(
-            wanted, stop=(*wanted.stop, *(f"\n{each}:" for each in others))[:MOST_STOPS]
-        )
     last = None
     stream = model.stream(messages, wanted)
     with closing(stream):  # type: ignore[type-var]  # generators close; the port promises no more than an iterator
@@ -150,15 +128,33 @@ def play(
                 yield from added(draft, guard.finish(), near, None)
     if not draft.parts:
         yield from draft.add(nothing(question, voice), near)
-    yield Ended(
-        tuple(draft.parts),
-        tuple(draft.citations),
-        abstained=not guard.released,
-        prompt_hash=draft.prompt_hash,
-        finish_reason="stop" if last is None else last.finish_reason or "stop",
-        prompt_tokens=last.prompt_tokens if last else 0,
-        completion_tokens=last.completion_tokens if last else 0,
+    yield replace(ended(draft, last), abstained=not guard.released)
+
+
+def _near(
+    items: Sequence[Recalled], chance: float, language: Language, *, able: bool
+) -> list[Recalled]:
+    """Give what the role is shown: nothing where the notes hardly answer."""
+    if chance < (NOTHING if able else DOUBTFUL):
+        return []
+    return list(items) if able else _plain_notes(items, language)
+
+
+def _sampling(role: Role, *, able: bool) -> Sampling:
+    if able:
+        return Sampling(temperature=role.speech.temperature, max_tokens=LONG_ANSWER_TOKENS)
+    return Sampling(
+        temperature=min(role.speech.temperature, COOL),
+        max_tokens=LONG_ANSWER_TOKENS,
+        frequency_penalty=FRESH,
     )
+
+
+def _stopped_at(others: Sequence[str], wanted: Sampling) -> Sampling:
+    """Have the model stop where it would speak for somebody else."""
+    if not others:
+        return wanted
+    return replace(wanted, stop=(*wanted.stop, *(f"\n{each}:" for each in others))[:MOST_STOPS])
 
 
 def speaking(role: Role, identity: Identity) -> Identity:
