@@ -128,20 +128,10 @@ def sync(
     except OSError as error:  # it is out of reach, which does not say that what was there is gone
         return Synced(troubles=(f"{FOLDER}: It cannot be read: {error.strerror}.",))
     there = documents.origins()
-    # a disk that is not there, a folder that was emptied
-    if not listing and sum(each.deleted_at is None for each in there.values()) >= FEWEST:
-        return Synced(troubles=(EMPTIED,))
-    if (gone := _gone(listing, there)) >= MANY and 2 * gone > sum(
-        each.deleted_at is None for each in there.values()
-    ):
-        return Synced(
-            troubles=(
-                (
-                    f"{FOLDER}: {gone} of its files are gone or empty all at once, so nothing was"
-                    f" taken for deleted. {TWO_WAYS}"
-                ),
-            )
-        )
+    doubt = _doubt(listing, there)
+    if doubt is not None:
+        return Synced(troubles=(doubt,))
+    desk = _Desk(workspace, files, documents, decisions, validities, index, reader, clock)
     missing = {path: each for path, each in there.items() if path not in listing}
     inodes = {
         known.stamps[path].inode
@@ -152,34 +142,9 @@ def sync(
     for path, stamp in listing.items():
         if known.stamps.get(path) == stamp:
             continue
-        known.troubles.pop(path, None)
-        try:
-            job = _take(
-                workspace,
-                files,
-                documents,
-                decisions,
-                validities,
-                index,
-                reader,
-                clock,
-                path,
-                missing,
-                private=stamp.inode in inodes,
-            )
-            known.stamps[path] = stamp
-            # there, every line counts as it stands
-            known.unread[path] = () if path == CORE else _unread(workspace.read(path))
-        except NodeError as error:
-            known.troubles[path], job = error.detail, None
-            known.stamps[path] = stamp
-        except OSError as error:
-            known.troubles[path], job = f"It cannot be read: {error.strerror}.", None
+        job = _look(desk, known, path, stamp, missing, private=stamp.inode in inodes)
         jobs += [job] if job else []
-    for path in {*known.stamps, *known.troubles} - set(listing):
-        known.stamps.pop(path, None)
-        known.troubles.pop(path, None)
-        known.unread.pop(path, None)
+    _forget(known, {*known.stamps, *known.troubles} - set(listing))
     troubles = tuple(f"{_shown(path)}: {why}" for path, why in known.troubles.items())
     unread = tuple(
         f"{_shown(path)}, {line}" for path, lines in sorted(known.unread.items()) for line in lines
@@ -188,6 +153,69 @@ def sync(
         documents, index, clock, [each.id for each in missing.values() if each.deleted_at is None]
     )
     return Synced(tuple(jobs), troubles, unread)
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """Everything that taking in a file reads from and writes to."""
+
+    workspace: Workspace
+    files: Files
+    documents: Documents
+    decisions: Decisions
+    validities: Validities
+    index: PassageIndex
+    reader: Reader
+    clock: Clock
+
+
+def _doubt(listing: Mapping[str, Stamp], there: Mapping[str, Document]) -> str | None:
+    """Say why the files that are gone are not taken for deleted: a disk that is not there, a folder
+    that was emptied.
+    """
+    alive = sum(each.deleted_at is None for each in there.values())
+    if not listing and alive >= FEWEST:
+        return EMPTIED
+    gone = _gone(listing, there)
+    if gone >= MANY and 2 * gone > alive:
+        return (
+            f"{FOLDER}: {gone} of its files are gone or empty all at once, so nothing was"
+            f" taken for deleted. {TWO_WAYS}"
+        )
+    return None
+
+
+def _look(
+    desk: _Desk,
+    known: Known,
+    path: str,
+    stamp: Stamp,
+    missing: dict[str, Document],
+    *,
+    private: bool,
+) -> Job | None:
+    """Take in a file that looks otherwise than it did, and note what is wrong with it."""
+    known.troubles.pop(path, None)
+    try:
+        job = _take(desk, path, missing, private=private)
+        known.stamps[path] = stamp
+        # there, every line counts as it stands
+        known.unread[path] = () if path == CORE else _unread(desk.workspace.read(path))
+    except NodeError as error:
+        known.troubles[path] = error.detail
+        known.stamps[path] = stamp
+        return None
+    except OSError as error:
+        known.troubles[path] = f"It cannot be read: {error.strerror}."
+        return None
+    return job
+
+
+def _forget(known: Known, gone: Collection[str]) -> None:
+    for path in gone:
+        known.stamps.pop(path, None)
+        known.troubles.pop(path, None)
+        known.unread.pop(path, None)
 
 
 def _shown(path: str) -> str:
@@ -389,84 +417,101 @@ def with_line(text: str, line: str) -> str:
     return f"{section}{gap}{line}{left if rest else newline}{rest}"
 
 
-def _take(
-    workspace: Workspace,
-    files: Files,
-    documents: Documents,
-    decisions: Decisions,
-    validities: Validities,
-    index: PassageIndex,
-    reader: Reader,
-    clock: Clock,
-    path: str,
-    missing: dict[str, Document],
-    *,
-    private: bool,
-) -> Job | None:
+def _take(desk: _Desk, path: str, missing: dict[str, Document], *, private: bool) -> Job | None:
     """Take in one file, if it reads otherwise than it did. One of the ``missing`` ones that read
     the same was moved here, and is taken off that list.
     """
-    data, before = workspace.read(path), documents.by_origin(path)
-    if data is not None and len(data) > MOST_BYTES:
-        raise InvalidInputError(
-            f"The file has {len(data):,} bytes; up to {MOST_BYTES:,} are read.", "Split it."
-        )
-    if data is not None and b"\0" in data and not data.strip(BLANK):
-        raise InvalidInputError(ZEROS)
+    documents = desk.documents
+    data, before = desk.workspace.read(path), documents.by_origin(path)
+    _check(data)
     if data is None or not data.strip() or data.decode("utf-8", "replace") == LAYOUT.get(path):
         if before is not None and before.deleted_at is None:
-            _let_go(documents, index, clock, [before.id])
+            _let_go(documents, desk.index, desk.clock, [before.id])
         return None
-    place, sha256 = PurePosixPath(path), hashlib.sha256(data).hexdigest()
-    with files.locked():  # another process may take in, or erase, the same file right now
+    sha256 = hashlib.sha256(data).hexdigest()
+    with desk.files.locked():  # another process may take in, or erase, the same file right now
         before = documents.by_origin(path)
-        if workspace.read(path) != data:
+        if desk.workspace.read(path) != data:
             return None
         if before is not None and before.sha256 == sha256:
-            return (
-                next(iter(documents.restore([before.id], clock.now())), None)
-                if before.deleted_at
-                else None
-            )
+            return _restored(desk, before)
         if before is None:
-            moved = sorted(
-                (each.deleted_at is not None, old)
-                for old, each in missing.items()
-                if each.sha256 == sha256
-            )
-            before = missing.pop(moved[0][1]) if moved else None
-        same = documents.by_hash(sha256)
-        now = Document(
-            id=DocumentId("d_" + secrets.token_hex(8)),
-            title=_kept_title(files, before) or default_title(place.name),
-            name=place.name,
-            kind=reader.kind(place.name, data[:HEAD]),
-            sha256=files.keep(data),
-            bytes=len(data),
-            state=DocumentState.RECEIVED,
-            added_at=clock.now(),
-            tags=before.tags if before else (),
-            private=private
-            or any(
-                each.private
-                for each in (before, same, *missing.values())
-                if each and (each is before or each.sha256 == sha256)
-            ),
-            folder=(
-                str(PurePosixPath(FOLDER) / place.parent) if str(place.parent) != "." else FOLDER
-            ),
-            origin=path,
-        )
+            before = _moved(missing, sha256)
+        private = private or _was_private(desk, sha256, before, missing.values())
         made, job, _ = documents.supersede(
-            now,
+            _document(desk, path, data, before, private=private),
             "ingest",
             Lane.INGEST,
             JobId("j_" + secrets.token_hex(8)),
             before.id if before else None,
         )
         if before is not None:
-            _carry_over(files, reader, decisions, validities, before, made)
+            _carry_over(desk.files, desk.reader, desk.decisions, desk.validities, before, made)
     return job
+
+
+def _check(data: bytes | None) -> None:
+    """Raise ``InvalidInputError`` for what is not read: too much, or what a power cut left."""
+    if data is None:
+        return
+    if len(data) > MOST_BYTES:
+        raise InvalidInputError(
+            f"The file has {len(data):,} bytes; up to {MOST_BYTES:,} are read.", "Split it."
+        )
+    if b"\0" in data and not data.strip(BLANK):
+        raise InvalidInputError(ZEROS)
+
+
+def _restored(desk: _Desk, document: Document) -> Job | None:
+    """Bring a document back that was deleted and reads the same again."""
+    if not document.deleted_at:
+        return None
+    return next(iter(desk.documents.restore([document.id], desk.clock.now())), None)
+
+
+def _moved(missing: dict[str, Document], sha256: str) -> Document | None:
+    """Take the document off the ``missing`` ones that lies elsewhere now: rather one that is not
+    deleted.
+    """
+    same = sorted(
+        (each.deleted_at is not None, path)
+        for path, each in missing.items()
+        if each.sha256 == sha256
+    )
+    return missing.pop(same[0][1]) if same else None
+
+
+def _was_private(
+    desk: _Desk, sha256: str, before: Document | None, missing: Collection[Document]
+) -> bool:
+    """Tell whether the file, or another that reads the same, was private."""
+    same = desk.documents.by_hash(sha256)
+    return any(
+        each.private
+        for each in (before, same, *missing)
+        if each and (each is before or each.sha256 == sha256)
+    )
+
+
+def _document(
+    desk: _Desk, path: str, data: bytes, before: Document | None, *, private: bool
+) -> Document:
+    """Keep the bytes; return the document that they are from now on."""
+    place = PurePosixPath(path)
+    return Document(
+        id=DocumentId("d_" + secrets.token_hex(8)),
+        title=_kept_title(desk.files, before) or default_title(place.name),
+        name=place.name,
+        kind=desk.reader.kind(place.name, data[:HEAD]),
+        sha256=desk.files.keep(data),
+        bytes=len(data),
+        state=DocumentState.RECEIVED,
+        added_at=desk.clock.now(),
+        tags=before.tags if before else (),
+        private=private,
+        folder=str(PurePosixPath(FOLDER) / place.parent) if str(place.parent) != "." else FOLDER,
+        origin=path,
+    )
 
 
 def _kept_title(files: Files, before: Document | None) -> str | None:
