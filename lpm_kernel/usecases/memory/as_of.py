@@ -33,59 +33,76 @@ def as_believed(
 
     ``words`` gives the text of a document; what does not stand in one any more is left out.
     """
-    by_memory = {each.memory: each for each in then}
     known = {each.id: each for each in documents(sorted({each.document for each in then}))}
-    items: list[Recalled] = []
-    shown = set()
-    for item in found.items:
-        belief = (
-            next(
-                (each for each in now(item.chunk.document) if each.start == item.chunk.start), None
-            )
-            if item.chunk.kind
-            else None
-        )
-        earlier = by_memory.get(belief.memory) if belief else None
-        if belief is not None:
-            shown.add(belief.memory)
-        if earlier is None or belief is None or earlier.number == belief.number:
-            items.append(item)
-        elif (chunk := _chunk(earlier, known.get(earlier.document), words)) is not None:
-            items.append(replace(item, chunk=replace(chunk, said_at=item.chunk.said_at)))
-    gone = [each for each in then if each.memory not in shown and _allowed(query.scope, each)]
-    asked = question(query.text).terms
+
+    def chunk_of(belief: Belief) -> Chunk | None:
+        return _chunk(belief, known.get(belief.document), words)
+
+    items, shown = _in_earlier_words(found, then, now, chunk_of)
+    gone = [
+        each
+        for each in then
+        if each.memory not in shown
+        and _allowed(query.scope, each)
+        and each.document in known
+        and _in(query.scope, known[each.document])
+    ]
     best = items[0].score if items else 1.0
-    more = []
-    for belief in gone:
-        held = matched(asked, terms(" ".join((*belief.statement.entities, belief.statement.text))))
-        document = known.get(belief.document)
-        if (
-            document is not None
-            and asked
-            and len(held) >= SHARE * len(asked)
-            and _in(query.scope, document)
-        ):
-            chunk = _chunk(belief, document, words)
-            more += (
-                [
-                    Recalled(
-                        chunk,
-                        best * len(held) / len(asked),
-                        Signals(),
-                        held,
-                        belief.statement.entities,
-                    )
-                ]
-                if chunk
-                else []
-            )
-    more.sort(key=lambda item: -item.score)
-    ranked = sorted([*items, *more[:MOST]], key=lambda item: -item.score)[: query.k]
+    more = _given_up(question(query.text).terms, gone, best, chunk_of)
+    ranked = sorted([*items, *more], key=lambda item: -item.score)[: query.k]
     tokens = [count_tokens(item.content) for item in ranked]
     while query.token_budget is not None and ranked and sum(tokens) > query.token_budget:
         ranked.pop()
         tokens.pop()
     return replace(found, items=tuple(ranked), tokens=sum(tokens))
+
+
+def _in_earlier_words(
+    found: Recollection,
+    then: Sequence[Belief],
+    now: Callable[[DocumentId], Sequence[Belief]],
+    chunk_of: Callable[[Belief], Chunk | None],
+) -> tuple[list[Recalled], set[str]]:
+    """Give what was found, each statement in its wording of then, and the memories of which
+    statements were found.
+    """
+    by_memory = {each.memory: each for each in then}
+    items: list[Recalled] = []
+    shown: set[str] = set()
+    for item in found.items:
+        belief = _belief(item.chunk, now)
+        earlier = by_memory.get(belief.memory) if belief else None
+        if belief is not None:
+            shown.add(belief.memory)
+        if earlier is None or belief is None or earlier.number == belief.number:
+            items.append(item)
+        elif (chunk := chunk_of(earlier)) is not None:
+            items.append(replace(item, chunk=replace(chunk, said_at=item.chunk.said_at)))
+    return items, shown
+
+
+def _belief(chunk: Chunk, now: Callable[[DocumentId], Sequence[Belief]]) -> Belief | None:
+    if not chunk.kind:
+        return None
+    return next((each for each in now(chunk.document) if each.start == chunk.start), None)
+
+
+def _given_up(
+    asked: Sequence[str],
+    gone: Sequence[Belief],
+    best: float,
+    chunk_of: Callable[[Belief], Chunk | None],
+) -> list[Recalled]:
+    """Give those statements that hold enough of what is asked, the best first."""
+    more = []
+    for belief in gone if asked else ():
+        said = belief.statement
+        held = matched(asked, terms(" ".join((*said.entities, said.text))))
+        chunk = chunk_of(belief) if len(held) >= SHARE * len(asked) else None
+        if chunk is not None:
+            score = best * len(held) / len(asked)
+            more.append(Recalled(chunk, score, Signals(), held, said.entities))
+    return sorted(more, key=lambda item: -item.score)[:MOST]
 
 
 def _chunk(

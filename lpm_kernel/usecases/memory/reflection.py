@@ -9,7 +9,7 @@ again, it writes the same.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 
@@ -159,34 +159,44 @@ def _concerned(desk: Desk, fresh: Collection[DocumentId], language: Language) ->
         for each in desk.claims.topics(MOST_TOPICS, LEAST_MEMBERS)
         if len(each.id.encode()) <= LONGEST_SLUG
     }
-    nobodys = {path for slug, path in mine.items() if slug not in there} if there else set()
-    nobodys |= (
-        {path for path in paths if path.startswith(f"{TOPICS}/") and path not in topics}
-        if desk.claims.largest(1)
-        else set()
-    )
+    nobodys = _nobodys_entities(mine, there) | _nobodys_topics(desk, paths, topics)
     if not fresh and not unsupported and not nobodys:
         return []
     known = {each.slug: each for each in desk.claims.named(desk.claims.keys(fresh))}
     known.update((slug, each) for slug, each in there.items() if mine[slug] in unsupported)
-    wanted = [
-        each for each in known.values() if not each.self and len(each.slug.encode()) <= LONGEST_SLUG
-    ]
-    best = sorted(wanted, key=lambda each: (-each.passages, each.slug))[:MOST_PAGES]
-    pages: list[Page] = [(BIOGRAPHY, lambda: (desk.owner or "Biography", _biography(desk)))]
-    pages += [
-        (path_of(each), _entity(desk, each, language))
-        for each in sorted(best, key=lambda each: each.slug)
-    ]
-    new = [
+    changed = [
         path
-        for path, each in topics.items()
+        for path, topic in topics.items()
         if path in unsupported
         or path not in paths
-        or not known.keys().isdisjoint(one.slug for one in each.members)
+        or not known.keys().isdisjoint(member.slug for member in topic.members)
     ]
-    pages += [(path, _topic(desk, topics[path], language)) for path in sorted(new)]
-    return [*pages, *((path, lambda: ("", [])) for path in sorted(nobodys))]
+    return [
+        (BIOGRAPHY, lambda: (desk.owner or "Biography", _biography(desk))),
+        *((path_of(each), _entity(desk, each, language)) for each in _weightiest(known.values())),
+        *((path, _topic(desk, topics[path], language)) for path in sorted(changed)),
+        *((path, lambda: ("", [])) for path in sorted(nobodys)),
+    ]
+
+
+def _nobodys_entities(mine: Mapping[str, str], there: Collection[str]) -> set[str]:
+    """Give the pages of entities that are not known any more; none while no page's is."""
+    return {path for slug, path in mine.items() if slug not in there} if there else set()
+
+
+def _nobodys_topics(desk: Desk, paths: Collection[str], topics: Collection[str]) -> set[str]:
+    if not desk.claims.largest(1):
+        return set()
+    return {path for path in paths if path.startswith(f"{TOPICS}/") and path not in topics}
+
+
+def _weightiest(entities: Iterable[KnownEntity]) -> list[KnownEntity]:
+    """Give those that get a page, by their slugs."""
+    wanted = [
+        each for each in entities if not each.self and len(each.slug.encode()) <= LONGEST_SLUG
+    ]
+    best = sorted(wanted, key=lambda each: (-each.passages, each.slug))[:MOST_PAGES]
+    return sorted(best, key=lambda each: each.slug)
 
 
 def path_of(entity: KnownEntity) -> str:
