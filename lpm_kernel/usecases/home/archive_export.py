@@ -9,7 +9,8 @@ import json
 import os
 import secrets
 import zipfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ from lpm_kernel.domain.conversations import Conversation, Turn
 from lpm_kernel.domain.decisions import Decision
 from lpm_kernel.domain.documents import Document
 from lpm_kernel.domain.entities import EntityDecision
-from lpm_kernel.domain.ids import TurnId
+from lpm_kernel.domain.ids import DocumentId, TurnId
 from lpm_kernel.domain.ports import Clock
 from lpm_kernel.domain.stores import (
     Audit,
@@ -109,79 +110,35 @@ def export(
     listing = files.listing()
     chosen = [each for each in everything if each.id not in left_out]
     shown, decided = {each.id for each in chosen}, decisions.about([each.id for each in chosen])
-    fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
     chats = 0
-    try:
-        with zipfile.ZipFile(fresh, "x", zipfile.ZIP_DEFLATED) as archive:
-            fresh.chmod(0o600)
-            members = _Members(archive)
-            for number, document in enumerate(chosen):
-                progress(
-                    0.8 * number / len(chosen), "documents", f"{number} of {len(chosen)} documents"
-                )
-                for ending, kept in listing.get(document.sha256, {}).items():
-                    name = (
-                        f"texts/{document.id}/{ending[1:]}"
-                        if ending
-                        else f"originals/{document.id}/{plain_name(document.name)}"
-                    )
-                    members.add(name, _pieces(kept))
-            members.add(
-                "documents.jsonl",
-                (
-                    _line(
-                        document_row(each)
-                        | {"decisions": _decided(decided.get(each.id, []), shown)}
-                    )
-                    for each in chosen
-                ),
-            )
-            known = [
-                each
-                for decision in entity_decisions.all()
-                if (each := known_by(decision, shown)) is not None
-            ]
-            members.add("entities.jsonl", (_line(entity_row(each)) for each in known))
-            members.add("settled.jsonl", (_line(each) for each in settled(shown, wanted.private)))
-            progress(0.8, "conversations", "Writing conversations")
-            if wanted.conversations:
-                tidy = (
-                    None
-                    if wanted.private
-                    else _tidy(files, [each for each in everything if each.id in left_out], shown)
-                )
-                chats = members.add("conversations.jsonl", _chats(conversations, closed, tidy))
-            members.add("roles.jsonl", (_line(to_archive(each)) for each in roles.all()))
-            members.add("identity.json", [_line(asdict(conversations.identity()))])
-            members.add(
-                "settings.json", [_line({name: getattr(settings, name) for name in PORTABLE})]
-            )
-            members.add("audit.jsonl", (_line(asdict(each)) for each in audit.all()))
-            said = (
-                ""
-                if not private - away
-                else f"What is private was left out ({len(private - away)} documents)."
-            )
-            members.add(
-                "README.md", [README.format(release=lpm_kernel.__version__, left_out=said).encode()]
-            )
-            about = {
-                "format": FORMAT,
-                "release": lpm_kernel.__version__,
-                "made_at": clock.now().isoformat(),
-                "documents": len(chosen),
-                "conversations": chats,
-                "private": wanted.private,
-            }
-            archive.writestr(
-                "manifest.json",
-                json.dumps(about | {"members": members.hashes}, ensure_ascii=False, indent=1),
-            )
-        with fresh.open("rb") as handle:
-            os.fsync(handle.fileno())
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
+    with _whole(path) as archive:
+        members = _Members(archive)
+        _add_files(members, chosen, listing, progress)
+        members.add("documents.jsonl", _documents(chosen, decided, shown))
+        members.add("entities.jsonl", _entities(entity_decisions, shown))
+        members.add("settled.jsonl", (_line(each) for each in settled(shown, wanted.private)))
+        progress(0.8, "conversations", "Writing conversations")
+        if wanted.conversations:
+            hidden = [each for each in everything if each.id in left_out]
+            tidy = None if wanted.private else _tidy(files, hidden, shown)
+            chats = members.add("conversations.jsonl", _chats(conversations, closed, tidy))
+        members.add("roles.jsonl", (_line(to_archive(each)) for each in roles.all()))
+        members.add("identity.json", [_line(asdict(conversations.identity()))])
+        members.add("settings.json", [_line({name: getattr(settings, name) for name in PORTABLE})])
+        members.add("audit.jsonl", (_line(asdict(each)) for each in audit.all()))
+        members.add("README.md", [_readme(len(private - away))])
+        about = {
+            "format": FORMAT,
+            "release": lpm_kernel.__version__,
+            "made_at": clock.now().isoformat(),
+            "documents": len(chosen),
+            "conversations": chats,
+            "private": wanted.private,
+        }
+        archive.writestr(
+            "manifest.json",
+            json.dumps(about | {"members": members.hashes}, ensure_ascii=False, indent=1),
+        )
     newest = audit.append(
         clock.now(),
         AuditKind.EXPORTED,
@@ -211,6 +168,62 @@ class _Members:
                 count += 1
         self.hashes[name] = made.hexdigest()
         return count
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Write an archive that stands at its path when all of it is on the disk, or not at all."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
+    try:
+        with zipfile.ZipFile(fresh, "x", zipfile.ZIP_DEFLATED) as archive:
+            fresh.chmod(0o600)
+            yield archive
+        with fresh.open("rb") as handle:
+            os.fsync(handle.fileno())
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _add_files(
+    members: _Members,
+    chosen: Sequence[Document],
+    listing: Mapping[str, Mapping[str, Path]],
+    progress: Callable[[float, str, str], None],
+) -> None:
+    """Write the originals, and the texts that were read out of them."""
+    for number, document in enumerate(chosen):
+        progress(0.8 * number / len(chosen), "documents", f"{number} of {len(chosen)} documents")
+        for ending, kept in listing.get(document.sha256, {}).items():
+            name = (
+                f"texts/{document.id}/{ending[1:]}"
+                if ending
+                else f"originals/{document.id}/{plain_name(document.name)}"
+            )
+            members.add(name, _pieces(kept))
+
+
+def _documents(
+    chosen: Sequence[Document],
+    decided: Mapping[DocumentId, Sequence[Decision]],
+    shown: Collection[DocumentId],
+) -> Iterator[bytes]:
+    for document in chosen:
+        about = _decided(decided.get(document.id, []), shown)
+        yield _line(document_row(document) | {"decisions": about})
+
+
+def _entities(decisions: EntityDecisions, shown: Collection[DocumentId]) -> Iterator[bytes]:
+    """Give what was decided about entities, as far as it is known from these documents."""
+    for decision in decisions.all():
+        known = known_by(decision, shown)
+        if known is not None:
+            yield _line(entity_row(known))
+
+
+def _readme(left_out: int) -> bytes:
+    said = f"What is private was left out ({left_out} documents)." if left_out else ""
+    return README.format(release=lpm_kernel.__version__, left_out=said).encode()
 
 
 def document_row(document: Document) -> dict[str, Any]:

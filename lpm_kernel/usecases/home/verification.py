@@ -8,7 +8,7 @@ from a backup that has it whole; where there is none, it is named.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -72,45 +72,11 @@ def verify(
     What is queued to be made again is made by the jobs that follow.
     """
     for name, said in complaints.items():
-        hint = (
-            "Delete index.db and run `lpm reindex`: nothing is lost."
-            if name == "index.db"
-            else "Bring a backup back with `lpm restore newest`."
-        )
-        sentence = f"{name}: {said[0]}" if said else f"{name} is whole."
-        code = "database-damaged" if said else "database-whole"
-        yield Finding(
-            "database",
-            "damaged" if said else "fine",
-            sentence,
-            hint if said else "",
-            code=code,
-            values=(name,),
-        )
+        yield _database(name, said)
     if complaints.get("node.db"):  # nothing that stands in it can be held against anything
         return
     known = documents.everything()
-    whole: list[Document] = []
-    listing = files.listing()
-    for number, document in enumerate(known):
-        progress(
-            0.05 + 0.4 * number / len(known), "originals", f"Original {number + 1} of {len(known)}"
-        )
-        if (
-            found := _original(
-                files, backups, document, listing.get(document.sha256, {}).get(""), repair=repair
-            )
-        ) is not None:
-            yield found
-        if found is None or found.state == "repaired":
-            whole.append(document)
-    yield Finding(
-        "originals",
-        "fine",
-        f"{len(whole)} of {len(known)} originals are as they came in.",
-        code="originals-whole",
-        values=(len(whole), len(known)),
-    )
+    whole = yield from _originals(files, backups, known, repair=repair, progress=progress)
     if not complaints.get("index.db"):
         yield from _derived(
             files,
@@ -127,6 +93,53 @@ def verify(
     progress(0.9, "citations", "Opening every citation")
     yield from _citations(conversations, documents, files)
     yield _chain(audit, backups)
+
+
+def _database(name: str, said: Sequence[str]) -> Finding:
+    """Say whether a database is whole, from what it complains of."""
+    if not said:
+        return Finding(
+            "database", "fine", f"{name} is whole.", "", code="database-whole", values=(name,)
+        )
+    hint = (
+        "Delete index.db and run `lpm reindex`: nothing is lost."
+        if name == "index.db"
+        else "Bring a backup back with `lpm restore newest`."
+    )
+    return Finding(
+        "database", "damaged", f"{name}: {said[0]}", hint, code="database-damaged", values=(name,)
+    )
+
+
+def _originals(
+    files: Files,
+    backups: Backups,
+    known: Sequence[Document],
+    *,
+    repair: bool,
+    progress: Progress,
+) -> Generator[Finding, None, list[Document]]:
+    """Check every original; return the documents of which it is whole, or is again."""
+    whole: list[Document] = []
+    listing = files.listing()
+    for number, document in enumerate(known):
+        progress(
+            0.05 + 0.4 * number / len(known), "originals", f"Original {number + 1} of {len(known)}"
+        )
+        kept = listing.get(document.sha256, {}).get("")
+        found = _original(files, backups, document, kept, repair=repair)
+        if found is not None:
+            yield found
+        if found is None or found.state == "repaired":
+            whole.append(document)
+    yield Finding(
+        "originals",
+        "fine",
+        f"{len(whole)} of {len(known)} originals are as they came in.",
+        code="originals-whole",
+        values=(len(whole), len(known)),
+    )
+    return whole
 
 
 def _derived(

@@ -212,29 +212,9 @@ def decide(
     process leaves then, the next sweep removes.
     """
     document = documents.get(judged.document)
-    words = files.words(document.sha256, document.text_version) if document.text_version else None
-    start = judged.start
-    # the text was read anew
-    if judged.quote and (words or "")[start : start + len(judged.quote)] != judged.quote:
-        start = (words or "").find(judged.quote)
-    end = start + len(judged.quote) if judged.quote else judged.end
-    quote = (words or "")[max(0, start) : end]
-    if words is None or not 0 <= start < end <= len(words) or not quote.strip():
-        raise InvalidInputError(
-            "There are no words at that place of the document.", "Choose a sentence of its text."
-        )
-    if len(quote) > LONGEST:
-        raise InvalidInputError(
-            f"What you decide about has up to {LONGEST:,} characters.", "Choose a sentence or two."
-        )
-    content, verdict = " ".join(judged.content.split()), judged.verdict
-    if verdict is Verdict.MEND and (not content or len(content) > LONGEST):
-        raise InvalidInputError(
-            f"A correction has between 1 and {LONGEST:,} characters.",
-            "Write how it reads rightly, or forget the sentence.",
-        )
-    if verdict is Verdict.MEND and content == " ".join(quote.split()):
-        verdict = Verdict.KEEP
+    start, end, quote = _place(files, document, judged)
+    content = " ".join(judged.content.split())
+    verdict = _verdict(judged.verdict, content, quote)
     before = next(
         (
             each
@@ -271,6 +251,42 @@ def decide(
         ]
     _drop(files, documents, index, gone)
     return Finding(identifier, document, quote, start, end, decision)
+
+
+def _place(files: Files, document: Document, judged: Judged) -> tuple[int, int, str]:
+    """Say where the sentence begins and ends by now, and how it reads. Raises
+    ``InvalidInputError``.
+    """
+    words = files.words(document.sha256, document.text_version) if document.text_version else None
+    start = judged.start
+    # the text was read anew
+    if judged.quote and (words or "")[start : start + len(judged.quote)] != judged.quote:
+        start = (words or "").find(judged.quote)
+    end = start + len(judged.quote) if judged.quote else judged.end
+    quote = (words or "")[max(0, start) : end]
+    if words is None or not 0 <= start < end <= len(words) or not quote.strip():
+        raise InvalidInputError(
+            "There are no words at that place of the document.", "Choose a sentence of its text."
+        )
+    if len(quote) > LONGEST:
+        raise InvalidInputError(
+            f"What you decide about has up to {LONGEST:,} characters.", "Choose a sentence or two."
+        )
+    return start, end, quote
+
+
+def _verdict(verdict: Verdict, content: str, quote: str) -> Verdict:
+    """Check a correction; one that says the same keeps the sentence. Raises
+    ``InvalidInputError``.
+    """
+    if verdict is not Verdict.MEND:
+        return verdict
+    if not content or len(content) > LONGEST:
+        raise InvalidInputError(
+            f"A correction has between 1 and {LONGEST:,} characters.",
+            "Write how it reads rightly, or forget the sentence.",
+        )
+    return Verdict.KEEP if content == " ".join(quote.split()) else verdict
 
 
 def undo(

@@ -118,88 +118,90 @@ def choices(
     """List the bundled model, the GGUF files in the home, whatever else is in use, and what can be
     fetched.
     """
-    offered = [
-        Offered(
-            "bundled",
-            "bundled",
-            BUNDLED_NAME,
-            settings.model == "bundled",
-            "135 million parameters; answers at once, and often wrong: its evidence is quoted"
-            " beside it",
-        )
-    ]
     files = sorted(folder.glob("*.gguf"))
-    for file in files:
-        known = next(
-            (each for each in entries if PurePath(urlsplit(each.url).path).name == file.name), None
-        )
-        size = file.stat().st_size
-        offered.append(
-            Offered(
-                str(file),
-                "file",
-                known.name if known else file.stem,
-                settings.model == str(file),
-                f"{size / 1e9:.1f} GB",
-                purpose=known.purpose if known else "chat",
-                licence=known.licence if known else "",
-                bytes=size,
-            )
-        )
+    offered = [_bundled(settings), *(_in_the_home(settings, file, entries) for file in files)]
     if not any(each.active for each in offered):
-        if settings.model.startswith("http"):
-            offered.append(
-                Offered(
-                    settings.model,
-                    "endpoint",
-                    settings.model_name or settings.model,
-                    active=True,
-                    detail=settings.model,
-                )
-            )
-        elif settings.model.startswith("scripted"):
-            offered.append(
-                Offered(
-                    "scripted",
-                    "scripted",
-                    "Scripted twin",
-                    active=True,
-                    detail="Says what its script says; for demonstrations and tests",
-                )
-            )
-        else:
-            offered.append(
-                Offered(
-                    settings.model,
-                    "file",
-                    Path(settings.model).stem,
-                    active=True,
-                    detail=settings.model,
-                )
-            )
+        offered.append(_in_use(settings))
     here = {file.name for file in files}
     latest: dict[str, Job] = {}
     for job in jobs:  # newest first
         latest.setdefault(str(job.request.get("url", "")), job)
-    for entry in entries:
-        name = PurePath(urlsplit(entry.url).path).name
-        if name in here:
-            continue
-        part = folder / f"{name}.part"
-        last = latest.get(entry.url)
-        offered.append(
-            Offered(
-                entry.id,
-                "catalogue",
-                entry.name,
-                active=False,
-                detail=entry.about,
-                purpose=entry.purpose,
-                licence=entry.licence,
-                url=entry.url,
-                bytes=entry.about_bytes,
-                fetched=part.stat().st_size if part.exists() else 0,
-                job=last.id if last is not None and last.state is not JobState.SUCCEEDED else None,
-            )
+    return offered + [
+        _to_fetch(entry, folder, latest.get(entry.url))
+        for entry in entries
+        if _file_name(entry) not in here
+    ]
+
+
+def _file_name(entry: Entry) -> str:
+    return PurePath(urlsplit(entry.url).path).name
+
+
+def _bundled(settings: Settings) -> Offered:
+    return Offered(
+        "bundled",
+        "bundled",
+        BUNDLED_NAME,
+        settings.model == "bundled",
+        "135 million parameters; answers at once, and often wrong: its evidence is quoted"
+        " beside it",
+    )
+
+
+def _in_the_home(settings: Settings, file: Path, entries: Sequence[Entry]) -> Offered:
+    known = next((each for each in entries if _file_name(each) == file.name), None)
+    size = file.stat().st_size
+    return Offered(
+        str(file),
+        "file",
+        known.name if known else file.stem,
+        settings.model == str(file),
+        f"{size / 1e9:.1f} GB",
+        purpose=known.purpose if known else "chat",
+        licence=known.licence if known else "",
+        bytes=size,
+    )
+
+
+def _in_use(settings: Settings) -> Offered:
+    """Describe a model that is neither bundled nor in the home."""
+    if settings.model.startswith("http"):
+        return Offered(
+            settings.model,
+            "endpoint",
+            settings.model_name or settings.model,
+            active=True,
+            detail=settings.model,
         )
-    return offered
+    if settings.model.startswith("scripted"):
+        return Offered(
+            "scripted",
+            "scripted",
+            "Scripted twin",
+            active=True,
+            detail="Says what its script says; for demonstrations and tests",
+        )
+    return Offered(
+        settings.model,
+        "file",
+        Path(settings.model).stem,
+        active=True,
+        detail=settings.model,
+    )
+
+
+def _to_fetch(entry: Entry, folder: Path, last: Job | None) -> Offered:
+    part = folder / f"{_file_name(entry)}.part"
+    return Offered(
+        entry.id,
+        "catalogue",
+        entry.name,
+        active=False,
+        detail=entry.about,
+        purpose=entry.purpose,
+        licence=entry.licence,
+        url=entry.url,
+        bytes=entry.about_bytes,
+        fetched=part.stat().st_size if part.exists() else 0,
+        job=last.id if last is not None and last.state is not JobState.SUCCEEDED else None,
+    )
