@@ -1,10 +1,13 @@
 "use client";
 import { Check, Copy } from "lucide-react";
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useImperativeHandle, useState, type ReactNode, type Ref } from "react";
 import { useText } from "@/lib/i18n";
 import { IconButton } from "./button";
 
-/** The loading face: lines where text will be; the words come after 400 ms, so that a quick answer does not flicker. */
+/**
+ * The loading face: lines where text will be; the words come after 400 ms, so that a quick answer
+ * does not flicker.
+ */
 export function Loading({ words, lines = 3 }: { words: string; lines?: number }) {
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -40,7 +43,13 @@ export interface ThreeSentences {
 }
 
 /** The failed face: what happened, what is safe, what one can do; in place, never in the way. */
-export function Failed({ title, detail, hint, report, children }: ThreeSentences & { children?: ReactNode }) {
+export function Failed({
+  title,
+  detail,
+  hint,
+  report,
+  children,
+}: ThreeSentences & { children?: ReactNode }) {
   const text = useText();
   return (
     <div className="face failed" role="alert">
@@ -49,15 +58,35 @@ export function Failed({ title, detail, hint, report, children }: ThreeSentences
       {hint ? <p className="mute">{hint}</p> : null}
       <div className="row wrap">
         {children}
-        {report ? <CopyButton value={report} label={text.problem.copy} done={text.problem.copied} /> : null}
+        {report ? (
+          <CopyButton value={report} label={text.problem.copy} done={text.problem.copied} />
+        ) : null}
       </div>
     </div>
   );
 }
 
 /** Copies a text and says so. */
-export function CopyButton({ value, label, done, className }: { value: string; label: string; done: string; className?: string }) {
+export function CopyButton({
+  value,
+  label,
+  done,
+  className,
+  act,
+}: {
+  value: string;
+  label: string;
+  done: string;
+  className?: string;
+  /** Copies as a press of the button does. */
+  act?: Ref<() => Promise<void>>;
+}) {
   const [copied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(value);
+    setCopied(true);
+  };
+  useImperativeHandle(act, () => copy);
   useEffect(() => {
     if (!copied) return undefined;
     const timer = setTimeout(() => setCopied(false), 2_000);
@@ -70,10 +99,7 @@ export function CopyButton({ value, label, done, className }: { value: string; l
         label={copied ? done : label}
         worded
         {...(className ? { className } : {})}
-        onClick={async () => {
-          await navigator.clipboard.writeText(value);
-          setCopied(true);
-        }}
+        onClick={copy}
       />
       <span className="sr" role="status">
         {copied ? done : ""}
@@ -83,4 +109,6 @@ export function CopyButton({ value, label, done, className }: { value: string; l
 }
 
 /** A command to type in a terminal. */
-export const Command = ({ children }: { children: string }) => <code className="command">{children}</code>;
+export const Command = ({ children }: { children: string }) => (
+  <code className="command">{children}</code>
+);
