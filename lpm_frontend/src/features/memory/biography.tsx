@@ -1,10 +1,17 @@
 "use client";
-import { ArrowLeft, RotateCcw } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useCallback, useState, type ReactNode } from "react";
 import { isRunning, useJobs, useWhenWorkEnds } from "@/lib/api/jobs";
-import { useBiography, useDiff, useReflect, useRefreshed, useRestore, useRewrite, useVersions, type Person } from "@/lib/api/reflections";
+import {
+  useBiography,
+  useReflect,
+  useRefreshed,
+  useRestore,
+  useRewrite,
+  useVersions,
+  type Person,
+} from "@/lib/api/reflections";
 import type { Biography, Sentence } from "@/lib/api/types";
 import { useCommand } from "@/lib/commands";
 import { formatDate, useLanguage, useText } from "@/lib/i18n";
@@ -13,10 +20,10 @@ import { offerUndoWhen } from "@/lib/undo";
 import { Button } from "@/ui/button";
 import { Empty, Loading } from "@/ui/faces";
 import { Segmented } from "@/ui/field";
-import { Icon } from "@/ui/icon";
 import { Margin } from "@/ui/margin";
 import { MendForm } from "@/ui/mend";
 import { Trouble } from "@/ui/trouble";
+import { Changed } from "./changed";
 import type { PlaceOfWords } from "./panel";
 import { Rests } from "./rests";
 import { MemoryBar } from "./tabs";
@@ -28,7 +35,10 @@ interface BiographyProps {
   reader: (place: PlaceOfWords, onClose: () => void) => ReactNode;
 }
 
-/** Who somebody is, in their own sentences: each opens where it stands; every version of the page with what it changed. */
+/**
+ * Who somebody is, in their own sentences: each opens where it stands; every version of the page
+ * with what it changed.
+ */
 export function BiographyPage({ wish, reader }: BiographyProps) {
   const text = useText();
   const t = useLivesText();
@@ -41,7 +51,10 @@ export function BiographyPage({ wish, reader }: BiographyProps) {
   const place = opened !== null && opened.id === lit + about ? opened.words : null;
   const known = query.data;
   const chosen = known?.sentences.find((each) => each.id === lit);
-  const go = useCallback((next: BiographyWish) => router.replace(biographyHref(next), { scroll: false }), [router]);
+  const go = useCallback(
+    (next: BiographyWish) => router.replace(biographyHref(next), { scroll: false }),
+    [router],
+  );
   useWhenWorkEnds(useRefreshed(), "reflect");
   useCommand(
     "stop",
@@ -57,7 +70,9 @@ export function BiographyPage({ wish, reader }: BiographyProps) {
   const bare = known?.sentences.length === 0 && known.by_hand.length === 0;
   return (
     <>
-      <MemoryBar view="biography">{bare || known === undefined ? null : <WriteButton words={t.biography.bringUp} quiet />}</MemoryBar>
+      <MemoryBar view="biography">
+        {bare || known === undefined ? null : <WriteButton words={t.biography.bringUp} quiet />}
+      </MemoryBar>
       <div className="cols">
         <div className="main">
           {query.isError && !known ? (
@@ -75,7 +90,17 @@ export function BiographyPage({ wish, reader }: BiographyProps) {
                 <ul>
                   {(versions.data?.items ?? []).map((each) => (
                     <li key={each.number}>
-                      <Link className="beside-row" href={biographyHref({ ...wish, version: each.number, sentence: "", topic: "" })} replace aria-current={each.number === wish.version ? "true" : undefined}>
+                      <Link
+                        className="beside-row"
+                        href={biographyHref({
+                          ...wish,
+                          version: each.number,
+                          sentence: "",
+                          topic: "",
+                        })}
+                        replace
+                        aria-current={each.number === wish.version ? "true" : undefined}
+                      >
                         <span className="num">{t.biography.version(each.number)}</span>
                         <Moment at={each.at} current={each.current} />
                       </Link>
@@ -83,17 +108,43 @@ export function BiographyPage({ wish, reader }: BiographyProps) {
                   ))}
                 </ul>
               </nav>
-              {wish.version > 0 ? <Changed wish={wish} current={versions.data?.items.find((each) => each.current)?.number ?? 0} /> : <Page known={known} wish={wish} onGo={go} />}
+              {wish.version > 0 ? (
+                <Changed
+                  wish={wish}
+                  current={versions.data?.items.find((each) => each.current)?.number ?? 0}
+                />
+              ) : (
+                <Page known={known} wish={wish} onGo={go} />
+              )}
             </div>
           )}
         </div>
-        <Margin label={place ? text.source.region : about === "" ? t.biography.carried : t.biography.topic} open={lit + about !== ""} onClose={place ? () => setOpened(null) : close}>
+        <Margin
+          label={
+            place ? text.source.region : about === "" ? t.biography.carried : t.biography.topic
+          }
+          open={lit + about !== ""}
+          onClose={place ? () => setOpened(null) : close}
+        >
           {place ? (
             reader(place, () => setOpened(null))
           ) : chosen && known ? (
-            <Carried key={chosen.id} sentence={chosen} path={known.path} onOpen={open} onGone={close} />
+            <Carried
+              key={chosen.id}
+              sentence={chosen}
+              path={known.path}
+              onOpen={open}
+              onGone={close}
+            />
           ) : about !== "" ? (
-            <TopicPanel key={about} id={about} names={topic?.names ?? []} slugs={topic?.slugs ?? []} onOpen={open} onClose={close} />
+            <TopicPanel
+              key={about}
+              id={about}
+              names={topic?.names ?? []}
+              slugs={topic?.slugs ?? []}
+              onOpen={open}
+              onClose={close}
+            />
           ) : bare || known === undefined ? null : (
             <p className="margin-hint small faint">{t.biography.choose}</p>
           )}
@@ -122,7 +173,11 @@ function WriteButton({ words, quiet = false }: { words: string; quiet?: boolean 
   const busy = reflect.isPending || jobs.some((job) => job.kind === "reflect" && isRunning(job));
   return (
     <>
-      <Button {...(quiet ? { size: "small" as const } : { tone: "ink" as const })} disabled={busy} onClick={() => reflect.mutate()}>
+      <Button
+        {...(quiet ? { size: "small" as const } : { tone: "ink" as const })}
+        disabled={busy}
+        onClick={() => reflect.mutate()}
+      >
         {busy ? t.biography.writing : words}
       </Button>
       {reflect.isError ? <Trouble error={reflect.error} /> : null}
@@ -139,10 +194,27 @@ interface PageProps {
 function Page({ known, wish, onGo }: PageProps) {
   const t = useLivesText();
   const sections = [...new Set(known.sentences.map((each) => each.section))];
-  const name = (person: Person): string => (person === "third" ? known.name || t.biography.they : t.biography.persons[person]);
+  const name = (person: Person): string =>
+    person === "third" ? known.name || t.biography.they : t.biography.persons[person];
   return (
     <article className="life-page">
-      <Segmented label={t.biography.person} value={wish.person} choices={PERSONS.map((person) => [person, <span key={person} className={person === "third" && known.name !== "" ? "own" : undefined}>{name(person)}</span>] as const)} onChange={(person) => onGo({ ...wish, person })} />
+      <Segmented
+        label={t.biography.person}
+        value={wish.person}
+        choices={PERSONS.map(
+          (person) =>
+            [
+              person,
+              <span
+                key={person}
+                className={person === "third" && known.name !== "" ? "own" : undefined}
+              >
+                {name(person)}
+              </span>,
+            ] as const,
+        )}
+        onChange={(person) => onGo({ ...wish, person })}
+      />
       {sections.map((section) => (
         <section key={section} aria-label={t.biography.sections[section]}>
           <h2 className="label">{t.biography.sections[section]}</h2>
@@ -151,7 +223,17 @@ function Page({ known, wish, onGo }: PageProps) {
               .filter((each) => each.section === section)
               .map((each) => (
                 <span key={each.id}>
-                  <Link className="life-sentence own" href={biographyHref({ ...wish, topic: "", sentence: each.id === wish.sentence ? "" : each.id })} replace scroll={false} aria-current={each.id === wish.sentence ? "true" : undefined}>
+                  <Link
+                    className="life-sentence own"
+                    href={biographyHref({
+                      ...wish,
+                      topic: "",
+                      sentence: each.id === wish.sentence ? "" : each.id,
+                    })}
+                    replace
+                    scroll={false}
+                    aria-current={each.id === wish.sentence ? "true" : undefined}
+                  >
                     {each.text}
                   </Link>{" "}
                 </span>
@@ -176,7 +258,17 @@ function Page({ known, wish, onGo }: PageProps) {
             {known.topics.map((topic) => (
               <li key={topic.id} className={topic.path === null ? undefined : "opens"}>
                 {topic.path === null ? null : (
-                  <Link className="own" href={biographyHref({ ...wish, sentence: "", topic: topic.id === wish.topic ? "" : topic.id })} replace scroll={false} aria-current={topic.id === wish.topic ? "true" : undefined}>
+                  <Link
+                    className="own"
+                    href={biographyHref({
+                      ...wish,
+                      sentence: "",
+                      topic: topic.id === wish.topic ? "" : topic.id,
+                    })}
+                    replace
+                    scroll={false}
+                    aria-current={topic.id === wish.topic ? "true" : undefined}
+                  >
                     {topic.title}
                   </Link>
                 )}
@@ -210,7 +302,10 @@ function Carried({ sentence, path, onOpen, onGone }: CarriedProps) {
   const [mending, setMending] = useState(false);
   const write = (words: string, said: string): void => {
     const before = versions.data?.items.find((each) => each.current)?.number ?? 0;
-    offerUndoWhen(rewrite.mutateAsync({ line: `${sentence.line}\n`, words }, { onSuccess: onGone }), () => ({ sentence: said, undo: () => restore(before) }));
+    offerUndoWhen(
+      rewrite.mutateAsync({ line: `${sentence.line}\n`, words }, { onSuccess: onGone }),
+      () => ({ sentence: said, undo: () => restore(before) }),
+    );
   };
   return (
     <div className="remembered">
@@ -226,69 +321,27 @@ function Carried({ sentence, path, onOpen, onGone }: CarriedProps) {
       </section>
       {rewrite.isError ? <Trouble error={rewrite.error} /> : null}
       {mending ? (
-        <MendForm said={sentence.evidence[0]?.quote ?? sentence.text} busy={rewrite.isPending} onMend={(words) => write(`- ${words.replace(/\s+/gu, " ").trim()}\n`, t.biography.mended)} onLeave={() => setMending(false)} />
+        <MendForm
+          said={sentence.evidence[0]?.quote ?? sentence.text}
+          busy={rewrite.isPending}
+          onMend={(words) => write(`- ${words.replace(/\s+/gu, " ").trim()}\n`, t.biography.mended)}
+          onLeave={() => setMending(false)}
+        />
       ) : (
         <p className="entity-acts">
           <Button size="small" disabled={rewrite.isPending} onClick={() => setMending(true)}>
             {t.biography.mend}
           </Button>
-          <Button size="small" tone="quiet" disabled={rewrite.isPending} onClick={() => write("", t.biography.tookOut)}>
+          <Button
+            size="small"
+            tone="quiet"
+            disabled={rewrite.isPending}
+            onClick={() => write("", t.biography.tookOut)}
+          >
             {t.biography.takeOut}
           </Button>
         </p>
       )}
     </div>
-  );
-}
-
-/** What a version changed, line by line, and the way back to it. */
-function Changed({ wish, current }: { wish: BiographyWish; current: number }) {
-  const t = useLivesText();
-  const router = useRouter();
-  const diff = useDiff(wish.version);
-  const restore = useRestore();
-  const back = biographyHref({ ...wish, version: 0, topic: "" });
-  const lines = (diff.data?.lines ?? []).filter((line) => line.part === "added" || line.part === "removed");
-  const words = (line: string): string => line.replace(/ \^r[0-9a-f]{12}\s*$/u, "").replace(/^- /u, "");
-  return (
-    <article className="life-page" aria-label={t.biography.changes(wish.version)}>
-      <p className="life-tools">
-        <Link className="beside-back small always" href={back} replace>
-          <Icon of={ArrowLeft} />
-          {t.biography.back}
-        </Link>
-        {wish.version === current || current === 0 ? null : (
-          <Button
-            size="small"
-            icon={RotateCcw}
-            disabled={restore.isPending}
-            onClick={() =>
-              offerUndoWhen(restore.mutateAsync(wish.version, { onSuccess: () => router.replace(back, { scroll: false }) }), () => ({ sentence: t.biography.restored, undo: () => restore.mutate(current) }))
-            }
-          >
-            {t.biography.restore(wish.version)}
-          </Button>
-        )}
-      </p>
-      <h2>{t.biography.changes(wish.version)}</h2>
-      {restore.isError ? <Trouble error={restore.error} /> : null}
-      {diff.isError ? (
-        <Trouble error={diff.error} onRetry={() => void diff.refetch()} />
-      ) : diff.data === undefined ? (
-        <Loading words={t.biography.loading} lines={4} />
-      ) : lines.length === 0 ? (
-        <p className="mute">{t.biography.same}</p>
-      ) : (
-        <ul className="life-diff">
-          {lines.filter((line) => line.text.trim() !== "").map((line) => (
-            <li key={`${line.part} ${String(line.before)} ${String(line.after)}`} className={line.part}>
-              <span className="sr">{line.part === "added" ? t.biography.added : t.biography.removed}: </span>
-              <span aria-hidden="true">{line.part === "added" ? "+" : "−"}</span>
-              {line.part === "added" ? <ins className="own">{words(line.text)}</ins> : <del className="own">{words(line.text)}</del>}
-            </li>
-          ))}
-        </ul>
-      )}
-    </article>
   );
 }

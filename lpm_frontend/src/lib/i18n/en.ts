@@ -1,15 +1,30 @@
-/** Every sentence of the screens in English. `ja.ts` has the same shape; the compiler and a test see to that. */
+/**
+ * Every sentence of the screens in English. `ja.ts` has the same shape; the compiler and a test see
+ * to that.
+ */
 import { enChat } from "./en-chat";
 import { enFrame } from "./en-frame";
 import { enHome } from "./en-home";
+import { enJobs } from "./en-jobs";
 import { enLibrary } from "./en-library";
 import { enMemory } from "./en-memory";
 
-const many = (n: number, one: string, more: string): string => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+const many = (n: number, one: string, more: string): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 export const en = {
   app: { name: "Second Me", skip: "Skip to the page", loading: "Opening" },
-  places: { label: "Places", chat: "Chat", memory: "Memory", search: "Search", library: "Library", training: "Training", people: "People", roles: "Roles", settings: "Settings" },
+  places: {
+    label: "Places",
+    chat: "Chat",
+    memory: "Memory",
+    search: "Search",
+    library: "Library",
+    training: "Training",
+    people: "People",
+    roles: "Roles",
+    settings: "Settings",
+  },
   counts: {
     memories: (n: number) => many(n, "memory", "memories"),
     passages: (n: number) => many(n, "passage", "passages"),
@@ -33,39 +48,6 @@ export const en = {
     modelDown: "The model does not answer",
     wordsOnly: "Finding by words only",
   },
-  jobs: {
-    title: "Running now",
-    none: "Nothing is running.",
-    open: "Show what is running",
-    working: (n: number) => (n === 1 ? "Reading one document" : `Reading ${n} documents`),
-    busy: (n: number) => `${many(n, "job", "jobs")} under way`,
-    waiting: "Waiting",
-    reading: (title: string) => `Reading “${title}”`,
-    done: (title: string) => `Read “${title}”`,
-    failed: (title: string) => `Could not read “${title}”`,
-    cancelled: (title: string) => `Stopped reading “${title}”`,
-    cancel: "Cancel",
-    retry: "Try again",
-    untitled: "a document",
-    retryAll: "Try all that failed again",
-    failedNow: (n: number) => `${many(n, "job", "jobs")} failed.`,
-    kinds: {
-      graph: "Drawing the map",
-      train: "Training",
-      merge: "Writing a training as a model",
-      extract: "Asking the model what is worth keeping",
-      reflect: "Going over what is new",
-      reembed: "Giving every passage a new vector",
-      download: "Fetching a model",
-      erase: "Erasing",
-      backup: "Backing up",
-      export: "Making an archive",
-      import: "Taking an archive in",
-      verify: "Holding everything against everything",
-    } as Record<string, string>,
-    ended: { succeeded: (work: string) => `${work}: done`, failed: (work: string) => `${work}: this did not work`, cancelled: (work: string) => `${work}: stopped` },
-    steps: { backups: "backups", citations: "citations", compact: "closing gaps", conversations: "conversations", copy: "copying", documents: "documents", erased: "what was erased", files: "files", originals: "originals", texts: "texts", thin: "clearing out", unpack: "unpacking", ask: "asking", model: "the model", fetch: "fetching", check: "checking", wait: "waiting", load: "loading", gather: "gathering", measure: "measuring", learn: "learning", examine: "examining", switch: "changing over", tidy: "tidying", receive: "received", parse: "reading", sanitise: "cleaning", chunk: "cutting", embed: "learning", index: "keeping" } as Record<string, string>,
-  },
   problem: {
     copy: "Copy for a helper",
     copied: "Copied",
@@ -73,7 +55,8 @@ export const en = {
     silentDetail: "Your memories are on disk, untouched.",
     silentHint: "Start it again with",
     signedOutTitle: "This browser is not signed in.",
-    signedOutDetail: "The node opens only with a link that it makes itself, so that nobody else on this machine reads along.",
+    signedOutDetail:
+      "The node opens only with a link that it makes itself, so that nobody else on this machine reads along.",
     signedOutHint: "Open it with",
     lostTitle: "There is no such page.",
     lostDetail: "Nothing is lost: everything you added is where it was.",
@@ -86,9 +69,11 @@ export const en = {
   chat: {
     speaksAs: (name: string) => `“${name}” speaks here.`,
     roleOwn: "What has no number is its own words, carried by no memory.",
-    roleSmall: "The small model that comes with this node plays roles poorly: it repeats itself and keeps to generalities.",
+    roleSmall:
+      "The small model that comes with this node plays roles poorly: it repeats itself and keeps to generalities.",
     roleBigger: "Choose a bigger one",
-    castTogether: (count: number) => `Together they see ${many(count, "passage", "passages")}: what every one of them may see.`,
+    castTogether: (count: number) =>
+      `Together they see ${many(count, "passage", "passages")}: what every one of them may see.`,
     castOwn: "What has no number is a role's own words, carried by no memory.",
     castCount: (name: string, count: number) => `${name}: ${many(count, "answer", "answers")}`,
     castAsk: "Ask them all",
@@ -108,7 +93,8 @@ export const en = {
     looking: (n: number) => `Looking through ${many(n, "passage", "passages")}`,
     emptyTitle: "Ask about anything you have written, read or lived through.",
     emptyNothing: "There is nothing to ask about yet.",
-    emptyNothingHint: "Add a diary page, a letter, a folder of notes. It is read here, on this machine.",
+    emptyNothingHint:
+      "Add a diary page, a letter, a folder of notes. It is read here, on this machine.",
     add: "Add something",
     begin: "For example",
     starter: (title: string) => `What does “${title}” say?`,
@@ -133,7 +119,10 @@ export const en = {
     nearest: "The nearest I found",
     alsoFound: (n: number) => `Also found, not used: ${many(n, "passage", "passages")}`,
     hideFound: "Hide what was not used",
-    why: (n: number) => (n === 1 ? "Why this one" : `Why these ${["zero", "one", "two", "three", "four", "five"][n] ?? n}`),
+    why: (n: number) =>
+      n === 1
+        ? "Why this one"
+        : `Why these ${["zero", "one", "two", "three", "four", "five"][n] ?? n}`,
     whyNot: "Hide the reasons",
     copy: "Copy",
     copied: "Copied",
@@ -148,8 +137,20 @@ export const en = {
     saidNothing: "The model ended without a word.",
   },
   evidence: {
-    standing: { observed: "Observed", believed: "Believed", summed: "Summed up", inferred: "Inferred" },
-    signals: { words: "words", meaning: "meaning", time: "time", entity: "names", neighbours: "neighbours", form: "form" },
+    standing: {
+      observed: "Observed",
+      believed: "Believed",
+      summed: "Summed up",
+      inferred: "Inferred",
+    },
+    signals: {
+      words: "words",
+      meaning: "meaning",
+      time: "time",
+      entity: "names",
+      neighbours: "neighbours",
+      form: "form",
+    },
     matched: (words: string) => `Words found: ${words}`,
     open: "Open the place",
     places: {
@@ -182,7 +183,8 @@ export const en = {
     loading: "Opening the library",
     emptyTitle: "Nothing here yet.",
     emptyDetail: "Drop a file, a folder or a chat export.",
-    summary: (documents: number, passages: number) => `${many(documents, "document", "documents")}, ${many(passages, "passage", "passages")}.`,
+    summary: (documents: number, passages: number) =>
+      `${many(documents, "document", "documents")}, ${many(passages, "passage", "passages")}.`,
     noneMatch: (q: string) => `Nothing is called “${q}”.`,
     add: "Add",
     drop: "Let go to add it. It is read here, on this machine.",
@@ -206,13 +208,16 @@ export const en = {
     private: "Private",
     madePrivate: (title: string) => `Private now: “${title}”`,
     madeOpen: (title: string) => `Private no longer: “${title}”`,
-    privateMeans: "Only for you: no program finds it (but one whose key may change everything), and it is sent to no model on another machine.",
+    privateMeans:
+      "Only for you: no program finds it (but one whose key may change everything), and it is sent to no model on another machine.",
     retry: "Try again",
     details: "About this document",
     delete: "Delete",
     deleteTitle: (title: string) => `Delete “${title}”?`,
-    deleteGoes: (passages: number) => `What goes: the original, its text, ${many(passages, "passage", "passages")} and everything that was remembered from them.`,
-    deleteStays: "What stays: conversations, with the words they already quoted, and the backups made before.",
+    deleteGoes: (passages: number) =>
+      `What goes: the original, its text, ${many(passages, "passage", "passages")} and everything that was remembered from them.`,
+    deleteStays:
+      "What stays: conversations, with the words they already quoted, and the backups made before.",
     deleteDo: "Delete it",
     deleteKeep: "Keep it",
     edit: "Title, date and tags",
@@ -243,7 +248,8 @@ export const en = {
     pasteDate: "When it was written",
     pasteAdd: "Add this text",
     pasteBack: "or drop files",
-    kinds: "Text, Markdown, PDF, Word, web pages, tables (CSV, JSON), mail, chats (LINE, WhatsApp, ChatGPT), pictures, recordings, and zip archives of these.",
+    kinds:
+      "Text, Markdown, PDF, Word, web pages, tables (CSV, JSON), mail, chats (LINE, WhatsApp, ChatGPT), pictures, recordings, and zip archives of these.",
     tags: "Tags, with commas",
     sending: (name: string) => `Sending ${name}`,
     known: "already here",
@@ -263,13 +269,19 @@ export const en = {
     go: "Search",
     loading: (n: number) => `Looking through ${many(n, "passage", "passages")}`,
     emptyTitle: "Find the place where it stands.",
-    emptyDetail: "Words, meaning, names and dates are weighed together, and each result says why it was found.",
+    emptyDetail:
+      "Words, meaning, names and dates are weighed together, and each result says why it was found.",
     nothing: (q: string) => `Nothing was found for “${q}”.`,
     nothingHint: "Try another word for it, or take the dates away.",
-    found: (n: number, considered: number) => `${many(n, "passage", "passages")} of ${considered.toLocaleString("en")} weighed`,
+    found: (n: number, considered: number) =>
+      `${many(n, "passage", "passages")} of ${considered.toLocaleString("en")} weighed`,
     levelWords: "By words only: the part that understands meaning is not running.",
     levelVectors: "By words and meaning.",
-    answerable: ["There is probably no answer in here.", "There may be an answer in here.", "There is an answer in here."] as readonly string[],
+    answerable: [
+      "There is probably no answer in here.",
+      "There may be an answer in here.",
+      "There is an answer in here.",
+    ] as readonly string[],
     results: "Results",
     choose: "Open a result to read it here, at its place.",
   },
@@ -294,16 +306,24 @@ export const en = {
     embedder: "Meaning",
     model_endpoint: "Model elsewhere",
   } as Record<string, string>,
-  /** What the node's own sentences are called in other languages; in English they stand as they are. By `id.state` of a check. */
+  /**
+   * What the node's own sentences are called in other languages; in English they stand as they are.
+   * By `id.state` of a check.
+   */
   checks: {} as Record<string, (numbers: readonly string[]) => string>,
   /** The same for its problems, by the last part of their type. */
   problems: {} as Record<string, { title: string; detail: string; hint: string }>,
   ...enHome,
+  ...enJobs,
   ...enChat,
   ...enLibrary,
   ...enMemory,
   ...enFrame,
-  keys: { title: "Keys", lead: "Everything here can be done without a mouse.", showTable: "Show all keys" },
+  keys: {
+    title: "Keys",
+    lead: "Everything here can be done without a mouse.",
+    showTable: "Show all keys",
+  },
   welcome: {
     title: "Begin with something you wrote.",
     lead: "A diary page, a letter, a folder of notes. It is read here, on this machine, and nowhere else.",
@@ -317,13 +337,18 @@ export const en = {
     more: (n: number) => `${n.toLocaleString("en")} more`,
     moreReading: (n: number) => `${n.toLocaleString("en")} more, and still reading`,
     checking: "Checking that nothing leaves this machine…",
-    /** The four checks as they stand under the book: as few words as will do. What is not here is said in full. */
+    /**
+     * The four checks as they stand under the book: as few words as will do. What is not here is
+     * said in full.
+     */
     proof: {
-      "listens_only_here.fine": ([host, ...contacts]) => `${host ?? "this machine"}${contacts.length === 0 ? " alone" : ", and contacts from elsewhere"}`,
+      "listens_only_here.fine": ([host, ...contacts]) =>
+        `${host ?? "this machine"}${contacts.length === 0 ? " alone" : ", and contacts from elsewhere"}`,
       "model_on_disk.fine": () => "ready",
       "model_on_disk.look": () => "starting",
       "connections_now.fine": () => "none",
-      "connections_outward.look": ([size, answers]) => `${size ?? ""} kB, ${answers ?? "0"} ${answers === "1" ? "answer" : "answers"} to contacts`,
+      "connections_outward.look": ([size, answers]) =>
+        `${size ?? ""} kB, ${answers ?? "0"} ${answers === "1" ? "answer" : "answers"} to contacts`,
       "folder_private.fine": () => "only you can open it",
     } as Record<string, (numbers: readonly string[]) => string>,
     nothingLeaves: "Nothing leaves this machine",
@@ -348,6 +373,10 @@ export const en = {
   },
 };
 
-export type Widen<T> = T extends string ? string : T extends (...args: infer A) => string ? (...args: A) => string : { readonly [K in keyof T]: Widen<T[K]> };
+export type Widen<T> = T extends string
+  ? string
+  : T extends (...args: infer A) => string
+    ? (...args: A) => string
+    : { readonly [K in keyof T]: Widen<T[K]> };
 /** The shape that every language has. */
 export type Text = Widen<typeof en>;

@@ -3,6 +3,7 @@ import type { Text } from "./en";
 import { chatJa } from "./ja-chat";
 import { frameJa } from "./ja-frame";
 import { homeJa } from "./ja-home";
+import { jobsJa } from "./ja-jobs";
 import { libraryJa } from "./ja-library";
 import { memoryJa } from "./ja-memory";
 import { nodeJa } from "./ja-node";
@@ -11,7 +12,17 @@ const count = (n: number): string => n.toLocaleString("ja");
 
 export const ja: Text = {
   app: { name: "Second Me", skip: "本文へ", loading: "開いています" },
-  places: { label: "場所", chat: "話す", memory: "記憶", search: "探す", library: "書庫", training: "学習", people: "人びと", roles: "役", settings: "設定" },
+  places: {
+    label: "場所",
+    chat: "話す",
+    memory: "記憶",
+    search: "探す",
+    library: "書庫",
+    training: "学習",
+    people: "人びと",
+    roles: "役",
+    settings: "設定",
+  },
   counts: {
     memories: (n) => `記憶${count(n)}件`,
     passages: (n) => `文章${count(n)}件`,
@@ -35,39 +46,6 @@ export const ja: Text = {
     modelDown: "モデルが応答していません",
     wordsOnly: "言葉だけで探しています",
   },
-  jobs: {
-    title: "動いている作業",
-    none: "動いている作業はありません。",
-    open: "動いている作業を見る",
-    working: (n) => `資料を${count(n)}件読んでいます`,
-    busy: (n) => `作業が${count(n)}件動いています`,
-    waiting: "順番を待っています",
-    reading: (title) => `「${title}」を読んでいます`,
-    done: (title) => `「${title}」を読みました`,
-    failed: (title) => `「${title}」を読めませんでした`,
-    cancelled: (title) => `「${title}」を読むのをやめました`,
-    cancel: "やめる",
-    retry: "やり直す",
-    untitled: "資料",
-    retryAll: "失敗したものをすべてやり直す",
-    failedNow: (n) => `失敗した作業が${count(n)}件あります。`,
-    kinds: {
-      graph: "地図を描く",
-      train: "学習",
-      merge: "学習をモデルに書き出す",
-      extract: "残すことをモデルに尋ねる",
-      reflect: "新しいものを見直す",
-      reembed: "記憶の読み直し",
-      download: "モデルの取り寄せ",
-      erase: "消去",
-      backup: "控え作り",
-      export: "まとめ作り",
-      import: "まとめの取り込み",
-      verify: "照らし合わせ",
-    },
-    ended: { succeeded: (work) => `${work}：済みました`, failed: (work) => `${work}：うまくいきませんでした`, cancelled: (work) => `${work}：やめました` },
-    steps: { backups: "控え", citations: "引用", compact: "詰め直し", conversations: "会話", copy: "写し", documents: "資料", erased: "消したもの", files: "ファイル", originals: "原本", texts: "本文", thin: "整理", unpack: "取り出し", ask: "尋ねる", model: "モデル", fetch: "取り寄せ", check: "確認", wait: "待ち", load: "準備", gather: "集め", measure: "測り", learn: "学習", examine: "試験", switch: "切り替え", tidy: "片付け", receive: "受け取り", parse: "読み取り", sanitise: "整え", chunk: "区切り", embed: "学び", index: "書き込み" },
-  },
   problem: {
     copy: "相談用にコピー",
     copied: "コピーしました",
@@ -88,9 +66,11 @@ export const ja: Text = {
   chat: {
     speaksAs: (name) => `ここでは「${name}」が話します。`,
     roleOwn: "番号のない文は役自身の言葉で、裏づける記憶はありません。",
-    roleSmall: "はじめから付いている小さなモデルは、役を演じるのが苦手です。同じことを繰り返し、話が大まかになります。",
+    roleSmall:
+      "はじめから付いている小さなモデルは、役を演じるのが苦手です。同じことを繰り返し、話が大まかになります。",
     roleBigger: "大きなモデルを選ぶ",
-    castTogether: (count) => `この話に使われるのは、全員が見てよい${count.toLocaleString("ja")}件だけです。`,
+    castTogether: (count) =>
+      `この話に使われるのは、全員が見てよい${count.toLocaleString("ja")}件だけです。`,
     castOwn: "番号のない文は役自身の言葉で、裏づける記憶はありません。",
     castCount: (name, count) => `${name}：${count.toLocaleString("ja")}回`,
     castAsk: "みんなに尋ねる",
@@ -135,7 +115,10 @@ export const ja: Text = {
     nearest: "いちばん近いもの",
     alsoFound: (n) => `見つけたが使わなかったもの：${count(n)}件`,
     hideFound: "使わなかったものを隠す",
-    why: (n) => (n === 1 ? "これを選んだわけ" : `この${["", "一", "二", "三", "四", "五", "六", "七", "八", "九"][n] ?? count(n)}つを選んだわけ`),
+    why: (n) =>
+      n === 1
+        ? "これを選んだわけ"
+        : `この${["", "一", "二", "三", "四", "五", "六", "七", "八", "九"][n] ?? count(n)}つを選んだわけ`,
     whyNot: "わけを隠す",
     copy: "コピー",
     copied: "コピーしました",
@@ -151,7 +134,14 @@ export const ja: Text = {
   },
   evidence: {
     standing: { observed: "記録から", believed: "考え", summed: "まとめ", inferred: "推測" },
-    signals: { words: "言葉", meaning: "意味", time: "時", entity: "名前", neighbours: "前後", form: "形" },
+    signals: {
+      words: "言葉",
+      meaning: "意味",
+      time: "時",
+      entity: "名前",
+      neighbours: "前後",
+      form: "形",
+    },
     matched: (words) => `一致した言葉：${words}`,
     open: "その箇所を開く",
     places: {
@@ -203,17 +193,24 @@ export const ja: Text = {
       audio: "録音",
     },
     remarks: "読み取りの記録",
-    states: { received: "順番待ち", reading: "読んでいます", ready: "読みました", failed: "読めませんでした" },
+    states: {
+      received: "順番待ち",
+      reading: "読んでいます",
+      ready: "読みました",
+      failed: "読めませんでした",
+    },
     progress: (step, percent) => `${step} ${percent}%`,
     private: "非公開",
     madePrivate: (title) => `非公開にしました：「${title}」`,
     madeOpen: (title) => `非公開をやめました：「${title}」`,
-    privateMeans: "見られるのは本人だけです。プログラムには見えず（「すべてを変える」キーを除く）、ほかの機械のモデルにも送りません。",
+    privateMeans:
+      "見られるのは本人だけです。プログラムには見えず（「すべてを変える」キーを除く）、ほかの機械のモデルにも送りません。",
     retry: "やり直す",
     details: "この資料について",
     delete: "消す",
     deleteTitle: (title) => `「${title}」を消しますか`,
-    deleteGoes: (passages) => `消えるもの：原本、その本文、文章${count(passages)}件と、そこから作った索引。`,
+    deleteGoes: (passages) =>
+      `消えるもの：原本、その本文、文章${count(passages)}件と、そこから作った索引。`,
     deleteStays: "残るもの：会話とそこにすでに引用した言葉、これまでの控え。",
     deleteDo: "消す",
     deleteKeep: "残しておく",
@@ -245,7 +242,8 @@ export const ja: Text = {
     pasteDate: "書いた日",
     pasteAdd: "この文章を加える",
     pasteBack: "またはファイルを置く",
-    kinds: "テキスト、マークダウン、PDF、Word、ウェブページ、表（CSV、JSON）、メール、会話（LINE、WhatsApp、ChatGPT）、画像、録音、それらのzipを受け取ります。",
+    kinds:
+      "テキスト、マークダウン、PDF、Word、ウェブページ、表（CSV、JSON）、メール、会話（LINE、WhatsApp、ChatGPT）、画像、録音、それらのzipを受け取ります。",
     tags: "札（コンマで区切る）",
     sending: (name) => `${name}を受け取っています`,
     known: "すでにあります",
@@ -298,6 +296,7 @@ export const ja: Text = {
   },
   ...nodeJa,
   ...homeJa,
+  ...jobsJa,
   ...chatJa,
   ...libraryJa,
   ...memoryJa,
@@ -317,11 +316,13 @@ export const ja: Text = {
     moreReading: (n) => `ほか${count(n)}件、まだ読んでいます`,
     checking: "外へ何も出ないことを確かめています…",
     proof: {
-      "listens_only_here.fine": ([host, ...contacts]) => `${host ?? "この機械"}だけ${contacts.length === 0 ? "" : "、連絡先はほかの機械からも"}`,
+      "listens_only_here.fine": ([host, ...contacts]) =>
+        `${host ?? "この機械"}だけ${contacts.length === 0 ? "" : "、連絡先はほかの機械からも"}`,
       "model_on_disk.fine": () => "使えます",
       "model_on_disk.look": () => "起動しています",
       "connections_now.fine": () => "なし",
-      "connections_outward.look": ([size, answers]) => `${size ?? ""} kB、連絡先への答え${answers ?? "0"}件`,
+      "connections_outward.look": ([size, answers]) =>
+        `${size ?? ""} kB、連絡先への答え${answers ?? "0"}件`,
       "folder_private.fine": () => "開けるのは本人だけ",
     },
     nothingLeaves: "この機械から何も出ません",
